@@ -1,0 +1,32 @@
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import type { AccountRow } from "./account.ts";
+
+/** Makes an account with its main wallet (whose id is the account's), linked to every active institution given. */
+export async function createAccount(
+  tx: Tx,
+  account: {
+    readonly accountId: string;
+    readonly name: string;
+    readonly legalName: string | null;
+    readonly document: string | null;
+    readonly isHouse: boolean;
+    readonly institutionIds: readonly string[];
+    readonly now: Date;
+  },
+): Promise<AccountRow> {
+  const { accountId, name, legalName, document, isHouse, now } = account;
+  const { rows } = await tx.query<AccountRow>(sql`
+    insert into accounts (account_id, is_house, name, legal_name, document, status, created_at, updated_at)
+    values (${accountId}, ${isHouse}, ${name}, ${legalName}, ${document}, 'approved', ${now}, ${now})
+    returning *`);
+  await tx.query(sql`
+    insert into wallets (account_id, wallet_id, reference, name, status, created_at, updated_at)
+    values (${accountId}, ${accountId}, 'principal', ${name}, 'approved', ${now}, ${now})`);
+  for (const institutionId of account.institutionIds) {
+    await tx.query(sql`
+      insert into account_institutions (account_id, institution_id) values (${accountId}, ${institutionId})
+      on conflict do nothing`);
+  }
+  return rows[0]!;
+}

@@ -1,0 +1,46 @@
+import type { Context } from "../context.ts";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import type { Permission } from "../http/permissions.ts";
+import { randomSecret, sha256 } from "../lib/secrets.ts";
+
+/** A credential as it is shown once: afterwards only a hash of the secret exists. */
+export type NewCredential = { readonly credentialId: string; readonly clientId: string; readonly clientSecret: string };
+
+/** Makes a credential of an account. The client id carries the account's number (http/auth.ts, `accountNumberOf`). */
+export async function createCredential(
+  ctx: Pick<Context, "ids" | "clock" | "random">,
+  queries: Queries,
+  account: { readonly accountId: string; readonly number: number },
+  options: {
+    readonly name: string;
+    readonly permissions: readonly Permission[];
+    readonly subAccountAccess: boolean;
+    readonly allowedIps: readonly string[] | null;
+    /** Makes the secret; left out: a random one. */
+    readonly secretOf?: (credentialId: string) => string;
+  },
+): Promise<NewCredential> {
+  const credentialId = ctx.ids.uuid();
+  const clientId = `pg_${account.number.toString(36)}_${Buffer.from(ctx.random(12)).toString("base64url")}`;
+  const clientSecret = options.secretOf?.(credentialId) ?? randomSecret("pgs_");
+  await queries.query(sql`
+    insert into credentials (account_id, credential_id, client_id, secret_hash, name, permissions, sub_account_access,
+      allowed_ips, created_at)
+    values (${account.accountId}, ${credentialId}, ${clientId}, ${sha256(clientSecret)}, ${options.name},
+      ${options.permissions}, ${options.subAccountAccess}, ${options.allowedIps}, ${ctx.clock.date()})`);
+  return { credentialId, clientId, clientSecret };
+}
+
+/** Ends a credential. Every process feels it within `LIMITS.credentialCache`. */
+export async function revokeCredential(
+  queries: Queries,
+  accountId: string,
+  credentialId: string,
+  now: Date,
+): Promise<boolean> {
+  const { rowCount } = await queries.query(sql`
+    update credentials set revoked_at = ${now}
+    where account_id = ${accountId} and credential_id = ${credentialId} and revoked_at is null`);
+  return rowCount === 1;
+}

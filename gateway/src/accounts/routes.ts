@@ -1,0 +1,91 @@
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import type { Authenticator } from "../http/auth.ts";
+import { component } from "../http/contract.ts";
+import { endpoint, ref } from "../http/endpoint.ts";
+import { toBrl } from "../lib/money.ts";
+import type { AccountRow } from "./account.ts";
+
+const Money = Type.Object({
+  amount: Type.Number({ description: "Centavos (minor units)." }),
+  amountFormatted: Type.Number({ description: "BRL (currency units)." }),
+});
+
+export const AccountAndBalance = component(
+  "AccountAndBalance",
+  Type.Object(
+    {
+      account: Type.Object({
+        id: Type.String({ format: "uuid", description: "Id of the account." }),
+        status: Type.Enum(["approved", "pending", "suspended"], { description: "Status of the account." }),
+        company: Type.Optional(
+          Type.Object(
+            {
+              legalName: Type.Optional(Type.String({ description: "Legal name of the company." })),
+              document: Type.Optional(Type.String({ description: "CNPJ or CPF of the company." })),
+            },
+            { description: "Extension. The company, when it is known." },
+          ),
+        ),
+      }),
+      balance: Type.Object({
+        available: Money,
+        promotional: Money,
+        held: Money,
+        total: Money,
+        currency: Type.Literal("BRL", { description: "Currency code." }),
+        updatedAt: Type.String({ format: "date-time", description: "When the balance was read." }),
+      }),
+    },
+    { description: "The account and the balance of the wallet that the call runs against." },
+  ),
+);
+
+const money = (centavos: number) => ({ amount: centavos, amountFormatted: toBrl(centavos) });
+
+export function accountRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+  endpoint(app, ctx, auth, {
+    method: "GET",
+    path: "/account",
+    operationId: "getAccount",
+    summary: "Read the account and its balance",
+    tag: "Account",
+    permission: "ACCOUNT:READ",
+    status: 200,
+    answer: ref(AccountAndBalance),
+    errors: [],
+    async handle({ caller, wallet }) {
+      const [accounts, balances] = await Promise.all([
+        ctx.db.query<AccountRow>(sql`select * from accounts where account_id = ${caller.accountId}`),
+        ctx.db.query<{ kind: string; balance: number }>(sql`
+          select kind, balance from ledger_accounts
+          where account_id = ${caller.accountId} and kind in ('available', 'promotional', 'held')
+            and owner_id = ${wallet.walletId}`),
+      ]);
+      const account = accounts.rows[0]!;
+      const of = (kind: string) => balances.rows.find((row) => row.kind === kind)?.balance ?? 0;
+      const [available, promotional, held] = [of("available"), of("promotional"), of("held")];
+      const company = {
+        ...(account.legal_name === null ? {} : { legalName: account.legal_name }),
+        ...(account.document === null ? {} : { document: account.document }),
+      };
+      return {
+        account: {
+          id: account.account_id,
+          status: account.status,
+          ...(Object.keys(company).length > 0 ? { company } : {}),
+        },
+        balance: {
+          available: money(available),
+          promotional: money(promotional),
+          held: money(held),
+          total: money(available + promotional + held),
+          currency: "BRL" as const,
+          updatedAt: ctx.clock.date().toISOString(),
+        },
+      };
+    },
+  });
+}

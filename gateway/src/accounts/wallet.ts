@@ -1,0 +1,37 @@
+import { sql, uuids } from "../db/sql.ts";
+import type { Table } from "../ledger/books.ts";
+
+/** A wallet for money commands. */
+export type WalletRow = {
+  readonly accountId: string;
+  readonly walletId: string;
+  /** `principal` for the main account. */
+  readonly reference: string;
+  readonly status: "approved" | "suspended";
+};
+
+export const walletsTable: Table<WalletRow> = {
+  name: "wallets",
+  order: 30,
+  async load(tx, keys) {
+    const { rows } = await tx.query<{
+      account_id: string;
+      wallet_id: string;
+      reference: string;
+      status: WalletRow["status"];
+    }>(sql`
+      select w.account_id, w.wallet_id, w.reference, w.status
+      from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${uuids(keys.map((k) => k.id))}::uuid[])
+        as k (account_id, wallet_id)
+      join wallets w on w.account_id = k.account_id and w.wallet_id = k.wallet_id
+      where w.account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])`);
+    return rows.map((row) => ({
+      key: { accountId: row.account_id, id: row.wallet_id },
+      row: { accountId: row.account_id, walletId: row.wallet_id, reference: row.reference, status: row.status },
+    }));
+  },
+};
+
+/** How events and answers name a wallet: null for the main account. */
+export const subAccountOf = (wallet: WalletRow): string | null =>
+  wallet.walletId === wallet.accountId ? null : wallet.reference;

@@ -1,0 +1,150 @@
+import { LIMITS } from "../config.ts";
+import type { Context } from "../context.ts";
+import { createBatcher } from "../db/batch.ts";
+import type { Tx } from "../db/pool.ts";
+import { byteas, instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import type { Answer, KeyedCall } from "../http/idempotency.ts";
+import { type ChargeIntent, type ChargeStatus, intentColumns } from "./charge.ts";
+
+/** An intent to be stored; with a key, only if the key is free. */
+type Intake = { readonly intent: ChargeIntent; readonly keyed: KeyedCall | null };
+
+/** What the PSP answered, with the answer to store for the key when the charge is still what we think it is. */
+type OutcomeWrite = {
+  readonly accountId: string;
+  readonly chargeId: string;
+  readonly pixCopyPaste: string;
+  readonly pspPaymentId: string | null;
+  readonly expiresAt: Date;
+  readonly checkAt: Date;
+  readonly keyed: KeyedCall | null;
+  /** For the status `pending`. */
+  readonly answer: Answer;
+};
+
+/**
+ * The two durable writes of a charge's creation, each batched across requests: a busy process pays one commit for
+ * many charges.
+ */
+export type IntentWriter = {
+  /** `taken`: the key is in use, nothing was stored. */
+  store(intake: Intake): Promise<"stored" | "taken">;
+  /** The charge's status afterwards: `pending`, or what a settlement made of it meanwhile; null when it is rejected. */
+  accept(write: OutcomeWrite): Promise<ChargeStatus | null>;
+};
+
+export function createIntentWriter(ctx: Pick<Context, "db" | "clock">): IntentWriter {
+  const options = { maxBatch: 200, maxQueue: 5_000, concurrency: 2 };
+  const intake = createBatcher<Intake, "stored" | "taken">({
+    ...options,
+    name: "charge intents",
+    run: (items) => ctx.db.transaction((tx) => storeIntents(tx, items, ctx.clock.date())),
+  });
+  const outcomes = createBatcher<OutcomeWrite, ChargeStatus | null>({
+    ...options,
+    name: "charge outcomes",
+    run: (items) => ctx.db.transaction((tx) => writeOutcomes(tx, items, ctx.clock.date())),
+  });
+  return { store: (item) => intake.submit(item), accept: (item) => outcomes.submit(item) };
+}
+
+const keyOf = (k: { accountId: string; walletId: string; route: string; key: string }): string =>
+  `${k.accountId}/${k.walletId}/${k.route}/${k.key}`;
+
+async function storeIntents(tx: Tx, items: readonly Intake[], now: Date): Promise<("stored" | "taken")[]> {
+  // Of two calls with one key in the same batch the first gets it.
+  const first = new Map<string, Intake>();
+  for (const item of items) {
+    if (item.keyed && !first.has(keyOf(item.keyed))) first.set(keyOf(item.keyed), item);
+  }
+  const bound = await bindKeys(tx, [...first.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item), now);
+  const mine = (item: Intake) => item.keyed === null || (first.get(keyOf(item.keyed)) === item && bound.has(item.intent.chargeId));
+  const intents = items.filter(mine).map((item) => item.intent);
+  if (intents.length > 0) {
+    await tx.query({
+      text: `insert into charges (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key,
+          customer_id, customer, metadata, institution_id, pinned, txid, expires_in, expires_at, check_at, created_at,
+          status, updated_at)
+        select u.*, 'creating', u.created_at from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[],
+          $6::text[], $7::text[], $8::uuid[], $9::jsonb[], $10::jsonb[], $11::uuid[], $12::boolean[], $13::text[],
+          $14::int[], $15::timestamptz[], $16::timestamptz[], $17::timestamptz[])
+          as u (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key, customer_id,
+            customer, metadata, institution_id, pinned, txid, expires_in, expires_at, check_at, created_at)
+        on conflict (account_id, charge_id) do nothing`,
+      values: intentColumns(intents),
+    });
+  }
+  return items.map((item) => (mine(item) ? "stored" : "taken"));
+}
+
+/** Binds free keys to their intents; gives the charges that got their key (also when this very write was made before). */
+async function bindKeys(tx: Tx, items: readonly Intake[], now: Date): Promise<Set<string>> {
+  if (items.length === 0) return new Set();
+  const keyed = items.map((item) => item.keyed!);
+  const columns = {
+    accounts: uuids(keyed.map((k) => k.accountId)),
+    wallets: uuids(keyed.map((k) => k.walletId)),
+    routes: texts(keyed.map((k) => k.route)),
+    keys: texts(keyed.map((k) => k.key)),
+  };
+  await tx.query(sql`
+    insert into idempotency_keys (account_id, wallet_id, route, key, request_hash, object_id, lease_until, created_at, expires_at)
+    select u.*, ${new Date(now.getTime() + LIMITS.idempotencyLease)}::timestamptz, ${now}::timestamptz,
+      ${new Date(now.getTime() + LIMITS.idempotencyKeepHours * 3_600_000)}::timestamptz
+    from unnest(${columns.accounts}::uuid[], ${columns.wallets}::uuid[], ${columns.routes}::text[], ${columns.keys}::text[],
+      ${byteas(keyed.map((k) => k.requestHash))}::bytea[], ${uuids(items.map((i) => i.intent.chargeId))}::uuid[]) as u
+    on conflict do nothing`);
+  const { rows } = await tx.query<{ object_id: string }>(sql`
+    select k.object_id from unnest(${columns.accounts}::uuid[], ${columns.wallets}::uuid[], ${columns.routes}::text[],
+      ${columns.keys}::text[]) as u (account_id, wallet_id, route, key)
+    join idempotency_keys k on k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route and k.key = u.key
+    where k.object_id = any(${uuids(items.map((i) => i.intent.chargeId))}::uuid[])`);
+  return new Set(rows.map((row) => row.object_id));
+}
+
+async function writeOutcomes(tx: Tx, items: readonly OutcomeWrite[], now: Date): Promise<(ChargeStatus | null)[]> {
+  const sorted = [...new Map(items.map((item) => [`${item.accountId}/${item.chargeId}`, item])).entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, item]) => item);
+  const tenants = uuids([...new Set(sorted.map((i) => i.accountId))]);
+  // Locked in key order like the lanes do; an UPDATE alone locks in whatever order its plan has.
+  const { rows } = await tx.query<{ charge_id: string; status: ChargeStatus }>(sql`
+    with u as (
+      select * from unnest(${uuids(sorted.map((i) => i.accountId))}::uuid[], ${uuids(sorted.map((i) => i.chargeId))}::uuid[],
+        ${texts(sorted.map((i) => i.pixCopyPaste))}::text[], ${texts(sorted.map((i) => i.pspPaymentId))}::text[],
+        ${instants(sorted.map((i) => i.expiresAt))}::timestamptz[], ${instants(sorted.map((i) => i.checkAt))}::timestamptz[])
+        as u (account_id, charge_id, pix_copy_paste, psp_payment_id, expires_at, check_at)
+    ), locked as (
+      select c.account_id, c.charge_id, c.status from charges c
+      where c.account_id = any(${tenants}::uuid[]) and (c.account_id, c.charge_id) in (select account_id, charge_id from u)
+      order by c.account_id, c.charge_id for no key update of c
+    )
+    update charges c set pix_copy_paste = u.pix_copy_paste, psp_payment_id = u.psp_payment_id,
+      status = case when locked.status = 'creating' then 'pending' else c.status end,
+      expires_at = case when locked.status = 'creating' then u.expires_at else c.expires_at end,
+      check_at = case when locked.status = 'creating' then u.check_at else c.check_at end,
+      updated_at = ${now}
+    from locked join u on u.account_id = locked.account_id and u.charge_id = locked.charge_id
+    where c.account_id = locked.account_id and c.charge_id = locked.charge_id and c.account_id = any(${tenants}::uuid[])
+      and locked.status <> 'rejected'
+    returning c.charge_id, c.status`);
+  const statuses = new Map(rows.map((row) => [row.charge_id, row.status]));
+  await keepAnswers(
+    tx,
+    sorted.filter((item) => item.keyed !== null && statuses.get(item.chargeId) === "pending"),
+  );
+  return items.map((item) => statuses.get(item.chargeId) ?? null);
+}
+
+async function keepAnswers(tx: Tx, items: readonly OutcomeWrite[]): Promise<void> {
+  if (items.length === 0) return;
+  const keyed = items.map((item) => item.keyed!);
+  await tx.query(sql`
+    update idempotency_keys k set status_code = u.status_code, response = u.response
+    from unnest(${uuids(keyed.map((k) => k.accountId))}::uuid[], ${uuids(keyed.map((k) => k.walletId))}::uuid[],
+      ${texts(keyed.map((k) => k.route))}::text[], ${texts(keyed.map((k) => k.key))}::text[],
+      ${numbers(items.map((i) => i.answer.status))}::int[], ${texts(items.map((i) => i.answer.body))}::text[])
+      as u (account_id, wallet_id, route, key, status_code, response)
+    where k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route and k.key = u.key
+      and k.account_id = any(${uuids([...new Set(keyed.map((k) => k.accountId))])}::uuid[])`);
+}

@@ -1,0 +1,49 @@
+import type { Clock } from "../context.ts";
+import type { ChargeOrder, Psp, PspCharge } from "../psp/psp.ts";
+
+/** How placing a charge at a PSP ended. `refused`: nothing exists there. `unknown`: ask again later, with the same txid. */
+export type Placed =
+  | { readonly kind: "placed"; readonly charge: PspCharge & { readonly pixCopyPaste: string } }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "unknown"; readonly reason: string };
+
+/** PUTs of one call; each after an unknown outcome is preceded by a question. */
+const MAX_PUTS = 2;
+
+/**
+ * Places a charge under our txid. After an unknown outcome it asks and, if the charge is not there, repeats the PUT
+ * with the same txid, which never makes a second charge (API Pix, PUT /cob/{txid}).
+ *
+ * @param askFirst the txid may have been sent before (a retry, a take-over after a crash).
+ */
+export async function placeCharge(
+  psp: Psp,
+  order: ChargeOrder,
+  options: { askFirst: boolean; clock: Clock; deadline: number },
+): Promise<Placed> {
+  let sent = options.askFirst;
+  let reason = "not tried";
+  for (let puts = 0; ; ) {
+    if (sent) {
+      const found = await psp.findCharge(order.txid);
+      if (found.kind === "found") return ours(found.value, order);
+      if (found.kind === "unknown") reason = found.reason;
+    }
+    if (puts === MAX_PUTS || options.clock.now() >= options.deadline) break;
+    puts += 1;
+    const outcome = await psp.createCharge(order);
+    if (outcome.kind === "accepted") return ours(outcome.value, order);
+    // A refusal proves something only if no earlier PUT may still be on its way.
+    if (outcome.kind === "rejected" && !sent) return { kind: "refused", reason: `${outcome.httpStatus} ${outcome.code}` };
+    if (outcome.kind === "unsent" && !sent) return { kind: "refused", reason: outcome.reason };
+    if (outcome.kind === "unknown") sent = true;
+    reason = outcome.kind === "rejected" ? `${outcome.httpStatus} ${outcome.code}` : outcome.reason;
+  }
+  return { kind: "unknown", reason };
+}
+
+function ours(charge: PspCharge, order: ChargeOrder): Placed {
+  if (charge.amount !== order.amount) return { kind: "unknown", reason: "the PSP holds another amount under our txid" };
+  if (charge.pixCopyPaste === undefined) return { kind: "unknown", reason: "the PSP gave no code to pay with" };
+  return { kind: "placed", charge: { ...charge, pixCopyPaste: charge.pixCopyPaste } };
+}

@@ -1,0 +1,79 @@
+import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import type { Table } from "../ledger/books.ts";
+
+/** What became of a Pix that a PSP confirmed. */
+export type PixOutcome = "credited" | "blocked" | "second_payment" | "unmatched";
+
+/** A received Pix in the books of its tenant; its id is the end-to-end id, so the same Pix is booked once. */
+export type ReceivedPix = {
+  readonly accountId: string;
+  readonly e2eId: string;
+  readonly pixId: string;
+  readonly institutionId: string;
+  readonly chargeId: string | null;
+  readonly walletId: string | null;
+  readonly amount: number;
+  readonly outcome: PixOutcome;
+  readonly reason: string | null;
+  readonly payerName: string | null;
+  readonly payerDocument: string | null;
+  readonly paidAt: Date;
+  readonly receivedAt: Date;
+};
+
+export const receivedPixTable: Table<ReceivedPix> = {
+  name: "received_pix",
+  order: 200,
+  async load(tx, keys) {
+    const { rows } = await tx.query<{
+      account_id: string;
+      e2e_id: string;
+      pix_id: string;
+      institution_id: string;
+      charge_id: string | null;
+      wallet_id: string | null;
+      amount: number;
+      outcome: PixOutcome;
+      reason: string | null;
+      payer_name: string | null;
+      payer_document: string | null;
+      paid_at: Date;
+      received_at: Date;
+    }>(sql`
+      select p.* from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${texts(keys.map((k) => k.id))}::text[])
+        as k (account_id, e2e_id)
+      join received_pix p on p.account_id = k.account_id and p.e2e_id = k.e2e_id
+      where p.account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])`);
+    return rows.map((row) => ({
+      key: { accountId: row.account_id, id: row.e2e_id },
+      row: {
+        accountId: row.account_id,
+        e2eId: row.e2e_id,
+        pixId: row.pix_id,
+        institutionId: row.institution_id,
+        chargeId: row.charge_id,
+        walletId: row.wallet_id,
+        amount: row.amount,
+        outcome: row.outcome,
+        reason: row.reason,
+        payerName: row.payer_name,
+        payerDocument: row.payer_document,
+        paidAt: row.paid_at,
+        receivedAt: row.received_at,
+      },
+    }));
+  },
+  async insert(tx, rows) {
+    await tx.query(sql`
+      insert into received_pix (account_id, e2e_id, pix_id, institution_id, charge_id, wallet_id, amount, outcome, reason,
+        payer_name, payer_document, paid_at, received_at)
+      select * from unnest(
+        ${uuids(rows.map((p) => p.accountId))}::uuid[], ${texts(rows.map((p) => p.e2eId))}::text[],
+        ${uuids(rows.map((p) => p.pixId))}::uuid[], ${uuids(rows.map((p) => p.institutionId))}::uuid[],
+        ${uuids(rows.map((p) => p.chargeId))}::uuid[], ${uuids(rows.map((p) => p.walletId))}::uuid[],
+        ${numbers(rows.map((p) => p.amount))}::bigint[], ${texts(rows.map((p) => p.outcome))}::text[],
+        ${texts(rows.map((p) => p.reason))}::text[], ${texts(rows.map((p) => p.payerName))}::text[],
+        ${texts(rows.map((p) => p.payerDocument))}::text[], ${instants(rows.map((p) => p.paidAt))}::timestamptz[],
+        ${instants(rows.map((p) => p.receivedAt))}::timestamptz[])`);
+  },
+};

@@ -1,0 +1,281 @@
+import { type AccountSettings, accountsTable } from "../accounts/account.ts";
+import { subAccountOf, walletsTable } from "../accounts/wallet.ts";
+import type { Books, Decision } from "../ledger/books.ts";
+import { available, fees, psp, returns, type Transfer } from "../ledger/chart.ts";
+import type { CommandKind, Deciding } from "../ledger/lane.ts";
+import { customerIdOf } from "../lib/customer.ts";
+import { documentKind } from "../lib/documents.ts";
+import { fee, toBrl } from "../lib/money.ts";
+import type { PspPix } from "../psp/psp.ts";
+import { emit, wantReceivers } from "../webhooks/event.ts";
+import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
+import { type PixOutcome, type ReceivedPix, receivedPixTable } from "./received-pix.ts";
+
+/** A Pix that its PSP confirmed, with the charge that its txid names. */
+export type SettleCharge = {
+  readonly accountId: string;
+  readonly chargeId: string;
+  readonly institutionId: string;
+  readonly environment: "production" | "sandbox";
+  readonly pix: PspPix;
+};
+
+/** `unmatched`: there is no such charge at this institution; nothing was written. */
+export type Settled = { readonly outcome: PixOutcome; readonly already: boolean };
+
+/** Why a deposit is not credited (contract, section 3, `blockedDeposit.reason`). */
+export type BlockedReason =
+  | "cnpj_payer_not_allowed"
+  | "unknown_payer_not_allowed"
+  | "amount_mismatch"
+  | "late_payment";
+
+/** What the merchant reads about it. */
+const FAILURE_REASONS: Readonly<Record<BlockedReason, string>> = {
+  cnpj_payer_not_allowed: "The account does not accept payers with a CNPJ.",
+  unknown_payer_not_allowed: "The PSP did not tell who paid, and the account does not accept unknown payers.",
+  amount_mismatch: "The amount paid differs from the amount of the charge.",
+  late_payment: "The charge was paid after it had expired or been cancelled.",
+};
+
+/**
+ * Settles a charge with a received Pix: money, status, event and deliveries in one decision. The same Pix settles
+ * once, whoever tells of it and however often.
+ */
+export const settleCharge: CommandKind<SettleCharge, Settled> = {
+  name: "settle charge",
+  wants(command, want) {
+    const { accountId } = command;
+    want.row(accountsTable, { accountId, id: accountId });
+    want.row(chargesTable, { accountId, id: command.chargeId });
+    want.row(receivedPixTable, { accountId, id: command.pix.e2eId });
+    want.ledger(accountId, psp(command.institutionId));
+    want.ledger(accountId, fees);
+    want.ledger(accountId, returns);
+    wantReceivers(want, accountId);
+  },
+  follows(command, books, want) {
+    const { accountId } = command;
+    const charge = books.find(chargesTable, { accountId, id: command.chargeId });
+    if (!charge) return;
+    want.row(walletsTable, { accountId, id: charge.walletId });
+    want.ledger(accountId, available(charge.walletId));
+  },
+  decide(command, books, deciding) {
+    const { accountId, pix } = command;
+    const known = books.find(receivedPixTable, { accountId, id: pix.e2eId });
+    if (known) return { result: { outcome: known.outcome, already: true } };
+    const charge = books.find(chargesTable, { accountId, id: command.chargeId });
+    if (!charge || charge.institutionId !== command.institutionId || charge.txid !== pix.txid) {
+      return { result: { outcome: "unmatched", already: false } };
+    }
+    if (charge.status === "completed" || charge.status === "failed") return secondPayment(command, charge, deciding);
+    const settings = books.find(accountsTable, { accountId, id: accountId })!;
+    const late = isLate(charge, pix);
+    const blocked = blockedBy(settings, charge, pix, late);
+    return blocked === null
+      ? credit(command, charge, settings, late, books, deciding)
+      : block(command, charge, blocked, late, books, deciding);
+  },
+};
+
+/** The Pix's own time decides: told late is not paid late. */
+function isLate(charge: ChargeRow, pix: PspPix): boolean {
+  const cancelled = charge.status === "cancelled" && charge.closedAt !== null && charge.closedAt < charge.expiresAt;
+  return pix.paidAt > (cancelled ? charge.closedAt : charge.expiresAt);
+}
+
+function blockedBy(settings: AccountSettings, charge: ChargeRow, pix: PspPix, late: boolean): BlockedReason | null {
+  if (pix.amount !== charge.amount) return "amount_mismatch";
+  if (late && settings.latePayments === "return") return "late_payment";
+  if (!settings.blockCnpjPayers) return null;
+  const kind = pix.payer?.document === undefined ? null : documentKind(pix.payer.document);
+  if (kind === "cnpj") return "cnpj_payer_not_allowed";
+  return kind === null && settings.unknownPayers === "return" ? "unknown_payer_not_allowed" : null;
+}
+
+function credit(
+  command: SettleCharge,
+  charge: ChargeRow,
+  settings: AccountSettings,
+  late: boolean,
+  books: Books,
+  deciding: Deciding,
+): Decision<Settled> {
+  const { accountId, pix } = command;
+  const feeAmount = fee(settings.fees.charge, pix.amount);
+  const cause = { accountId, sourceId: charge.chargeId, leg: 0, occurredAt: pix.paidAt };
+  const transfers: Transfer[] = [
+    { ...cause, kind: "charge_paid", amount: pix.amount, from: psp(command.institutionId), to: available(charge.walletId) },
+  ];
+  if (feeAmount > 0) {
+    transfers.push({ ...cause, kind: "charge_fee", amount: feeAmount, from: available(charge.walletId), to: fees });
+  }
+  const settlement = settlementOf(pix, { feeAmount, netAmount: pix.amount - feeAmount, paidAfterExpiry: late, blocked: null });
+  const data = {
+    ...eventData(command, charge, settlement),
+    status: "completed",
+    completedAt: pix.paidAt.toISOString(),
+    ...optional(charge, settlement),
+  };
+  return {
+    result: { outcome: "credited", already: false },
+    transfers,
+    writes: [
+      chargeWrite(charge, "completed", settlement, deciding),
+      pixWrite(command, charge, "credited", null, deciding),
+      emit(books, { ...addressee(charge, books), kind: "payment_completed", eventId: charge.chargeId, data }, deciding),
+    ],
+  };
+}
+
+function block(
+  command: SettleCharge,
+  charge: ChargeRow,
+  reason: BlockedReason,
+  late: boolean,
+  books: Books,
+  deciding: Deciding,
+): Decision<Settled> {
+  const { pix } = command;
+  const settlement = settlementOf(pix, { feeAmount: 0, netAmount: 0, paidAfterExpiry: late, blocked: reason });
+  const received = pixWrite(command, charge, "blocked", reason, deciding);
+  const data = {
+    ...eventData(command, charge, settlement),
+    amount: toBrl(pix.amount),
+    status: "failed",
+    failedAt: deciding.now.toISOString(),
+    failureReason: FAILURE_REASONS[reason],
+    blockedDeposit: { reason, refund: { status: "pending" } },
+    ...optional(charge, settlement),
+  };
+  return {
+    result: { outcome: "blocked", already: false },
+    transfers: [setAside(command, received.row.pixId)],
+    writes: [
+      chargeWrite(charge, "failed", settlement, deciding),
+      received,
+      emit(
+        books,
+        { ...addressee(charge, books), kind: "payment_failed", eventId: `payment_failed_${charge.chargeId}`, data },
+        deciding,
+      ),
+    ],
+  };
+}
+
+/** A charge that was paid before: kept as its own received Pix, credited to nobody, to be returned. */
+function secondPayment(command: SettleCharge, charge: ChargeRow, deciding: Deciding): Decision<Settled> {
+  const received = pixWrite(command, charge, "second_payment", null, deciding);
+  return {
+    result: { outcome: "second_payment", already: false },
+    transfers: [setAside(command, received.row.pixId)],
+    writes: [received],
+  };
+}
+
+/** psp → returns: the money is there, and nobody's until it has gone back. Never through `available`. */
+function setAside(command: SettleCharge, pixId: string): Transfer {
+  const { accountId, pix } = command;
+  return {
+    accountId,
+    kind: "deposit_blocked",
+    sourceId: pixId,
+    leg: 0,
+    amount: pix.amount,
+    from: psp(command.institutionId),
+    to: returns,
+    occurredAt: pix.paidAt,
+  };
+}
+
+function settlementOf(
+  pix: PspPix,
+  how: { feeAmount: number; netAmount: number; paidAfterExpiry: boolean; blocked: BlockedReason | null },
+): ChargeSettlement {
+  return {
+    feeAmount: how.feeAmount,
+    netAmount: how.netAmount,
+    paidAt: pix.paidAt,
+    e2eId: pix.e2eId,
+    counterpartName: pix.payer?.name ?? null,
+    counterpartDocument: pix.payer?.document ?? null,
+    paidAfterExpiry: how.paidAfterExpiry,
+    failureReason: how.blocked === null ? null : FAILURE_REASONS[how.blocked],
+    blockedReason: how.blocked,
+  };
+}
+
+function eventData(command: SettleCharge, charge: ChargeRow, settlement: ChargeSettlement) {
+  return {
+    transactionId: charge.chargeId,
+    environment: command.environment,
+    amount: toBrl(charge.amount),
+    feeAmount: toBrl(settlement.feeAmount),
+    netAmount: toBrl(settlement.netAmount),
+    currency: "BRL",
+    paymentMethod: "pix",
+  };
+}
+
+function optional(charge: ChargeRow, settlement: ChargeSettlement) {
+  return {
+    ...(charge.externalReference === null ? {} : { externalReference: charge.externalReference }),
+    e2eId: settlement.e2eId,
+    ...(settlement.counterpartName === null ? {} : { counterpartName: settlement.counterpartName }),
+    ...(settlement.counterpartDocument === null ? {} : { counterpartDocument: settlement.counterpartDocument }),
+    ...(charge.metadata === null ? {} : { metadata: charge.metadata }),
+    ...(settlement.paidAfterExpiry ? { paidAfterExpiry: true } : {}),
+  };
+}
+
+function addressee(charge: ChargeRow, books: Books) {
+  const { accountId, walletId } = charge;
+  const wallet = books.find(walletsTable, { accountId, id: walletId });
+  if (!wallet) throw new Error("a charge of a wallet that does not exist");
+  return { accountId, walletId, subAccount: subAccountOf(wallet) };
+}
+
+function chargeWrite(
+  charge: ChargeRow,
+  status: "completed" | "failed",
+  settlement: ChargeSettlement,
+  { now }: Deciding,
+) {
+  const document = settlement.counterpartDocument;
+  const row: ChargeRow = {
+    ...charge,
+    status,
+    settlement,
+    customerId: charge.customerId ?? (document === null ? null : customerIdOf(charge.accountId, document)),
+    checkAt: null,
+    updatedAt: now,
+  };
+  return { op: "update" as const, table: chargesTable, key: { accountId: charge.accountId, id: charge.chargeId }, row };
+}
+
+function pixWrite(
+  command: SettleCharge,
+  charge: ChargeRow,
+  outcome: PixOutcome,
+  reason: BlockedReason | null,
+  deciding: Deciding,
+) {
+  const { accountId, pix } = command;
+  const row: ReceivedPix = {
+    accountId,
+    e2eId: pix.e2eId,
+    pixId: deciding.newId(),
+    institutionId: command.institutionId,
+    chargeId: charge.chargeId,
+    walletId: charge.walletId,
+    amount: pix.amount,
+    outcome,
+    reason,
+    payerName: pix.payer?.name ?? null,
+    payerDocument: pix.payer?.document ?? null,
+    paidAt: pix.paidAt,
+    receivedAt: deciding.now,
+  };
+  return { op: "insert" as const, table: receivedPixTable, key: { accountId, id: pix.e2eId }, row };
+}

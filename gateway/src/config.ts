@@ -1,0 +1,112 @@
+import { resolve } from "node:path";
+
+/** What a process does: answers HTTP, runs the loops, or both. */
+export type Role = "all" | "api" | "worker";
+
+/** The environment, read once. Frozen; passed on inside the context. */
+export type Config = {
+  readonly role: Role;
+  readonly host: string;
+  readonly port: number;
+  /** Absolute path; made with mode 0700 when it is missing. */
+  readonly dataDir: string;
+  /** Null: the embedded PostgreSQL of the data directory. */
+  readonly databaseUrl: string | null;
+  /** Where the PSP simulator listens; null: none is started. */
+  readonly simulatorPort: number | null;
+  /** How PSPs reach us; null: the address we listen on. */
+  readonly publicUrl: string | null;
+  /** 32 bytes from the environment; null: made and kept in the data directory. */
+  readonly secretKey: Buffer | null;
+  readonly logLevel: string;
+};
+
+/** Limits, each named once. Times in milliseconds unless the name says otherwise. */
+export const LIMITS = {
+  /** Largest request body, bytes (contract: 256 KiB). */
+  bodyBytes: 256 * 1024,
+  /** Deepest nesting of a request body. */
+  bodyDepth: 32,
+  /** Access token lifetime and the leeway when it is checked, seconds. */
+  tokenSeconds: 300,
+  tokenLeewaySeconds: 5,
+  /** Verified tokens remembered by a process. */
+  tokenCache: 20_000,
+  /** How long a process may believe what it read of a credential: revocation is felt within this time. */
+  credentialCache: 1_000,
+  /** How long a process may believe what it read of the institutions of an account. */
+  institutionCache: 1_000,
+  /** How long a second call with a running Idempotency-Key waits for the first. */
+  idempotencyWait: 10_000,
+  /** How long a call may work on a key before another may take it over. Longer than any call takes. */
+  idempotencyLease: 30_000,
+  idempotencyKeepHours: 24,
+  /** How long a charge's creation may take with all its calls to the PSP. */
+  chargeCreation: 20_000,
+  /** How long `POST /sandbox/*` waits for the gateway to book what the simulator did. */
+  sandboxWait: 10_000,
+  /** Connections to PostgreSQL. */
+  dbConnections: 12,
+  /** Time for what is in flight when the process is told to stop. */
+  shutdown: 8_000,
+} as const;
+
+/** A setting that is wrong or missing; the message is the one line the operator sees. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ConfigError";
+  }
+}
+
+/** Reads the environment (docs/operating.md lists the settings). Throws `ConfigError` with one clear line. */
+export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | undefined } = {}): Config {
+  const port = readPort(env, "PIXGATE_PORT", 8080);
+  const simulator = env.PIXGATE_SIMULATOR_PORT;
+  return Object.freeze({
+    role: readRole(overrides.role ?? env.PIXGATE_ROLE),
+    host: env.PIXGATE_HOST || "127.0.0.1",
+    port,
+    dataDir: resolve(env.PIXGATE_DATA_DIR || ".pixgate"),
+    databaseUrl: readDatabaseUrl(env.DATABASE_URL),
+    simulatorPort: simulator === "off" ? null : readPort(env, "PIXGATE_SIMULATOR_PORT", port === 0 ? 0 : port + 1),
+    publicUrl: env.PIXGATE_PUBLIC_URL ? readUrl(env.PIXGATE_PUBLIC_URL, "PIXGATE_PUBLIC_URL") : null,
+    secretKey: readSecretKey(env.PIXGATE_SECRET_KEY),
+    logLevel: env.PIXGATE_LOG_LEVEL || "info",
+  });
+}
+
+function readRole(value: string | undefined): Role {
+  if (value === undefined || value === "") return "all";
+  if (value === "all" || value === "api" || value === "worker") return value;
+  throw new ConfigError(`the role must be all, api or worker, not "${value}"`);
+}
+
+function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+  const value = env[name];
+  if (value === undefined || value === "") return fallback;
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) {
+    throw new ConfigError(`${name} must be a port from 0 to 65535, not "${value}"`);
+  }
+  return Number(value);
+}
+
+function readDatabaseUrl(value: string | undefined): string | null {
+  if (!value) return null;
+  if (!/^postgres(ql)?:\/\//.test(value)) throw new ConfigError("DATABASE_URL must begin with postgres:// or postgresql://");
+  return value;
+}
+
+function readUrl(value: string, name: string): string {
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
+    throw new ConfigError(`${name} must be an http or https address`);
+  }
+  return value.replace(/\/+$/, "");
+}
+
+function readSecretKey(value: string | undefined): Buffer | null {
+  if (!value) return null;
+  const key = Buffer.from(value, "base64");
+  if (key.length !== 32) throw new ConfigError("PIXGATE_SECRET_KEY must be 32 bytes in base64");
+  return key;
+}

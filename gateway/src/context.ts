@@ -1,0 +1,60 @@
+import { EventEmitter } from "node:events";
+import type { Logger } from "pino";
+import type { Config } from "./config.ts";
+import type { Db } from "./db/pool.ts";
+import type { Psps } from "./institutions/registry.ts";
+import type { Lanes } from "./ledger/lane.ts";
+import type { Ids } from "./lib/ids.ts";
+
+/** Time comes from here and nowhere else, so that tests can move it. */
+export type Clock = { now(): number; date(): Date };
+
+/** Keys derived from the master key, one for each purpose (lib/secrets.ts, `deriveKey`). */
+export type Keys = {
+  /** Signs access tokens. */
+  readonly tokens: Buffer;
+  /** Seals secrets at rest: webhook secrets, configurations of institutions. */
+  readonly sealing: Buffer;
+  /** Makes the secret part of the path that a PSP sends its notifications to. */
+  readonly notifications: Buffer;
+};
+
+/**
+ * Wake-ups between the parts of one process: only hints. Whatever they speak of is a row, and a poll finds it too.
+ */
+export type Hints = {
+  /** Says that there is work for the loop of this name. */
+  wake(loop: string): void;
+  onWake(loop: string, listener: () => void): () => void;
+};
+
+/** Everything a function needs from outside, made in main and passed as the first argument. */
+export type Context = {
+  readonly config: Config;
+  readonly db: Db;
+  readonly lanes: Lanes;
+  readonly psps: Psps;
+  readonly clock: Clock;
+  /** UUIDv7. */
+  readonly ids: Ids;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly keys: Keys;
+  readonly hints: Hints;
+  readonly log: Logger;
+};
+
+export const systemClock: Clock = { now: () => Date.now(), date: () => new Date() };
+
+export function createHints(): Hints {
+  const emitter = new EventEmitter();
+  emitter.setMaxListeners(0);
+  return {
+    wake: (loop) => {
+      emitter.emit(loop);
+    },
+    onWake(loop, listener) {
+      emitter.on(loop, listener);
+      return () => emitter.off(loop, listener);
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { isTransient } from "./pool.ts";
+
+/** Thrown when a queue is full: nothing has been done, the caller may come again later (503 `OVERLOADED`). */
+export class OverloadedError extends Error {
+  constructor(queue: string) {
+    super(`the queue ${queue} is full`);
+    this.name = "OverloadedError";
+  }
+}
+
+export type BatchOptions<I, O> = {
+  readonly name: string;
+  /** Most items of one run. */
+  readonly maxBatch: number;
+  /** Most items waiting; past it `OverloadedError`. */
+  readonly maxQueue: number;
+  /** Runs that may be under way at once. One keeps items in order. */
+  readonly concurrency?: number;
+  /** Tries of a run that met a lost connection, a deadlock or a restart of the server. */
+  readonly tries?: number;
+  /**
+   * Does the work of all items in one go and gives a result for each, in their order. It must be repeatable: after a
+   * lost connection it runs again with the same items, although the first run may have been committed.
+   */
+  run(items: readonly I[]): Promise<readonly O[]>;
+};
+
+type Waiting<I, O> = { item: I; resolve: (value: O) => void; reject: (error: unknown) => void };
+
+/**
+ * Gathers items while a run is under way and hands them over together: an idle batcher runs an item at once, a busy
+ * one pays one commit for many. A run that fails for another reason than the connection is cut in halves, so that
+ * an item that cannot succeed harms only itself.
+ */
+export function createBatcher<I, O>(options: BatchOptions<I, O>): { submit(item: I): Promise<O>; idle(): Promise<void> } {
+  const { name, maxBatch, maxQueue, concurrency = 1, tries = 5, run } = options;
+  let queue: Waiting<I, O>[] = [];
+  let running = 0;
+  let whenIdle: (() => void)[] = [];
+
+  async function attempt(batch: readonly Waiting<I, O>[]): Promise<void> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        const results = await run(batch.map((w) => w.item));
+        if (results.length !== batch.length) throw new Error(`${name}: ${results.length} results for ${batch.length} items`);
+        for (const [i, waiting] of batch.entries()) waiting.resolve(results[i] as O);
+        return;
+      } catch (error) {
+        if (isTransient(error) && tried < tries) {
+          await pause(25 * 2 ** tried);
+          continue;
+        }
+        if (isTransient(error) || batch.length === 1) {
+          for (const waiting of batch) waiting.reject(error);
+          return;
+        }
+        const half = batch.length >> 1;
+        await attempt(batch.slice(0, half));
+        await attempt(batch.slice(half));
+        return;
+      }
+    }
+  }
+
+  function pump(): void {
+    while (running < concurrency && queue.length > 0) {
+      const batch = queue.length <= maxBatch ? queue : queue.slice(0, maxBatch);
+      queue = queue.length <= maxBatch ? [] : queue.slice(maxBatch);
+      running += 1;
+      void attempt(batch).finally(() => {
+        running -= 1;
+        if (running === 0 && queue.length === 0) for (const done of whenIdle.splice(0)) done();
+        pump();
+      });
+    }
+  }
+
+  return {
+    submit(item) {
+      if (queue.length >= maxQueue) return Promise.reject(new OverloadedError(name));
+      return new Promise<O>((resolve, reject) => {
+        queue.push({ item, resolve, reject });
+        // One turn of the event loop lets what arrived together go together.
+        if (queue.length === 1 && running < concurrency) setImmediate(pump);
+      });
+    },
+    /** Resolves when nothing waits or runs (for an orderly stop). */
+    idle() {
+      if (running === 0 && queue.length === 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        whenIdle.push(resolve);
+      });
+    },
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,110 @@
+import pg from "pg";
+import type { Sql } from "./sql.ts";
+
+/** Rows of a statement, and how many it touched. */
+export type Rows<R> = { readonly rows: R[]; readonly rowCount: number };
+
+/** Something that runs statements: the pool, or one transaction of it. */
+export type Queries = { query<R = Record<string, unknown>>(statement: Sql): Promise<Rows<R>> };
+
+/** A transaction that is open. Only `transaction` makes one, so a function that takes it cannot run outside. */
+export type Tx = Queries & { readonly inTransaction: true };
+
+export type Db = Queries & {
+  /** Runs `fn` in one transaction: commits when it returns, rolls back when it throws. */
+  transaction<T>(fn: (tx: Tx) => Promise<T>): Promise<T>;
+  end(): Promise<void>;
+};
+
+/** Waits of one connection, milliseconds. A statement that waits longer has met a bug or a dead peer. */
+const TIMEOUTS = { statement: 30_000, lock: 10_000, idleInTransaction: 15_000 } as const;
+
+// bigint columns are centavos, balances and counters: all within 2^53, and a value that is not must never be rounded.
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error("a bigint from the database does not fit a safe integer");
+  return value;
+});
+
+/** Opens a pool of connections to `url`. Connections are made when first needed. */
+export function openDb(options: { url: string; max: number; onError: (error: Error) => void }): Db {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max,
+    types,
+    application_name: "pixgate",
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    // synchronous_commit is said here because a role or a database can have it off by default, and then an answered
+    // charge could vanish with the server.
+    onConnect: async (client: pg.ClientBase) => {
+      client.on("error", options.onError);
+      await client.query(
+        `set synchronous_commit = on; set statement_timeout = ${TIMEOUTS.statement}; set lock_timeout = ${TIMEOUTS.lock}; set idle_in_transaction_session_timeout = ${TIMEOUTS.idleInTransaction}; set timezone = 'UTC'`,
+      );
+    },
+  } as pg.PoolConfig);
+  pool.on("error", options.onError);
+  return {
+    query: (statement) => run(pool, statement),
+    async transaction(fn) {
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      try {
+        await client.query("begin");
+        const result = await fn({ inTransaction: true, query: (statement) => run(client, statement) });
+        const commit = await client.query("commit");
+        // After a failed statement COMMIT resolves, with the tag ROLLBACK.
+        if (commit.command !== "COMMIT") throw new Error(`the transaction ended with ${commit.command}`);
+        return result;
+      } catch (error) {
+        try {
+          await client.query("rollback");
+        } catch {
+          broken = error as Error;
+        }
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    end: () => pool.end(),
+  };
+}
+
+async function run<R>(target: pg.Pool | pg.ClientBase, statement: Sql): Promise<Rows<R>> {
+  const result = await target.query(statement.text, statement.values as unknown[]);
+  return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 };
+}
+
+const TRANSIENT = new Set([
+  "40001", // serialization_failure
+  "40P01", // deadlock_detected
+  "55P03", // lock_not_available (lock_timeout)
+  "57014", // query_canceled (statement_timeout)
+  "57P01", // admin_shutdown
+  "57P02", // crash_shutdown
+  "57P03", // cannot_connect_now
+  "53300", // too_many_connections
+  "25P03", // idle_in_transaction_session_timeout
+]);
+
+/**
+ * True for errors after which the same work may be tried again: the connection was lost, the server restarts, a lock
+ * was not got. The work must be repeatable, since a lost answer to COMMIT can be a success.
+ */
+export function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === "string" && (TRANSIENT.has(code) || code.startsWith("08"))) return true;
+  if (typeof code === "string" && /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH)/.test(code)) return true;
+  return /Connection terminated|connection timeout|timeout exceeded when trying to connect|not queryable/i.test(error.message);
+}
+
+/** The SQLSTATE of a unique violation, for callers that turn it into a conflict. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  const e = error as { code?: unknown; constraint?: unknown };
+  return e?.code === "23505" && (constraint === undefined || e.constraint === constraint);
+}

@@ -1,0 +1,159 @@
+import { errors, jwtVerify, SignJWT } from "jose";
+import { LIMITS } from "../config.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { safeEqual, sha256 } from "../lib/secrets.ts";
+import { ApiError } from "./errors.ts";
+import type { Permission } from "./permissions.ts";
+
+/** Who calls: the credential behind a verified token, as the database has it now (at most a second old). */
+export type Caller = {
+  readonly accountId: string;
+  readonly accountNumber: number;
+  readonly accountStatus: "approved" | "pending" | "suspended";
+  readonly credentialId: string;
+  readonly permissions: readonly Permission[];
+  readonly subAccountAccess: boolean;
+  readonly allowedIps: readonly string[] | null;
+};
+
+type CallerRow = {
+  account_id: string;
+  number: number;
+  status: Caller["accountStatus"];
+  credential_id: string;
+  permissions: Permission[];
+  sub_account_access: boolean;
+  allowed_ips: string[] | null;
+  revoked_at: Date | null;
+};
+
+const ISSUER = "pixgate";
+/** Compared with when the client id is unknown, so that both refusals take the same time. */
+const NO_SECRET = sha256("no such credential");
+
+/**
+ * Exchanges a credential for an access token of 300 seconds (interface, Authentication).
+ *
+ * @returns null for an unknown client id, a wrong secret or a revoked credential: the caller is not told which.
+ */
+export async function issueToken(ctx: Context, clientId: string, clientSecret: string): Promise<string | null> {
+  const number = accountNumberOf(clientId);
+  const row =
+    number === null
+      ? undefined
+      : (
+          await ctx.db.query<{ account_id: string; credential_id: string; secret_hash: Buffer }>(sql`
+            select c.account_id, c.credential_id, c.secret_hash
+            from accounts a join credentials c on c.account_id = a.account_id
+            where a.number = ${number} and c.client_id = ${clientId} and c.revoked_at is null`)
+        ).rows[0];
+  const right = safeEqual(sha256(clientSecret), row?.secret_hash ?? NO_SECRET);
+  if (!row || !right) return null;
+  const now = Math.floor(ctx.clock.now() / 1000);
+  return new SignJWT({ acc: row.account_id })
+    .setProtectedHeader({ alg: "HS256" })
+    .setIssuer(ISSUER)
+    .setSubject(row.credential_id)
+    .setIssuedAt(now)
+    .setExpirationTime(now + LIMITS.tokenSeconds)
+    .sign(ctx.keys.tokens);
+}
+
+/** A client id carries its account's number, so that a login finds its tenant: `pg_<number in base 36>_<random>`. */
+export function accountNumberOf(clientId: string): number | null {
+  const digits = /^pg_([1-9a-z][0-9a-z]{0,9})_[0-9A-Za-z_-]{8,64}$/.exec(clientId)?.[1];
+  return digits === undefined ? null : Number.parseInt(digits, 36);
+}
+
+type Verified = { readonly accountId: string; readonly credentialId: string; readonly expiresAt: number };
+
+/** The part of a process that knows who calls; it holds the two caches. */
+export type Authenticator = { authenticate(header: string | undefined): Promise<Caller> };
+
+/**
+ * Verifies bearer tokens. A token is verified once in its life and then looked up (a verification costs 90 µs); what
+ * the credential may do is read again every second, so that a revocation is felt by every process.
+ */
+export function createAuthenticator(ctx: Context): Authenticator {
+  const tokens = new Map<string, Verified>();
+  const callers = new Map<string, { readAt: number; caller: Promise<Caller | null> }>();
+
+  async function verified(token: string): Promise<Verified> {
+    const known = tokens.get(token);
+    if (known) {
+      if (known.expiresAt + LIMITS.tokenLeewaySeconds * 1000 > ctx.clock.now()) return known;
+      tokens.delete(token);
+      throw new ApiError("TOKEN_EXPIRED");
+    }
+    try {
+      const { payload } = await jwtVerify(token, ctx.keys.tokens, {
+        algorithms: ["HS256"],
+        issuer: ISSUER,
+        requiredClaims: ["exp", "sub", "acc"],
+        clockTolerance: LIMITS.tokenLeewaySeconds,
+        currentDate: ctx.clock.date(),
+      });
+      const fresh = {
+        accountId: String(payload.acc),
+        credentialId: String(payload.sub),
+        expiresAt: (payload.exp as number) * 1000,
+      };
+      // The oldest entry goes: a map keeps the order of insertion, and tokens live equally long.
+      if (tokens.size >= LIMITS.tokenCache) tokens.delete(tokens.keys().next().value as string);
+      tokens.set(token, fresh);
+      return fresh;
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) throw new ApiError("TOKEN_EXPIRED");
+      throw new ApiError("TOKEN_INVALID");
+    }
+  }
+
+  function callerOf(token: Verified): Promise<Caller | null> {
+    const now = ctx.clock.now();
+    const known = callers.get(token.credentialId);
+    if (known && Math.abs(now - known.readAt) < LIMITS.credentialCache) return known.caller;
+    const caller = readCaller(ctx, token).catch((error: unknown) => {
+      callers.delete(token.credentialId);
+      throw error;
+    });
+    if (callers.size >= LIMITS.tokenCache) callers.delete(callers.keys().next().value as string);
+    callers.set(token.credentialId, { readAt: now, caller });
+    return caller;
+  }
+
+  return {
+    async authenticate(header) {
+      if (header === undefined) throw new ApiError("TOKEN_MISSING");
+      const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header)?.[1];
+      if (token === undefined) throw new ApiError("TOKEN_INVALID");
+      const caller = await callerOf(await verified(token));
+      if (caller === null) throw new ApiError("TOKEN_INVALID");
+      return caller;
+    },
+  };
+}
+
+async function readCaller(ctx: Context, token: Verified): Promise<Caller | null> {
+  const { rows } = await ctx.db.query<CallerRow>(sql`
+    select a.account_id, a.number, a.status, c.credential_id, c.permissions, c.sub_account_access, c.allowed_ips, c.revoked_at
+    from credentials c join accounts a on a.account_id = c.account_id
+    where c.account_id = ${token.accountId} and c.credential_id = ${token.credentialId}`);
+  const row = rows[0];
+  if (!row || row.revoked_at !== null) return null;
+  return {
+    accountId: row.account_id,
+    accountNumber: row.number,
+    accountStatus: row.status,
+    credentialId: row.credential_id,
+    permissions: row.permissions,
+    subAccountAccess: row.sub_account_access,
+    allowedIps: row.allowed_ips,
+  };
+}
+
+/** 403 unless the credential has the permission, or `FULL_ACCESS`. */
+export function requirePermission(caller: Caller, required: Permission): void {
+  if (caller.permissions.includes(required) || caller.permissions.includes("FULL_ACCESS")) return;
+  throw new ApiError("PERMISSION_DENIED", `This call needs the permission ${required}.`, { required });
+}

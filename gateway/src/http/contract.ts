@@ -1,0 +1,102 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import addFormats from "ajv-formats";
+import type { FastifyInstance, FastifySchemaCompiler } from "fastify";
+import { type TSchema, Type } from "typebox";
+import { fromBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
+import { ApiError } from "./errors.ts";
+
+/**
+ * An amount of money on the wire: a JSON number in BRL with at most two decimals, up to 9,999,999,999.99.
+ * Inside it becomes integer centavos (`fromBrl`).
+ */
+export const Brl = (options: { minimum: number; description: string }) =>
+  Type.Number({ maximum: toBrl(MAX_CENTAVOS), multipleOf: 0.01, ...options });
+
+/** A named component of the published document: written once, referred to by `$ref`. */
+export function component<T extends TSchema>(name: string, schema: T): T & { $id: string } {
+  return { ...schema, $id: name };
+}
+
+/** Amounts have at most two decimals; Ajv's own `multipleOf` divides floats and refuses 9,999,999,999.99. */
+function strictAjv(options: { coerceTypes: boolean }): Ajv {
+  const ajv = new Ajv({
+    allErrors: true,
+    removeAdditional: false,
+    useDefaults: true,
+    strict: false,
+    coerceTypes: options.coerceTypes,
+  });
+  addFormats.default(ajv, ["uuid", "email", "uri", "date-time"]);
+  ajv.removeKeyword("multipleOf");
+  ajv.addKeyword({
+    keyword: "multipleOf",
+    type: "number",
+    schemaType: "number",
+    validate: (step: number, value: number) => step !== 0.01 || fromBrl(value) !== null,
+    error: { message: "must have at most two decimals" },
+  });
+  return ajv;
+}
+
+/**
+ * Validators by part of the request: bodies are taken as they are (no `"100"` for 100, unknown fields refused), path
+ * and query are text on the wire and so are converted.
+ */
+export function validatorCompiler(components: readonly TSchema[]): FastifySchemaCompiler<TSchema> {
+  const strict = strictAjv({ coerceTypes: false });
+  const lenient = strictAjv({ coerceTypes: true });
+  for (const schema of components) {
+    strict.addSchema(schema);
+    lenient.addSchema(schema);
+  }
+  return ({ schema, httpPart }) => {
+    const validate = (httpPart === "body" ? strict : lenient).compile(schema) as ValidateFunction;
+    return (value: unknown) =>
+      validate(value) ? { value } : { error: validationError(validate.errors ?? [], httpPart ?? "body") };
+  };
+}
+
+/** Turns the validator's findings into the standard error, each with the path of the field. */
+function validationError(errors: readonly ErrorObject[], part: string): ApiError {
+  const issues = errors.slice(0, 20).map((error) => {
+    const at = error.instancePath.slice(1).replaceAll("/", ".").replace(/\.(\d+)(?=\.|$)/g, "[$1]");
+    const join = (name: string) => (at ? `${at}.${name}` : name);
+    switch (error.keyword) {
+      case "required":
+        return { path: join(error.params.missingProperty as string), message: "is required" };
+      case "additionalProperties":
+        return { path: join(error.params.additionalProperty as string), message: "is not a field of this request" };
+      default:
+        return { path: at || part, message: error.message ?? "is not valid" };
+    }
+  });
+  const first = issues[0]!;
+  return new ApiError("VALIDATION_ERROR", `${first.path} ${first.message}`, { issues });
+}
+
+/**
+ * An explicit null for an optional field equals leaving it out (contract, section 2). Walks along the schema, so that
+ * free objects such as `metadata` keep their nulls.
+ */
+export function dropOptionalNulls(schema: TSchema, value: unknown): void {
+  const s = schema as { properties?: Record<string, TSchema>; required?: string[]; items?: TSchema };
+  if (Array.isArray(value)) {
+    if (s.items) for (const item of value) dropOptionalNulls(s.items, item);
+    return;
+  }
+  if (typeof value !== "object" || value === null || !s.properties) return;
+  const object = value as Record<string, unknown>;
+  for (const [name, property] of Object.entries(s.properties)) {
+    if (!Object.hasOwn(object, name)) continue;
+    if (object[name] === null) {
+      if (!s.required?.includes(name)) delete object[name];
+    } else {
+      dropOptionalNulls(property, object[name]);
+    }
+  }
+}
+
+/** Registers the shared components, so that routes may refer to them by `$ref`. */
+export function addComponents(app: FastifyInstance, components: readonly TSchema[]): void {
+  for (const schema of components) app.addSchema(schema);
+}

@@ -1,0 +1,100 @@
+/**
+ * Every error the API can answer with: the machine code (`details.code`), its HTTP status and what it means. The one
+ * table: the reference is generated from it.
+ */
+export const ERRORS = {
+  VALIDATION_ERROR: [400, "The request breaks a rule of this endpoint; `details.issues` lists which."],
+  SUB_ACCOUNT_INVALID_REFERENCE: [400, "The sub-account reference is reserved or breaks the pattern."],
+  INSTITUTION_CHOICE_DISABLED: [400, "The account may not choose the institution of a charge."],
+  PSP_CREDENTIAL_INVALID: [400, "`pspCredentialId` names no enabled, active institution of the account."],
+  CHARGE_NOT_PAYABLE: [400, "The charge is no longer pending, so the simulator's payer cannot pay it."],
+  WEBHOOK_URL_INVALID: [400, "The address cannot receive webhooks."],
+  TOKEN_MISSING: [401, "The `Authorization: Bearer` header is missing."],
+  TOKEN_INVALID: [401, "The access token is not one of ours, or its credential was revoked."],
+  TOKEN_EXPIRED: [401, "The access token has expired; call `POST /auth` again."],
+  PERMISSION_DENIED: [403, "The credential lacks the permission in `details.required`."],
+  ACCOUNT_SUSPENDED: [403, "The account is suspended: only reading is possible."],
+  SUB_ACCOUNT_FORBIDDEN: [403, "The credential has no sub-account access."],
+  SUB_ACCOUNT_SUSPENDED: [403, "The sub-account is suspended."],
+  RESOURCE_NOT_FOUND: [404, "There is no such object in this wallet."],
+  ROUTE_NOT_FOUND: [404, "There is no such route."],
+  SUB_ACCOUNT_NOT_FOUND: [404, "There is no such sub-account."],
+  METHOD_NOT_ALLOWED: [405, "The route exists, with other methods (header `Allow`)."],
+  IDEMPOTENCY_IN_PROGRESS: [409, "The first call with this Idempotency-Key is still running."],
+  PAYLOAD_TOO_LARGE: [413, "The body is larger than 256 KiB."],
+  UNSUPPORTED_MEDIA_TYPE: [415, "The body must be `application/json`."],
+  IDEMPOTENCY_KEY_REUSED: [422, "The Idempotency-Key was used with another body."],
+  INTERNAL_ERROR: [500, "Something unexpected happened; `traceId` finds it in the log."],
+  PSP_UNAVAILABLE: [500, "No institution took the charge. Nothing can be paid yet; the same call may be repeated."],
+  OVERLOADED: [503, "Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds."],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The `error` field of the standard body, by HTTP status (interface, section Errors; contract, section 3). */
+export const ERROR_NAMES: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  409: "Conflict",
+  413: "PayloadTooLarge",
+  415: "UnsupportedMediaType",
+  422: "UnprocessableEntity",
+  429: "TooManyRequests",
+  500: "InternalError",
+  503: "ServiceUnavailable",
+};
+
+/** A refusal that the caller is told of, in the standard body. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Answer headers, such as `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    details: Readonly<Record<string, unknown>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message ?? ERRORS[code][1]);
+    this.name = "ApiError";
+    this.code = code;
+    this.status = ERRORS[code][0];
+    this.details = details;
+    this.headers = headers;
+  }
+}
+
+export type ErrorBody = {
+  statusCode: number;
+  error: string;
+  message: string;
+  details: Record<string, unknown>;
+  timestamp: string;
+  traceId: string;
+};
+
+/** The standard error body (interface, section Errors). */
+export function errorBody(error: ApiError, traceId: string, now: Date): ErrorBody {
+  return {
+    statusCode: error.status,
+    error: ERROR_NAMES[error.status] as string,
+    message: error.message,
+    details: { code: error.code, ...error.details },
+    timestamp: now.toISOString(),
+    traceId,
+  };
+}
+
+/** 404 for an object that is not in the caller's wallet. */
+export const notFound = (resource: string, id: string): ApiError =>
+  new ApiError("RESOURCE_NOT_FOUND", `There is no ${resource} with this id.`, { resource, id });
+
+/** 400 for one field. */
+export const invalid = (path: string, message: string): ApiError =>
+  new ApiError("VALIDATION_ERROR", `${path}: ${message}`, { issues: [{ path, message }] });

@@ -1,0 +1,122 @@
+import { isUtf8 } from "node:buffer";
+import { randomUUID } from "node:crypto";
+import Fastify, { type FastifyError, type FastifyInstance, LogController } from "fastify";
+import type { Logger } from "pino";
+import { type TSchema, Type } from "typebox";
+import { LIMITS } from "../config.ts";
+import type { Context } from "../context.ts";
+import { OverloadedError } from "../db/batch.ts";
+import { addComponents, component, validatorCompiler } from "./contract.ts";
+import { ApiError, errorBody } from "./errors.ts";
+
+export const ErrorSchema = component(
+  "Error",
+  Type.Object(
+    {
+      statusCode: Type.Number({ description: "HTTP status." }),
+      error: Type.String({ description: "Short name of the status." }),
+      message: Type.String({ description: "What is wrong, for people." }),
+      details: Type.Object(
+        {
+          code: Type.String({ description: "Machine code; the list is in the description of each answer." }),
+          issues: Type.Optional(
+            Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+              description: "Which fields break which rule.",
+            }),
+          ),
+        },
+        { additionalProperties: true, description: "The machine code and what belongs to it." },
+      ),
+      timestamp: Type.String({ format: "date-time", description: "When it happened." }),
+      traceId: Type.String({ description: "Equals the X-Request-Id header; finds the log line." }),
+    },
+    { description: "The standard error body." },
+  ),
+);
+
+/**
+ * A bare server with our rules: strict JSON, the standard error body, a trace id on every answer, 405 where the path
+ * exists with other methods. Routes are the caller's.
+ */
+export function createServer(ctx: Pick<Context, "clock" | "log">, components: readonly TSchema[]): FastifyInstance {
+  const app = Fastify({
+    // What we use of it is all there; Fastify's type wants its own copy of pino's.
+    loggerInstance: ctx.log as Logger as never,
+    // One line for each answer is ours (onResponse below).
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "traceId" }),
+    bodyLimit: LIMITS.bodyBytes,
+    genReqId: () => randomUUID(),
+    trustProxy: false,
+    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
+    requestTimeout: 30_000,
+    forceCloseConnections: "idle",
+  }) as unknown as FastifyInstance;
+  const all = [ErrorSchema, ...components];
+  addComponents(app, all);
+  app.setValidatorCompiler(validatorCompiler(all));
+  takeJson(app);
+
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    // The route's pattern, not the path: paths hold references and secrets.
+    const route = request.routeOptions.url ?? "unknown";
+    const line = { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 };
+    if (reply.statusCode >= 500) request.log.warn(line, "answered");
+    else request.log.debug(line, "answered");
+  });
+
+  const patterns: { method: string; pattern: RegExp }[] = [];
+  app.addHook("onRoute", ({ method, url }) => {
+    const pattern = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[A-Za-z]+/g, "[^/]+")}/?$`);
+    for (const one of [method].flat()) patterns.push({ method: one, pattern });
+  });
+  app.setNotFoundHandler((request) => {
+    const path = request.url.split("?", 1)[0] as string;
+    const allowed = [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+    if (allowed.length === 0) throw new ApiError("ROUTE_NOT_FOUND");
+    throw new ApiError("METHOD_NOT_ALLOWED", undefined, { allowed }, { allow: allowed.join(", ") });
+  });
+
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = toApiError(error);
+    if (refusal.status >= 500 && !(error instanceof ApiError)) request.log.error({ err: error }, "a request failed");
+    return reply
+      .code(refusal.status)
+      .headers(refusal.headers)
+      .header("content-type", "application/json; charset=utf-8")
+      .serializer(JSON.stringify)
+      .send(errorBody(refusal, request.id, ctx.clock.date()));
+  });
+  return app;
+}
+
+/** JSON and nothing else; an absent body is fine, broken JSON and broken UTF-8 are not. */
+function takeJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
+    const bytes = body as Buffer;
+    if (bytes.length === 0) return done(null, undefined);
+    if (!isUtf8(bytes)) return done(new ApiError("VALIDATION_ERROR", "The body is not UTF-8."), undefined);
+    parse(request, bytes.toString("utf8"), (error: Error | null, value?: unknown) => {
+      if (error) done(new ApiError("VALIDATION_ERROR", "The body is not valid JSON."), undefined);
+      else done(null, value);
+    });
+  });
+}
+
+function toApiError(error: FastifyError | Error): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof OverloadedError) {
+    return new ApiError("OVERLOADED", undefined, { retryable: true }, { "retry-after": "1" });
+  }
+  const { code, statusCode } = error as FastifyError;
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new ApiError("PAYLOAD_TOO_LARGE");
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return new ApiError("UNSUPPORTED_MEDIA_TYPE");
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ApiError("VALIDATION_ERROR", "The request is not well-formed.");
+  }
+  return new ApiError("INTERNAL_ERROR");
+}

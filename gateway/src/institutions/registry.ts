@@ -1,0 +1,124 @@
+import { LIMITS } from "../config.ts";
+import type { Clock, Keys } from "../context.ts";
+import type { Db } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { hmacSha256, open, seal } from "../lib/secrets.ts";
+import type { Psp } from "../psp/psp.ts";
+
+/** An institution with its adapter, ready to be called. */
+export type Institution = {
+  readonly institutionId: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly environment: "sandbox" | "production";
+  readonly status: "active" | "inactive";
+  /** Lowest first. */
+  readonly priority: number;
+  readonly psp: Psp;
+};
+
+/** Makes the adapter of a provider from the (opened) configuration of an institution. */
+export type Adapters = Readonly<Record<string, (config: Record<string, unknown>) => Psp>>;
+
+/** The institutions of this installation, as the database has them (at most a second old). */
+export type Psps = {
+  find(institutionId: string): Promise<Institution | null>;
+  all(): Promise<readonly Institution[]>;
+  /** Those that an account may use: enabled for it and active, by priority. */
+  forAccount(accountId: string): Promise<readonly Institution[]>;
+  close(): Promise<void>;
+};
+
+type InstitutionRow = {
+  institution_id: string;
+  name: string;
+  provider: string;
+  environment: Institution["environment"];
+  status: Institution["status"];
+  priority: number;
+  sealed_config: string;
+  updated_at: Date;
+};
+
+export function createPsps(options: { db: Db; clock: Clock; keys: Keys; adapters: Adapters }): Psps {
+  const { db, clock, keys, adapters } = options;
+  const built = new Map<string, { updatedAt: number; institution: Institution }>();
+  let known: { readAt: number; list: Promise<readonly Institution[]> } | null = null;
+  const links = new Map<string, { readAt: number; ids: Promise<readonly string[]> }>();
+
+  async function read(): Promise<readonly Institution[]> {
+    const { rows } = await db.query<InstitutionRow>(sql`select * from institutions order by priority, institution_id`);
+    return rows.map((row) => {
+      const before = built.get(row.institution_id);
+      if (before?.updatedAt === row.updated_at.getTime()) return before.institution;
+      const adapter = adapters[row.provider];
+      if (!adapter) throw new Error(`no adapter for the provider ${row.provider}`);
+      const config = JSON.parse(open(keys.sealing, row.sealed_config, row.institution_id)) as Record<string, unknown>;
+      const institution: Institution = {
+        institutionId: row.institution_id,
+        name: row.name,
+        provider: row.provider,
+        environment: row.environment,
+        status: row.status,
+        priority: row.priority,
+        psp: adapter(config),
+      };
+      built.set(row.institution_id, { updatedAt: row.updated_at.getTime(), institution });
+      // Calls under way with the old configuration end by themselves.
+      if (before) void before.institution.psp.close();
+      return institution;
+    });
+  }
+
+  function all(): Promise<readonly Institution[]> {
+    const now = clock.now();
+    if (known && Math.abs(now - known.readAt) < LIMITS.institutionCache) return known.list;
+    const list = read();
+    known = { readAt: now, list };
+    list.catch(() => {
+      known = null;
+    });
+    return list;
+  }
+
+  function linkedTo(accountId: string): Promise<readonly string[]> {
+    const now = clock.now();
+    const before = links.get(accountId);
+    if (before && Math.abs(now - before.readAt) < LIMITS.institutionCache) return before.ids;
+    const ids = db
+      .query<{ institution_id: string }>(sql`
+        select l.institution_id from account_institutions l join institutions i on i.institution_id = l.institution_id
+        where l.account_id = ${accountId} and l.enabled order by coalesce(l.priority, i.priority), l.institution_id`)
+      .then(({ rows }) => rows.map((row) => row.institution_id));
+    ids.catch(() => links.delete(accountId));
+    if (links.size >= LIMITS.tokenCache) links.delete(links.keys().next().value as string);
+    links.set(accountId, { readAt: now, ids });
+    return ids;
+  }
+
+  return {
+    all,
+    async find(institutionId) {
+      return (await all()).find((institution) => institution.institutionId === institutionId) ?? null;
+    },
+    async forAccount(accountId) {
+      const [list, ids] = await Promise.all([all(), linkedTo(accountId)]);
+      return ids.flatMap((id) => list.filter((i) => i.institutionId === id && i.status === "active"));
+    },
+    async close() {
+      await Promise.all([...built.values()].map(({ institution }) => institution.psp.close()));
+    },
+  };
+}
+
+/** Seals a configuration for storage; it opens only for the same institution. */
+export const sealConfig = (keys: Keys, institutionId: string, config: Record<string, unknown>): string =>
+  seal(keys.sealing, JSON.stringify(config), institutionId);
+
+/** The secret part of the path that an institution's PSP sends its notifications to. Derived: nothing to store or leak. */
+export const notificationSecret = (keys: Keys, institutionId: string): string =>
+  hmacSha256(keys.notifications, institutionId).toString("base64url");
+
+/** Path below the gateway's address that the PSP is told; it may append `/pix` itself. */
+export const notificationPath = (keys: Keys, institutionId: string): string =>
+  `/psp/${institutionId}/${notificationSecret(keys, institutionId)}`;

@@ -1,0 +1,81 @@
+/**
+ * The chart of accounts: every kind of ledger account, and who owns one (docs/money.md).
+ *
+ * `available`, `held`, `promotional`: one for each wallet. `psp`: one for each institution; it holds the negative of
+ * what the institution holds for the tenant. `fees`, `returns`, `operator`: one for each tenant. `suspense`,
+ * `psp_costs`: the house account's. All balances of a tenant sum to zero.
+ */
+export type LedgerKind =
+  | "available"
+  | "held"
+  | "promotional"
+  | "fees"
+  | "returns"
+  | "suspense"
+  | "operator"
+  | "psp_costs"
+  | "psp";
+
+/** One ledger account of a tenant, by what it is for. `ownerId` is a wallet or, for `psp`, an institution. */
+export type LedgerName = { readonly kind: LedgerKind; readonly ownerId: string | null };
+
+export const available = (walletId: string): LedgerName => ({ kind: "available", ownerId: walletId });
+export const held = (walletId: string): LedgerName => ({ kind: "held", ownerId: walletId });
+export const promotional = (walletId: string): LedgerName => ({ kind: "promotional", ownerId: walletId });
+export const psp = (institutionId: string): LedgerName => ({ kind: "psp", ownerId: institutionId });
+export const fees: LedgerName = { kind: "fees", ownerId: null };
+export const returns: LedgerName = { kind: "returns", ownerId: null };
+export const suspense: LedgerName = { kind: "suspense", ownerId: null };
+export const operator: LedgerName = { kind: "operator", ownerId: null };
+
+/**
+ * Why money moved. With the source and the leg it is the cause of a transfer, and the same cause posts once.
+ * The kinds that may take a wallet's `available` below zero are in `MAY_OVERDRAW`.
+ */
+export type TransferKind =
+  | "charge_paid"
+  | "charge_fee"
+  | "charge_split"
+  | "deposit_blocked"
+  | "deposit_returned"
+  | "unmatched_received"
+  | "unmatched_resolved"
+  | "withdrawal_held"
+  | "withdrawal_sent"
+  | "withdrawal_fee"
+  | "withdrawal_released"
+  | "withdrawal_returned"
+  | "withdrawal_fee_returned"
+  | "refund_held"
+  | "refund_sent"
+  | "refund_fee"
+  | "refund_released"
+  | "block_held"
+  | "block_taken"
+  | "block_released"
+  | "psp_return"
+  | "adjustment"
+  | "promotional_credit"
+  | "commission"
+  | "transfer";
+
+/** A MED, a chargeback and a return that the PSP made itself are debts: they book whatever the balance is. */
+export const MAY_OVERDRAW: readonly TransferKind[] = ["block_held", "block_taken", "psp_return"];
+
+/** One movement of a positive number of centavos. */
+export type Transfer = {
+  readonly accountId: string;
+  readonly kind: TransferKind;
+  /** UUID of what caused it. */
+  readonly sourceId: string;
+  readonly leg: number;
+  /** Centavos, positive. */
+  readonly amount: number;
+  readonly from: LedgerName;
+  readonly to: LedgerName;
+  /** When it happened; when it is written is the lane's to say. */
+  readonly occurredAt: Date;
+};
+
+/** Key of a ledger account inside a tenant. */
+export const nameKey = (name: LedgerName): string => `${name.kind}:${name.ownerId ?? ""}`;

@@ -1,0 +1,139 @@
+import { createBatcher } from "../db/batch.ts";
+import type { Db, Tx } from "../db/pool.ts";
+import { sql, uuids } from "../db/sql.ts";
+import { type Books, type Decision, OpenBooks, type RowKey, type Table } from "./books.ts";
+import { type LedgerName, nameKey } from "./chart.ts";
+import { loadLedgerAccounts, writePostings } from "./post.ts";
+
+/** What deciding may use beside the books: the batch's instant, and ids for new rows. */
+export type Deciding = { readonly now: Date; newId(): string };
+
+/** Collects what a command must see before it can be decided. */
+export type Want = {
+  row(table: Table<unknown>, key: RowKey): void;
+  ledger(accountId: string, name: LedgerName): void;
+};
+
+/**
+ * A kind of money command. `decide` is pure: it reads the books and answers with a result and effects. It must answer
+ * "already done" when the effect is there, since a command whose COMMIT got lost comes again.
+ */
+export type CommandKind<C extends { readonly accountId: string }, R> = {
+  readonly name: string;
+  /** Rows that the command names. */
+  wants(command: C, want: Want): void;
+  /** Rows that are known only from the first ones (the wallet of a charge). */
+  follows?(command: C, books: Books, want: Want): void;
+  decide(command: C, books: Books, deciding: Deciding): Decision<R>;
+};
+
+export type Lanes = {
+  /** Runs a command in its tenant's lane; resolves when its effects are committed. */
+  run<C extends { readonly accountId: string }, R>(kind: CommandKind<C, R>, command: C): Promise<R>;
+  /** Resolves when no command waits or runs. */
+  idle(): Promise<void>;
+};
+
+type Item = { readonly kind: CommandKind<{ accountId: string }, unknown>; readonly command: { accountId: string } };
+
+/** Figures measured in docs/decisions/0003-lanes.md. */
+const LANES = 2;
+const MAX_BATCH = 500;
+const MAX_QUEUE = 20_000;
+
+/**
+ * The lanes of this process. All commands that move money or change what decides about money go through one: commands
+ * gather while the previous commit is in flight and then share one transaction, whichever tenants they belong to.
+ * Row locks on the tenants make it right across processes, batching makes it fast.
+ */
+export function createLanes(options: { db: Db; now: () => Date; newId: () => string; lanes?: number; maxBatch?: number; concurrency?: number }): Lanes {
+  const { db, now, newId, lanes: count = LANES, maxBatch = MAX_BATCH, concurrency = 1 } = options;
+  const lanes = Array.from({ length: count }, (_, i) =>
+    createBatcher<Item, unknown>({
+      name: `lane ${i}`,
+      maxBatch,
+      concurrency,
+      maxQueue: MAX_QUEUE,
+      run: (items) => db.transaction((tx) => runBatch(tx, items, { now: now(), newId })),
+    }),
+  );
+  return {
+    run: <C extends { readonly accountId: string }, R>(kind: CommandKind<C, R>, command: C) =>
+      lanes[laneOf(command.accountId, count)]!.submit({ kind: kind as unknown as Item["kind"], command }) as Promise<R>,
+    async idle() {
+      await Promise.all(lanes.map((lane) => lane.idle()));
+    },
+  };
+}
+
+/** The lane key. When the database is sharded this becomes the shard, so that a batch stays on one. */
+function laneOf(accountId: string, count: number): number {
+  return Number.parseInt(accountId.slice(-6), 16) % count;
+}
+
+/** One batch: lock the tenants, read, decide each command in order of arrival, write all effects. */
+async function runBatch(tx: Tx, items: readonly Item[], deciding: Deciding): Promise<unknown[]> {
+  const tenants = [...new Set(items.map((item) => item.command.accountId))].sort();
+  const locked = await tx.query(sql`
+    select account_id from accounts where account_id = any(${uuids(tenants)}::uuid[])
+    order by account_id for no key update`);
+  if (locked.rowCount !== tenants.length) throw new Error("a money command names an account that does not exist");
+
+  const books = new OpenBooks();
+  const first = new Wanted();
+  for (const { kind, command } of items) kind.wants(command, first);
+  await first.load(tx, books);
+  const second = new Wanted(first);
+  for (const { kind, command } of items) kind.follows?.(command, books, second);
+  await second.load(tx, books);
+
+  const results: unknown[] = [];
+  for (const { kind, command } of items) {
+    const decision = kind.decide(command, books, deciding);
+    books.apply(decision);
+    results.push(decision.result);
+  }
+
+  for (const { table, inserts, updates } of books.writes()) {
+    if (inserts.length > 0) await table.insert!(tx, inserts);
+    if (updates.length > 0) await table.update!(tx, updates);
+  }
+  await writePostings(tx, books, deciding.now);
+  return results;
+}
+
+class Wanted implements Want {
+  readonly #before: Wanted | undefined;
+  readonly #rows = new Map<Table<unknown>, Map<string, RowKey>>();
+  readonly #ledger = new Map<string, { accountId: string; name: LedgerName }>();
+
+  constructor(before?: Wanted) {
+    this.#before = before;
+  }
+
+  row(table: Table<unknown>, key: RowKey): void {
+    const id = `${key.accountId}/${key.id}`;
+    if (this.#before !== undefined && this.#before.#rows.get(table)?.has(id)) return;
+    let keys = this.#rows.get(table);
+    if (!keys) {
+      keys = new Map();
+      this.#rows.set(table, keys);
+    }
+    keys.set(id, key);
+  }
+
+  ledger(accountId: string, name: LedgerName): void {
+    const id = `${accountId}/${nameKey(name)}`;
+    if (this.#before === undefined || !this.#before.#ledger.has(id)) this.#ledger.set(id, { accountId, name });
+  }
+
+  async load(tx: Tx, books: OpenBooks): Promise<void> {
+    const tables = [...this.#rows.keys()].sort((a, b) => a.order - b.order);
+    for (const table of tables) {
+      // Sorted, because loading may lock rows.
+      const keys = [...this.#rows.get(table)!.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
+      for (const { key, row } of await table.load(tx, keys)) books.put(table, key, row);
+    }
+    for (const account of await loadLedgerAccounts(tx, [...this.#ledger.values()])) books.putLedgerAccount(account);
+  }
+}

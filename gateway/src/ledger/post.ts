@@ -1,0 +1,99 @@
+import type { Tx } from "../db/pool.ts";
+import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import type { LedgerAccount, OpenBooks } from "./books.ts";
+import type { LedgerKind, LedgerName } from "./chart.ts";
+
+/** Reads the ledger accounts that the commands of a batch may touch. Call only under the tenants' locks. */
+export async function loadLedgerAccounts(
+  tx: Tx,
+  wanted: readonly { accountId: string; name: LedgerName }[],
+): Promise<LedgerAccount[]> {
+  if (wanted.length === 0) return [];
+  const accountIds = wanted.map((w) => w.accountId);
+  const { rows } = await tx.query<{
+    account_id: string;
+    no: number;
+    kind: LedgerKind;
+    owner_id: string | null;
+    balance: number;
+    seq: number;
+  }>(sql`
+    select l.account_id, l.no, l.kind, l.owner_id, l.balance, l.seq
+    from unnest(${uuids(accountIds)}::uuid[], ${texts(wanted.map((w) => w.name.kind))}::text[],
+      ${uuids(wanted.map((w) => w.name.ownerId))}::uuid[]) as w (account_id, kind, owner_id)
+    join ledger_accounts l on l.account_id = w.account_id and l.kind = w.kind
+      and l.owner_id is not distinct from w.owner_id
+    where l.account_id = any(${uuids([...new Set(accountIds)])}::uuid[])`);
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    name: { kind: row.kind, ownerId: row.owner_id },
+    no: row.no,
+    balance: row.balance,
+    seq: row.seq,
+  }));
+}
+
+/**
+ * Writes the postings of a batch: new ledger accounts, transfers, balances; one statement each. The balance update
+ * says which line it builds on, so that a writer who had not taken the tenant's lock would be found out here.
+ */
+export async function writePostings(tx: Tx, books: OpenBooks, bookedAt: Date): Promise<void> {
+  const { postings } = books;
+  if (postings.length === 0) return;
+  const touched = books.touched();
+  const lines = new Map<LedgerAccount, number>();
+  for (const p of postings) {
+    lines.set(p.fromAccount, (lines.get(p.fromAccount) ?? 0) + 1);
+    lines.set(p.toAccount, (lines.get(p.toAccount) ?? 0) + 1);
+  }
+  await openAccounts(
+    tx,
+    touched.filter((account) => account.no === 0),
+  );
+
+  const causes = postings
+    .map((p) => ({ p, key: `${p.accountId}/${p.kind}/${p.sourceId}/${p.leg}` }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ p }) => p);
+  await tx.query(sql`
+    insert into ledger_transfers (account_id, kind, source_id, leg, amount, from_no, from_seq, from_balance,
+      to_no, to_seq, to_balance, occurred_at, booked_at)
+    select u.*, ${bookedAt}::timestamptz from unnest(
+      ${uuids(causes.map((p) => p.accountId))}::uuid[], ${texts(causes.map((p) => p.kind))}::text[],
+      ${uuids(causes.map((p) => p.sourceId))}::uuid[], ${numbers(causes.map((p) => p.leg))}::int[],
+      ${numbers(causes.map((p) => p.amount))}::bigint[],
+      ${numbers(causes.map((p) => p.fromAccount.no))}::int[], ${numbers(causes.map((p) => p.fromSeq))}::bigint[],
+      ${numbers(causes.map((p) => p.fromBalance))}::bigint[],
+      ${numbers(causes.map((p) => p.toAccount.no))}::int[], ${numbers(causes.map((p) => p.toSeq))}::bigint[],
+      ${numbers(causes.map((p) => p.toBalance))}::bigint[],
+      ${instants(causes.map((p) => p.occurredAt))}::timestamptz[]) as u`);
+
+  touched.sort((a, b) => (a.accountId === b.accountId ? a.no - b.no : a.accountId < b.accountId ? -1 : 1));
+  const updated = await tx.query(sql`
+    update ledger_accounts l set balance = u.balance, seq = u.seq
+    from unnest(${uuids(touched.map((a) => a.accountId))}::uuid[], ${numbers(touched.map((a) => a.no))}::int[],
+      ${numbers(touched.map((a) => a.balance))}::bigint[], ${numbers(touched.map((a) => a.seq))}::bigint[],
+      ${numbers(touched.map((a) => a.seq - (lines.get(a) ?? 0)))}::bigint[]) as u (account_id, no, balance, seq, seq_before)
+    where l.account_id = u.account_id and l.no = u.no and l.seq = u.seq_before
+      and l.account_id = any(${uuids([...new Set(touched.map((a) => a.accountId))])}::uuid[])`);
+  if (updated.rowCount !== touched.length) {
+    throw new Error(`${touched.length} ledger accounts were to change, ${updated.rowCount} did`);
+  }
+}
+
+async function openAccounts(tx: Tx, fresh: LedgerAccount[]): Promise<void> {
+  if (fresh.length === 0) return;
+  const tenants = [...new Set(fresh.map((a) => a.accountId))];
+  const { rows } = await tx.query<{ account_id: string; no: number }>(sql`
+    select account_id, max(no) as no from ledger_accounts
+    where account_id = any(${uuids(tenants)}::uuid[]) group by account_id`);
+  const last = new Map(rows.map((row) => [row.account_id, row.no]));
+  for (const account of fresh) {
+    account.no = (last.get(account.accountId) ?? 0) + 1;
+    last.set(account.accountId, account.no);
+  }
+  await tx.query(sql`
+    insert into ledger_accounts (account_id, no, kind, owner_id)
+    select * from unnest(${uuids(fresh.map((a) => a.accountId))}::uuid[], ${numbers(fresh.map((a) => a.no))}::int[],
+      ${texts(fresh.map((a) => a.name.kind))}::text[], ${uuids(fresh.map((a) => a.name.ownerId))}::uuid[])`);
+}

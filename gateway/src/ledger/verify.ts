@@ -1,0 +1,145 @@
+import type { Queries } from "../db/pool.ts";
+import { type Sql, sql } from "../db/sql.ts";
+
+/** A broken invariant: its number in docs/money.md, and where. */
+export type Violation = { readonly invariant: string; readonly accountId: string; readonly detail: string };
+
+type Invariant = { readonly name: string; readonly says: string; readonly query: Sql };
+
+/**
+ * The invariants of the ledger, each a statement that finds what breaks it (docs/money.md has them in words).
+ * Tests, torture runs and the operator's verify use these same lines.
+ */
+export const INVARIANTS: readonly Invariant[] = [
+  {
+    name: "L1",
+    says: "the balances of a tenant sum to zero",
+    query: sql`select account_id, 'sum is ' || sum(balance) as detail from ledger_accounts
+      group by account_id having sum(balance) <> 0`,
+  },
+  {
+    name: "L2",
+    says: "a balance is the sum of its lines",
+    query: sql`
+      select a.account_id, a.kind || ' ' || a.no || ': balance ' || a.balance || ', lines ' || coalesce(s.total, 0) as detail
+      from ledger_accounts a left join (
+        select account_id, no, sum(amount) as total from ledger_lines group by account_id, no
+      ) s on s.account_id = a.account_id and s.no = a.no
+      where a.balance <> coalesce(s.total, 0)`,
+  },
+  {
+    name: "L3",
+    says: "lines are numbered without gaps or repeats, up to the account's seq",
+    query: sql`
+      select coalesce(a.account_id, s.account_id) as account_id,
+        'account ' || coalesce(a.no, s.no) || ': seq ' || coalesce(a.seq, 0) || ', lines ' || coalesce(s.lines, 0)
+          || ', distinct ' || coalesce(s.different, 0) || ', last ' || coalesce(s.last, 0) as detail
+      from ledger_accounts a full join (
+        select account_id, no, count(*) as lines, count(distinct seq) as different, max(seq) as last, min(seq) as first
+        from ledger_lines group by account_id, no
+      ) s on s.account_id = a.account_id and s.no = a.no
+      where a.account_id is null
+        or a.seq <> coalesce(s.lines, 0) or coalesce(s.lines, 0) <> coalesce(s.different, 0)
+        or coalesce(s.last, 0) <> a.seq or coalesce(s.first, 1) <> 1`,
+  },
+  {
+    name: "L4",
+    says: "each line carries the balance after it",
+    query: sql`
+      select account_id, 'account ' || no || ', line ' || seq as detail from (
+        select account_id, no, seq, balance_after, sum(amount) over (partition by account_id, no order by seq) as running
+        from ledger_lines
+      ) l where balance_after <> running`,
+  },
+  {
+    name: "L5",
+    says: "no line but a block's, a chargeback's or a PSP-made return's takes available below zero",
+    query: sql`
+      select t.account_id, 'transfer ' || t.kind || ' ' || t.source_id || ' leg ' || t.leg as detail
+      from ledger_transfers t join ledger_accounts a on a.account_id = t.account_id and a.no = t.from_no
+      where a.kind = 'available' and t.from_balance < 0 and t.kind not in ('block_held', 'block_taken', 'psp_return')`,
+  },
+  {
+    name: "C1",
+    says: "a completed charge has exactly its settlement in the ledger, and no other charge has one",
+    query: sql`
+      select coalesce(c.account_id, t.account_id) as account_id,
+        'charge ' || coalesce(c.charge_id, t.source_id) || ': status ' || coalesce(c.status, 'none')
+          || ', amount ' || coalesce(c.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
+      from (select * from charges where status = 'completed') c
+      full join (select * from ledger_transfers where kind = 'charge_paid') t
+        on t.account_id = c.account_id and t.source_id = c.charge_id
+      where c.account_id is null or t.account_id is null or t.amount <> c.amount or t.leg <> 0
+        or c.fee_amount is null or c.net_amount <> c.amount - c.fee_amount`,
+  },
+  {
+    name: "C2",
+    says: "the fee of a completed charge is what the ledger took for it",
+    query: sql`
+      select c.account_id, 'charge ' || c.charge_id || ': fee ' || c.fee_amount || ', booked ' || coalesce(t.amount, 0) as detail
+      from charges c left join ledger_transfers t
+        on t.account_id = c.account_id and t.kind = 'charge_fee' and t.source_id = c.charge_id
+      where c.status = 'completed' and c.fee_amount <> coalesce(t.amount, 0)`,
+  },
+  {
+    name: "C3",
+    says: "a completed charge has one credited Pix with its end-to-end id and amount, and each credited Pix its charge",
+    query: sql`
+      select coalesce(c.account_id, p.account_id) as account_id,
+        'charge ' || coalesce(c.charge_id, p.charge_id) || ', pix ' || coalesce(p.e2e_id, 'none') as detail
+      from (select * from charges where status = 'completed') c
+      full join (select * from received_pix where outcome = 'credited') p
+        on p.account_id = c.account_id and p.charge_id = c.charge_id
+      where c.account_id is null or p.account_id is null or p.e2e_id <> c.e2e_id or p.amount <> c.amount`,
+  },
+  {
+    name: "P1",
+    says: "every received Pix is in the ledger once, with its amount",
+    query: sql`
+      select p.account_id, 'pix ' || p.e2e_id || ' (' || p.outcome || ')' as detail
+      from received_pix p left join ledger_transfers t on t.account_id = p.account_id and t.leg = 0
+        and t.kind = case p.outcome when 'credited' then 'charge_paid' when 'unmatched' then 'unmatched_received'
+          else 'deposit_blocked' end
+        and t.source_id = case p.outcome when 'credited' then p.charge_id else p.pix_id end
+      where t.account_id is null or t.amount <> p.amount`,
+  },
+  {
+    name: "E1",
+    says: "every completed charge has its payment_completed event",
+    query: sql`
+      select c.account_id, 'charge ' || c.charge_id as detail from charges c
+      where c.status = 'completed' and not exists (
+        select from events e where e.account_id = c.account_id and e.event_id = c.charge_id::text
+          and e.kind = 'payment_completed')`,
+  },
+  {
+    name: "E2",
+    says: "every delivery belongs to an event and an endpoint, and no endpoint has two of one event",
+    query: sql`
+      select d.account_id, 'event ' || d.event_id || ', endpoint ' || d.endpoint_id || ': ' || count(*) as detail
+      from deliveries d
+      left join events e on e.account_id = d.account_id and e.event_id = d.event_id
+      left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
+      group by d.account_id, d.event_id, d.endpoint_id
+      having count(*) > 1 or count(e.event_id) = 0 or count(w.endpoint_id) = 0`,
+  },
+];
+
+/**
+ * Asks every invariant and answers with what breaks them (at most 100 of each) and how many lines were looked at.
+ * Run it on one snapshot (`transaction`): between statements the books move.
+ */
+export async function verify(queries: Queries): Promise<{ ok: boolean; lines: number; violations: Violation[] }> {
+  const violations: Violation[] = [];
+  for (const { name, says, query } of INVARIANTS) {
+    const { rows } = await queries.query<{ account_id: string; detail: string }>({
+      text: `${query.text} limit 100`,
+      values: query.values,
+    });
+    for (const row of rows) {
+      violations.push({ invariant: `${name}: ${says}`, accountId: row.account_id, detail: row.detail });
+    }
+  }
+  const { rows } = await queries.query<{ lines: number }>(sql`select 2 * count(*) as lines from ledger_transfers`);
+  return { ok: violations.length === 0, lines: rows[0]!.lines, violations };
+}

@@ -1,0 +1,149 @@
+/** BR Code, the text of a Pix QR ("copia e cola"): EMV QRCPS-MPM with the Central Bank's template `br.gov.bcb.pix`. */
+
+import { type Centavos, parseDecimalString } from "./money.ts";
+
+/** Limits in characters: EMV fields 59 and 60; a location in its template (99 less GUI and two headers). */
+const MAX_NAME = 25;
+const MAX_CITY = 15;
+const MAX_LOCATION = 77;
+
+/** CRC-16/CCITT-FALSE of the UTF-8 bytes, as 4 upper-case hexadecimal digits. */
+export function crc16(text: string): string {
+  let crc = 0xffff;
+  for (const byte of Buffer.from(text)) {
+    crc = ((crc << 8) & 0xffff) ^ (CRC_TABLE[(crc >> 8) ^ byte] as number);
+  }
+  return crc.toString(16).toUpperCase().padStart(4, "0");
+}
+
+const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 8;
+  for (let bit = 0; bit < 8; bit += 1) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;
+  return crc & 0xffff;
+});
+
+/**
+ * The code of a charge that a PSP keeps at `location` (a URL; the scheme is left out), payable once. Without amount:
+ * the payload at the location rules. Null where no BR Code can hold the location: empty, longer than 77, not ASCII.
+ *
+ * Name and city are folded to upper-case ASCII and cut to 25 and 15: readers disagree on how accents count.
+ */
+export function buildDynamic(order: { location: string; merchantName: string; city: string }): string | null {
+  const location = order.location.replace(/^[a-z]+:\/\//i, "");
+  if (!/^[\x21-\x7e]+$/.test(location) || location.length > MAX_LOCATION) return null;
+  const code =
+    field("00", "01") +
+    field("01", "12") +
+    field("26", field("00", "BR.GOV.BCB.PIX") + field("25", location)) +
+    field("52", "0000") + // merchant category: none
+    field("53", "986") + // BRL
+    field("58", "BR") +
+    field("59", fold(order.merchantName, MAX_NAME) || "RECEBEDOR") + // a field cannot be empty
+    field("60", fold(order.city, MAX_CITY) || "BRASIL") +
+    field("62", field("05", "***")) + // the txid is in the payload
+    "6304";
+  return code + crc16(code);
+}
+
+function field(id: string, value: string): string {
+  return id + String(value.length).padStart(2, "0") + value;
+}
+
+function fold(text: string, max: number): string {
+  return text
+    .normalize("NFKD")
+    .replace(/[^\x20-\x7e]/g, "")
+    .toUpperCase()
+    .replace(/ +/g, " ")
+    .trim()
+    .slice(0, max)
+    .trimEnd();
+}
+
+export type BrCode = {
+  /** Static code: the receiver's key. */
+  readonly key: string | null;
+  /** Static code: text for the payer. */
+  readonly description: string | null;
+  /** Dynamic code: where the payload is, without scheme. */
+  readonly url: string | null;
+  /** Centavos; null where the code leaves it open. In a dynamic code it only informs. */
+  readonly amount: Centavos | null;
+  /** Null for the `***` of a code without one. */
+  readonly txid: string | null;
+  readonly merchantName: string | null;
+  readonly city: string | null;
+  readonly singleUse: boolean;
+};
+
+/**
+ * Reads a code as tolerantly as payers' apps do: the check sum in either case, fields in any order, the Pix template
+ * anywhere from 26 to 51 and with neither key nor URL (Pix Automático), lengths in characters or in UTF-8 bytes, the
+ * single-use mark under 02 as Efí's SDK writes it, an amount without decimals. Refuses what cannot be read safely.
+ */
+export function parse(code: string): BrCode | { readonly error: string } {
+  const text = code.trim();
+  if (text.length > 512) return { error: "longer than 512 characters" };
+  if (!/6304[0-9A-Fa-f]{4}$/.test(text)) return { error: "does not end in a checksum" };
+  if (text.slice(-4).toUpperCase() !== crc16(text.slice(0, -4))) return { error: "wrong checksum" };
+
+  const fields = readFields(text) ?? readFieldsInBytes(text);
+  if (fields === null) return { error: "a field is cut short or malformed" };
+  if (fields.get("00") !== "01" || !text.startsWith("00")) return { error: "not a BR Code of version 01" };
+  const template = findPixTemplate(fields);
+  if (template === null) return { error: "no readable Pix template" };
+  const amount = fields.get("54");
+  const centavos = amount === undefined ? null : parseAmount(amount);
+  if (amount !== undefined && centavos === null) return { error: "malformed amount" };
+  const additional = fields.has("62") ? readFields(fields.get("62") as string) : new Map<string, string>();
+  if (additional === null) return { error: "malformed additional data" };
+
+  const txid = additional.get("05") ?? null;
+  return {
+    key: template.get("01") ?? null,
+    description: template.get("02") ?? null,
+    url: template.get("25") ?? null,
+    amount: centavos,
+    txid: txid === "***" ? null : txid,
+    merchantName: fields.get("59") ?? null,
+    city: fields.get("60") ?? null,
+    singleUse: (fields.get("01") ?? fields.get("02")) === "12",
+  };
+}
+
+/** Two digits of id, two of length, value, and again; null where that does not end with the text. First of an id wins. */
+function readFields(text: string): Map<string, string> | null {
+  const fields = new Map<string, string>();
+  let at = 0;
+  while (at < text.length) {
+    const head = text.slice(at, at + 4);
+    if (!/^[0-9]{4}$/.test(head)) return null;
+    const end = at + 4 + Number(head.slice(2));
+    if (end > text.length) return null;
+    if (!fields.has(head.slice(0, 2))) fields.set(head.slice(0, 2), text.slice(at + 4, end));
+    at = end;
+  }
+  return fields;
+}
+
+/** The same where lengths count bytes: one character for each byte, and back in the values. */
+function readFieldsInBytes(text: string): Map<string, string> | null {
+  const fields = readFields(Buffer.from(text).toString("latin1"));
+  if (fields === null) return null;
+  return new Map([...fields].map(([id, value]) => [id, Buffer.from(value, "latin1").toString()]));
+}
+
+function findPixTemplate(fields: Map<string, string>): Map<string, string> | null {
+  for (const [id, value] of fields) {
+    if (id < "26" || id > "51") continue;
+    const template = readFields(value) ?? readFieldsInBytes(value);
+    if (template?.get("00")?.toLowerCase() === "br.gov.bcb.pix") return template;
+  }
+  return null;
+}
+
+/** `12`, `12.`, `12.3` and `12.34` occur. */
+function parseAmount(text: string): Centavos | null {
+  const match = /^([0-9]{1,10})(?:\.([0-9]{0,2}))?$/.exec(text);
+  return match === null ? null : parseDecimalString(`${match[1]}.${(match[2] ?? "").padEnd(2, "0")}`);
+}

@@ -1,0 +1,115 @@
+/** Ids: UUIDv7 for everything, and the txid, which carries a tenant's number and a charge's UUID to the PSP and back. */
+
+export type Ids = {
+  /** A new UUIDv7, later in order than every one that this process made before. */
+  uuid(): string;
+};
+
+/** Hexadecimal of each byte. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+/** Random bytes fetched at once: one call for 512 ids. */
+const POOL_BYTES = 4096;
+
+/**
+ * Makes UUIDv7s (RFC 9562, 6.2 method 1: a counter in rand_a). `now` gives Unix milliseconds, `random(n)` n bytes.
+ *
+ * Ids of one process are strictly increasing whatever the clock does. The counter starts each millisecond at a random
+ * value below 2048, so at least 2048 ids fit; past 4095 the next millisecond is used early. A clock that goes back is
+ * ignored until it has caught up.
+ */
+export function createIds(seams: { now: () => number; random: (n: number) => Uint8Array }): Ids {
+  let lastMs = -1;
+  let counter = 0;
+  let pool = new Uint8Array(0);
+  let used = 0;
+
+  function uuid(): string {
+    if (used + 10 > pool.length) {
+      pool = seams.random(POOL_BYTES) as Uint8Array<ArrayBuffer>;
+      used = 0;
+    }
+    const p = used;
+    used += 10;
+
+    const ms = Math.floor(seams.now());
+    if (ms > lastMs) {
+      lastMs = ms;
+      counter = (((pool[p] as number) << 8) | (pool[p + 1] as number)) & 0x7ff;
+    } else {
+      counter += 1;
+      if (counter > 0xfff) {
+        lastMs += 1;
+        counter = 0;
+      }
+    }
+
+    const high = Math.floor(lastMs / 0x10000); // the upper 32 of 48 bits
+    const hex = (byte: number): string => HEX[byte & 0xff] as string;
+    const random = (i: number): string => HEX[pool[p + i] as number] as string;
+    return (
+      `${hex(high >>> 24)}${hex(high >>> 16)}${hex(high >>> 8)}${hex(high)}-${hex(lastMs / 0x100)}${hex(lastMs)}` +
+      `-${hex(0x70 | (counter >>> 8))}${hex(counter)}-${hex(0x80 | ((pool[p + 2] as number) & 0x3f))}${random(3)}` +
+      `-${random(4)}${random(5)}${random(6)}${random(7)}${random(8)}${random(9)}`
+    );
+  }
+
+  return { uuid };
+}
+
+/** True for a UUID of any version in its canonical form: lower-case, dashes in place. Ids are compared as text. */
+export function isUuid(text: unknown): text is string {
+  return typeof text === "string" && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+}
+
+/** Digits of base 36 that hold 128 bits: 36^25 is 2.4 × 2^128, 36^24 is too small. */
+const UUID_DIGITS = 25;
+/** The longest txid (API Pix: `[a-zA-Z0-9]{26,35}`). */
+const MAX_TXID = 35;
+/** The largest account number of a txid: ten digits remain for it, so it is always a safe integer. */
+const MAX_ACCOUNT_NUMBER = 36 ** (MAX_TXID - UUID_DIGITS) - 1;
+const LOW_10_DIGITS = 36n ** 10n;
+const LOW_20_DIGITS = 36n ** 20n;
+
+/** The 128 bits of a UUID as exactly 25 lower-case digits of base 36. Throws on what is not a canonical UUID. */
+export function uuidToBase36(uuid: string): string {
+  if (!isUuid(uuid)) throw new TypeError("not a canonical UUID");
+  // Measured on Node 24: this 0.55 µs; limbs of 24 bits in doubles 1.4 µs, the same with digit tables 0.73 µs.
+  const hex = uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
+  return BigInt(`0x${hex}`).toString(36).padStart(UUID_DIGITS, "0");
+}
+
+/** The UUID of 25 digits of base 36, or null where they are malformed or pass 128 bits. */
+export function base36ToUuid(digits: string): string | null {
+  if (!/^[0-9a-z]{25}$/.test(digits)) return null;
+  // Ten digits of base 36 are under 2^52, so parseInt is exact.
+  const value =
+    BigInt(parseInt(digits.slice(0, 5), 36)) * LOW_20_DIGITS +
+    BigInt(parseInt(digits.slice(5, 15), 36)) * LOW_10_DIGITS +
+    BigInt(parseInt(digits.slice(15), 36));
+  const hex = value.toString(16).padStart(32, "0");
+  if (hex.length > 32) return null;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/**
+ * The txid of a charge: the account's number in base 36 without padding, then 25 digits of the UUID. 26 to 35
+ * lower-case alphanumerics, as API Pix wants them. Ids of payouts and returns are made the same way.
+ */
+export function txidFor(accountNumber: number | bigint, uuid: string): string {
+  const number = Number(accountNumber);
+  if (!Number.isInteger(number) || number < 1 || number > MAX_ACCOUNT_NUMBER) {
+    throw new RangeError(`no txid holds the account number ${accountNumber}`);
+  }
+  return number.toString(36) + uuidToBase36(uuid);
+}
+
+/**
+ * What a txid says it belongs to, or null where `txidFor` cannot have made it. A hint: anybody can make up a txid, so
+ * the row must exist and hold it.
+ */
+export function parseTxid(txid: string): { accountNumber: number; id: string } | null {
+  if (!/^[1-9a-z][0-9a-z]{25,34}$/.test(txid)) return null;
+  const id = base36ToUuid(txid.slice(-UUID_DIGITS));
+  return id === null ? null : { accountNumber: parseInt(txid.slice(0, -UUID_DIGITS), 36), id };
+}

@@ -1,0 +1,298 @@
+import assert from "node:assert/strict";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
+import { type TestContext, test } from "node:test";
+import { createOutbound, type OutboundOptions, type OutboundRequest } from "./outbound.ts";
+
+/** Self-signed for localhost and 127.0.0.1, 2020 to 2120; of no use anywhere else. */
+const KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg/p8oxMfED8cVIVJi
+W4hmr6HZUhn84seV14gKhiU5VMWhRANCAAREX2h6bKpEwfjkU6l/oj+sd5IBq7Tt
+5qCgzq3/RwPKD9RvSqzjuh0Pr+Hqji7HY33LOO5RGyQxB5yup1SeVmkD
+-----END PRIVATE KEY-----
+`;
+const CERT = `-----BEGIN CERTIFICATE-----
+MIIBZzCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
+CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABERfaHpsqkTB+ORT
+qX+iP6x3kgGrtO3moKDOrf9HA8oP1G9KrOO6HQ+v4eqOLsdjfcs47lEbJDEHnK6n
+VJ5WaQOjTjBMMA8GA1UdEwEB/wQFMAMBAf8wGgYDVR0RBBMwEYIJbG9jYWxob3N0
+hwR/AAABMB0GA1UdDgQWBBRcFhJ5VkNvw6/P3ybEhch0IELreDAKBggqhkjOPQQD
+AgNIADBFAiEA/iFcSctwt2s3KCSqXO2UjiyNoE8Sx+6WxR+gofH1suMCIHylGsD1
+D0H75srqHwT9X2QKCz7VhfR79GQpIxKP3z3e
+-----END CERTIFICATE-----
+`;
+
+async function listen(t: TestContext, server: Server | TcpServer): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    server.close();
+    if ("closeAllConnections" in server) server.closeAllConnections();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function serve(t: TestContext, listener: RequestListener, options: Partial<OutboundOptions> = {}) {
+  const port = await listen(t, createServer(listener));
+  return open(t, `http://127.0.0.1:${port}`, options);
+}
+
+function open(t: TestContext, origin: string, options: Partial<OutboundOptions> = {}) {
+  const outbound = createOutbound({
+    origin,
+    maxConnections: 4,
+    maxPending: 100,
+    connectTimeoutMs: 500,
+    timeoutMs: 2000,
+    ...options,
+  });
+  t.after(() => outbound.close());
+  return outbound;
+}
+
+const put: OutboundRequest = {
+  method: "PUT",
+  path: "/x?y=1",
+  headers: ["x-test", "1"],
+  body: '{"a":"ç"}',
+  maxAnswerBytes: 1000,
+};
+const get: OutboundRequest = { method: "GET", path: "/", headers: [], maxAnswerBytes: 1000 };
+
+test("sends method, path, headers and body, and gives status and body, over kept connections", async (t) => {
+  const sockets = new Set();
+  const outbound = await serve(t, (request, response) => {
+    sockets.add(request.socket);
+    let body = "";
+    request.setEncoding("utf8").on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      response.writeHead(201);
+      response.write(JSON.stringify([request.method, request.url, request.headers["x-test"]]));
+      setImmediate(() => response.end(body));
+    });
+  });
+  for (let i = 0; i < 10; i += 1) {
+    const answer = await outbound.send(put);
+    assert.ok(answer.kind === "answered");
+    assert.equal(answer.status, 201);
+    assert.equal(answer.body.toString(), '["PUT","/x?y=1","1"]{"a":"ç"}');
+  }
+  // Two, as a call that follows at once finds the first connection not yet free again.
+  assert.ok(sockets.size <= 2);
+});
+
+test("an answer without body is an empty buffer", async (t) => {
+  const outbound = await serve(t, (_request, response) => response.writeHead(204).end());
+  assert.deepEqual(await outbound.send(get), { kind: "answered", status: 204, body: Buffer.alloc(0) });
+});
+
+test("an interim answer is not the answer", async (t) => {
+  const outbound = await serve(t, (_request, response) => {
+    response.writeProcessing();
+    setTimeout(() => response.writeHead(200).end("ok"), 20);
+  });
+  const answer = await outbound.send(get);
+  assert.ok(answer.kind === "answered");
+  assert.deepEqual([answer.status, answer.body.toString()], [200, "ok"]);
+});
+
+test("a refused connection and an unknown name are unsent", async (t) => {
+  const server = createTcpServer();
+  const port = await listen(t, server);
+  await new Promise((resolve) => server.close(resolve));
+  assert.deepEqual(await open(t, `http://127.0.0.1:${port}`).send(put), { kind: "unsent", reason: "ECONNREFUSED" });
+
+  const unknown = await open(t, "http://nowhere.invalid").send(put);
+  assert.equal(unknown.kind, "unsent");
+  assert.match((unknown as { reason: string }).reason, /^(ENOTFOUND|EAI_AGAIN)$/);
+});
+
+test("a connection that is not ready in time is unsent", async (t) => {
+  // Accepts, and never answers the TLS greeting.
+  const port = await listen(t, createTcpServer());
+  const answer = await open(t, `https://127.0.0.1:${port}`, { connectTimeoutMs: 100 }).send(put);
+  assert.deepEqual(answer, { kind: "unsent", reason: "UND_ERR_CONNECT_TIMEOUT" });
+});
+
+test("a failed TLS handshake is unsent: no TLS, reset in the greeting, untrusted certificate, wrong name", async (t) => {
+  const plain = await listen(t, createServer());
+  assert.equal((await open(t, `https://127.0.0.1:${plain}`).send(put)).kind, "unsent");
+
+  const resets = await listen(
+    t,
+    createTcpServer((socket) => socket.once("data", () => socket.resetAndDestroy())),
+  );
+  assert.deepEqual(await open(t, `https://127.0.0.1:${resets}`).send(put), { kind: "unsent", reason: "ECONNRESET" });
+
+  let requests = 0;
+  const secure = createSecureServer({ key: KEY, cert: CERT }, (_request, response) => {
+    requests += 1;
+    response.end();
+  });
+  const port = await listen(t, secure);
+  assert.deepEqual(await open(t, `https://127.0.0.1:${port}`).send(put), {
+    kind: "unsent",
+    reason: "DEPTH_ZERO_SELF_SIGNED_CERT",
+  });
+  assert.equal((await open(t, `https://127.0.0.2:${port}`, { tls: { ca: CERT } }).send(put)).kind, "unsent");
+  assert.equal(requests, 0);
+});
+
+test("a client certificate is shown; one that the server refuses after the handshake leaves the outcome open", async (t) => {
+  const secure = createSecureServer({ key: KEY, cert: CERT, ca: CERT, requestCert: true }, (_request, response) =>
+    response.end("in"),
+  );
+  const port = await listen(t, secure);
+  const answer = await open(t, `https://127.0.0.1:${port}`, { tls: { ca: CERT, key: KEY, cert: CERT } }).send(put);
+  assert.ok(answer.kind === "answered");
+  assert.equal(answer.body.toString(), "in");
+  // TLS 1.3: the client is done, and writes, before the server has looked at its certificate.
+  assert.equal((await open(t, `https://127.0.0.1:${port}`, { tls: { ca: CERT } }).send(put)).kind, "lost");
+});
+
+test("a connection that is closed or reset after the request was written is lost", async (t) => {
+  const closes = await serve(t, (request) => request.socket.destroy());
+  assert.equal((await closes.send(put)).kind, "lost");
+  const resets = await serve(t, (request) => request.socket.resetAndDestroy());
+  assert.equal((await resets.send(put)).kind, "lost");
+});
+
+test("a reset of a reused connection is lost, also when the server never read the request", async (t) => {
+  let requests = 0;
+  const port = await listen(
+    t,
+    createTcpServer((socket) => {
+      socket.on("error", () => {});
+      socket.on("data", () => {
+        requests += 1;
+        if (requests > 1) socket.resetAndDestroy();
+        else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
+      });
+    }),
+  );
+  const outbound = open(t, `http://127.0.0.1:${port}`);
+  assert.equal((await outbound.send(put)).kind, "answered");
+  assert.equal((await outbound.send(put)).kind, "lost");
+  assert.equal(requests, 2);
+});
+
+test("a request is written once, whatever happens to its connection", async (t) => {
+  let requests = 0;
+  const outbound = await serve(t, (request) => {
+    requests += 1;
+    request.socket.destroy();
+  });
+  for (const request of [get, put]) {
+    requests = 0;
+    assert.equal((await outbound.send(request)).kind, "lost");
+    assert.equal(requests, 1);
+  }
+});
+
+test("no answer in time is lost, in the headers as in the body", async (t) => {
+  const silent = await serve(t, () => {}, { timeoutMs: 100 });
+  assert.deepEqual(await silent.send(put), { kind: "lost", reason: "timeout" });
+  const slow = await serve(
+    t,
+    (_request, response) => {
+      response.writeHead(200, { "content-length": "100" });
+      const timer = setInterval(() => response.write("x"), 20);
+      response.on("close", () => clearInterval(timer));
+    },
+    { timeoutMs: 150 },
+  );
+  assert.deepEqual(await slow.send(put), { kind: "lost", reason: "timeout" });
+});
+
+test("a call that waited too long for a connection is unsent, and never sent later", async (t) => {
+  const paths: (string | undefined)[] = [];
+  const sockets = new Set();
+  const outbound = await serve(
+    t,
+    (request, response) => {
+      paths.push(request.url);
+      sockets.add(request.socket);
+      if (request.url === "/first") setTimeout(() => response.end(), 250);
+      else response.end();
+    },
+    { maxConnections: 1, timeoutMs: 200 },
+  );
+  const first = outbound.send({ ...put, path: "/first" });
+  const waiting = Array.from({ length: 10 }, (_, i) => outbound.send({ ...put, path: `/waiting/${i}` }));
+  for (const call of waiting) assert.deepEqual(await call, { kind: "unsent", reason: "timeout" });
+  assert.deepEqual(await first, { kind: "lost", reason: "timeout" });
+  assert.equal((await outbound.send({ ...put, path: "/last" })).kind, "answered");
+  assert.deepEqual(paths, ["/first", "/last"]);
+  // The one that was cut off, and its successor: the calls given up cost no connection.
+  assert.equal(sockets.size, 2);
+});
+
+test("more calls than may wait are unsent at once, and the places come free again", async (t) => {
+  const outbound = await serve(t, (_request, response) => void setTimeout(() => response.end(), 50), { maxPending: 2 });
+  const answers = await Promise.all([outbound.send(get), outbound.send(get), outbound.send(get)]);
+  assert.deepEqual(
+    answers.map((answer) => answer.kind),
+    ["answered", "answered", "unsent"],
+  );
+  assert.equal((await outbound.send(get)).kind, "answered");
+});
+
+test("connections are bounded", async (t) => {
+  const sockets = new Set();
+  const outbound = await serve(t, (request, response) => {
+    sockets.add(request.socket);
+    setTimeout(() => response.end(), 5);
+  });
+  await Promise.all(Array.from({ length: 40 }, () => outbound.send(get)));
+  assert.equal(sockets.size, 4);
+});
+
+test("an answer larger than allowed is lost, with and without announced length", async (t) => {
+  const announced = await serve(t, (_request, response) => response.end("x".repeat(1001)));
+  assert.deepEqual(await announced.send(get), { kind: "lost", reason: "answer_too_large" });
+  const endless = await serve(t, (_request, response) => {
+    const timer = setInterval(() => response.write("x".repeat(400)), 1);
+    response.on("close", () => clearInterval(timer));
+  });
+  assert.deepEqual(await endless.send(get), { kind: "lost", reason: "answer_too_large" });
+  const fits = await serve(t, (_request, response) => response.end("x".repeat(1000)));
+  assert.equal((await fits.send(get)).kind, "answered");
+});
+
+test("a truncated body and a broken protocol are lost", async (t) => {
+  const truncated = await serve(t, (_request, response) => {
+    response.writeHead(200, { "content-length": "100" });
+    response.write("{", () => response.destroy());
+  });
+  assert.equal((await truncated.send(get)).kind, "lost");
+  const chunked = await serve(t, (_request, response) => {
+    response.write("{", () => response.destroy());
+  });
+  assert.equal((await chunked.send(get)).kind, "lost");
+  const port = await listen(
+    t,
+    createTcpServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => socket.end("HTTP/9 what\r\n\r\n"));
+    }),
+  );
+  assert.equal((await open(t, `http://127.0.0.1:${port}`).send(get)).kind, "lost");
+});
+
+test("a header that cannot be sent, and a closed outbound, are unsent", async (t) => {
+  const outbound = await serve(t, (_request, response) => response.end());
+  assert.deepEqual(await outbound.send({ ...put, headers: ["x", "a\r\nb: c"] }), {
+    kind: "unsent",
+    reason: "UND_ERR_INVALID_ARG",
+  });
+  await outbound.close();
+  assert.equal((await outbound.send(put)).kind, "unsent");
+});
+
+test("reasons tell no address", async (t) => {
+  const outbound = open(t, "http://127.0.0.1:1");
+  assert.doesNotMatch(JSON.stringify(await outbound.send(put)), /127|:1/);
+});

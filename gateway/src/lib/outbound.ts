@@ -1,0 +1,169 @@
+/**
+ * Calls to one foreign origin: keep-alive, bounded in connections, in waiting calls, in time and in answer size, and
+ * exact about whether a byte of a request left this machine.
+ *
+ * It uses undici's `dispatch` and not `request`, because only the handler's `onRequestStart` tells the two apart: it
+ * runs on a connected socket (for TLS: after the handshake) right before the first write. Guessing from error codes
+ * would be wrong both ways: ECONNRESET comes from a failed handshake and from a stale keep-alive socket alike.
+ */
+import { type Dispatcher, Pool } from "undici";
+
+export type OutboundTls = {
+  /** PEM. */
+  readonly cert?: string | Buffer | undefined;
+  /** PEM. */
+  readonly key?: string | Buffer | undefined;
+  /** PEM; replaces the system's list of authorities. */
+  readonly ca?: string | Buffer | readonly (string | Buffer)[] | undefined;
+  /** PKCS#12, instead of `cert` and `key`. */
+  readonly pfx?: Buffer | undefined;
+  readonly passphrase?: string | undefined;
+};
+
+export type OutboundOptions = {
+  /** Scheme, host and port, such as `https://psp.example:8443`. */
+  readonly origin: string;
+  readonly maxConnections: number;
+  /** Calls under way or waiting for a connection; one more is refused as unsent. */
+  readonly maxPending: number;
+  readonly connectTimeoutMs: number;
+  /** From `send` to the last byte of the answer, waiting for a connection included. */
+  readonly timeoutMs: number;
+  readonly tls?: OutboundTls | undefined;
+};
+
+export type OutboundRequest = {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Path and query, encoded. */
+  readonly path: string;
+  /** Names and values in turn: `["accept", "application/json", …]`. Never changed, so it can be shared by calls. */
+  readonly headers: readonly string[];
+  readonly body?: string | undefined;
+  /** Bytes of the answer's body; one more and the answer counts as lost. */
+  readonly maxAnswerBytes: number;
+};
+
+/** `unsent`: no byte of the request left this machine. `lost`: it may have arrived, there is no complete answer. */
+export type OutboundAnswer =
+  | { readonly kind: "answered"; readonly status: number; readonly body: Buffer }
+  | { readonly kind: "unsent"; readonly reason: string }
+  | { readonly kind: "lost"; readonly reason: string };
+
+export type Outbound = {
+  /** Never rejects. Reasons are short codes: they hold no address, header or body. */
+  send(request: OutboundRequest): Promise<OutboundAnswer>;
+  /** Waits for the calls under way (each has its deadline), then closes the connections. May be called again. */
+  close(): Promise<void>;
+};
+
+/**
+ * How long an idle connection is kept where the server does not say. Below the idle time-outs of common front ends
+ * (60 s and more; servers with a shorter one announce it, and undici obeys), as each reset of a reused socket is a
+ * call of unknown outcome.
+ */
+const KEEP_ALIVE_MS = 10_000;
+
+const EMPTY = Buffer.alloc(0);
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { maxPending, timeoutMs } = options;
+  const pool = new Pool(options.origin, {
+    connections: options.maxConnections,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // One deadline for the whole call, below: undici's two are each coarse to 0.5 s and do not cover the wait in the pool.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // HTTP/2 would put many calls on one connection, so that one reset makes all of them unknown.
+    allowH2: false,
+    connect: { ...connectOptions(options.tls), timeout: options.connectTimeoutMs },
+  });
+  let pending = 0;
+
+  function send(request: OutboundRequest): Promise<OutboundAnswer> {
+    if (pending >= maxPending) return Promise.resolve({ kind: "unsent", reason: "too_many_pending" });
+    pending++;
+    return new Promise((resolve) => {
+      let settled = false;
+      let controller: Dispatcher.DispatchController | undefined;
+      let status = 0;
+      let size = 0;
+      let first: Buffer | undefined;
+      let more: Buffer[] | undefined;
+
+      const settle = (answer: OutboundAnswer) => {
+        if (settled) return;
+        settled = true;
+        clearTimeout(timer);
+        pending--;
+        resolve(answer);
+      };
+      const fail = (reason: string) => settle({ kind: controller === undefined ? "unsent" : "lost", reason });
+
+      const timer = setTimeout(() => {
+        fail("timeout");
+        controller?.abort(new Error("timeout"));
+      }, timeoutMs);
+
+      const handler: Dispatcher.DispatchHandler = {
+        onRequestStart(started) {
+          // Given up while waiting for a connection and already reported as unsent: it must not leave now. To throw
+          // here drops the request and keeps the connection, which `abort` would destroy, one for each call given up.
+          if (settled) throw new Error("given up");
+          controller = started;
+        },
+        onResponseStart(_controller, statusCode) {
+          status = statusCode;
+        },
+        onResponseData(current, chunk) {
+          size += chunk.length;
+          if (size > request.maxAnswerBytes) {
+            fail("answer_too_large");
+            current.abort(new Error("answer too large"));
+          } else if (first === undefined) first = chunk;
+          else if (more === undefined) more = [first, chunk];
+          else more.push(chunk);
+        },
+        onResponseEnd() {
+          settle({ kind: "answered", status, body: more === undefined ? (first ?? EMPTY) : Buffer.concat(more, size) });
+        },
+        onResponseError(_controller, error) {
+          fail(errorCode(error));
+        },
+      };
+      try {
+        pool.dispatch(
+          {
+            method: request.method,
+            path: request.path,
+            headers: request.headers as string[],
+            body: request.body ?? null,
+          },
+          handler,
+        );
+      } catch (error) {
+        fail(errorCode(error));
+      }
+    });
+  }
+
+  let closing: Promise<void> | undefined;
+  function close(): Promise<void> {
+    closing ??= pool.close();
+    return closing;
+  }
+
+  return { send, close };
+}
+
+/** The code of an error, else its name: messages can hold addresses and header values. */
+function errorCode(error: unknown): string {
+  if (error === null || typeof error !== "object") return "error";
+  const code = (error as { code?: unknown }).code;
+  return typeof code === "string" ? code : error instanceof Error ? error.name : "error";
+}
+
+/** Only what is set: the connector takes an explicit undefined for a value. */
+function connectOptions(tls: OutboundTls | undefined): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(tls ?? {}).filter(([, value]) => value !== undefined));
+}

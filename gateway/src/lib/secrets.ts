@@ -1,0 +1,70 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hash,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
+
+/** Secrets, digests, and sealing of what the database must not be able to read. */
+
+/** 256 random bits as 43 characters of base64url, after `prefix`. Too much to guess, so its store needs no slow hash. */
+export function randomSecret(prefix = ""): string {
+  return prefix + randomBytes(32).toString("base64url");
+}
+
+/** SHA-256, 32 bytes. Text counts as UTF-8. */
+export function sha256(data: string | Uint8Array): Buffer {
+  return hash("sha256", data, "buffer");
+}
+
+/** HMAC-SHA256, 32 bytes. Text counts as UTF-8. */
+export function hmacSha256(key: string | Uint8Array, data: string | Uint8Array): Buffer {
+  return createHmac("sha256", key).update(data).digest();
+}
+
+/** Whether both are the same, in a time that tells nothing of where or by how much they differ: digests are compared. */
+export function safeEqual(a: string | Uint8Array, b: string | Uint8Array): boolean {
+  return timingSafeEqual(sha256(a), sha256(b));
+}
+
+/** A 32-byte key for one purpose from the master key (HKDF-SHA256): a leak of one says nothing about the others. */
+export function deriveKey(master: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", master, "", `pixgate:${purpose}`, 32));
+}
+
+/** AES-256-GCM's nonce and tag, bytes. Random nonces are safe for 2^32 texts under one key (NIST SP 800-38D). */
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts and authenticates `plaintext` under a 32-byte key: `v1.` and base64url of nonce, tag, ciphertext. `aad` is
+ * where the text belongs (table and id): the same value moved elsewhere does not open.
+ */
+export function seal(key: Uint8Array, plaintext: string, aad: string): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", key, iv, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(aad));
+  const ciphertext = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()]);
+  return `v1.${Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString("base64url")}`;
+}
+
+/** What `seal` hid. Throws where key, place or a single bit is another; the message says nothing of the content. */
+export function open(key: Uint8Array, sealed: string, aad: string): string {
+  const bytes = Buffer.from(sealed.slice(3), "base64url");
+  // Base64 leaves spare bits at its end and Node skips what it does not know: only the exact form of `seal` is taken.
+  if (bytes.length < IV_BYTES + TAG_BYTES || sealed !== `v1.${bytes.toString("base64url")}`) {
+    throw new Error("not a sealed value of a known version");
+  }
+  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(aad));
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  const start = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
+  try {
+    return Buffer.concat([start, decipher.final()]).toString("utf8");
+  } catch {
+    throw new Error("a sealed value does not open with this key in this place");
+  }
+}

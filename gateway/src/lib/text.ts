@@ -1,0 +1,85 @@
+/** What texts and parsed JSON must be before anything is stored or hashed. */
+
+/** Levels of nesting of a JSON value that are looked at; a deeper body is refused. No body of the API needs six. */
+const MAX_DEPTH = 32;
+
+/** Something wrong with a value, and where: `items[2].name`; the empty path is the value itself. */
+export type TextProblem = { readonly path: string; readonly message: string };
+
+/**
+ * The first thing in a parsed JSON value that must not be stored, keys included: a NUL (PostgreSQL has no place for
+ * it), a lone surrogate (no UTF-8 has a place for it), or nesting beyond 32 levels.
+ */
+export function findTextProblem(value: unknown): TextProblem | null {
+  return walk(value, "", 0);
+}
+
+/** The path of that first thing, or null. */
+export function hasForbiddenText(value: unknown): string | null {
+  return findTextProblem(value)?.path ?? null;
+}
+
+function walk(value: unknown, path: string, depth: number): TextProblem | null {
+  if (typeof value === "string") {
+    const message = wrongWith(value);
+    return message === null ? null : { path, message };
+  }
+  if (typeof value !== "object" || value === null) return null;
+  if (depth >= MAX_DEPTH) return { path, message: `is nested deeper than ${MAX_DEPTH} levels` };
+
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i += 1) {
+      const problem = walk(value[i], `${path}[${i}]`, depth + 1);
+      if (problem !== null) return problem;
+    }
+    return null;
+  }
+  for (const key of Object.keys(value)) {
+    const message = wrongWith(key);
+    // The key itself is not shown: what is wrong with it would be wrong in the answer too.
+    if (message !== null) return { path, message: `has a key that ${message}` };
+    const problem = walk((value as Record<string, unknown>)[key], path === "" ? key : `${path}.${key}`, depth + 1);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function wrongWith(text: string): string | null {
+  if (text.includes("\0")) return "contains a NUL character";
+  return text.isWellFormed() ? null : "contains a lone surrogate";
+}
+
+/** The first `max` code points of `text`: no surrogate pair is cut. */
+export function truncate(text: string, max: number): string {
+  if (text.length <= max) return text; // as many code points as units, or fewer
+  let end = 0;
+  for (let points = 0; points < max && end < text.length; points += 1) {
+    end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, end);
+}
+
+/**
+ * A parsed JSON value as text that is the same for the same value, whatever the order of keys: what is hashed to tell
+ * whether a repeated request is the same request. `1` and `"1"` differ, `1` and `1.0` do not. Throws on nesting
+ * beyond 32 levels (`findTextProblem` comes first) and on what JSON does not know.
+ */
+export function canonicalJson(value: unknown): string {
+  return canonical(value, 0);
+}
+
+function canonical(value: unknown, depth: number): string {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return JSON.stringify(value);
+  if (typeof value === "number" && Number.isFinite(value)) return JSON.stringify(value);
+  if (typeof value !== "object") throw new TypeError(`not a JSON value: ${typeof value}`);
+  if (depth >= MAX_DEPTH) throw new RangeError(`JSON nested deeper than ${MAX_DEPTH} levels`);
+
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join(",")}]`;
+  const record = value as Record<string, unknown>;
+  // A key `__proto__` that JSON.parse made is an own property, so reading it gives the value, not the prototype.
+  const members = Object.keys(record)
+    .filter((key) => record[key] !== undefined)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(record[key], depth + 1)}`);
+  return `{${members.join(",")}}`;
+}

@@ -1,0 +1,206 @@
+/** One call to the PSP: token, HTTP exchange, classification of what came back. It never throws. */
+import { randomUUID } from "node:crypto";
+import { createOutbound, type OutboundAnswer } from "../../lib/outbound.ts";
+import type { ApiPixConfig, Route } from "./config.ts";
+import { routes } from "./config.ts";
+import { createTokenSource, type Token, type TokenEvent } from "./token.ts";
+import { parseJson, readError } from "./wire.ts";
+
+/** What the PSP said, before anybody asks what it means for a charge, a Pix or a return. */
+export type Reply =
+  /** 2xx. `body` is the JSON, undefined when there was none. */
+  | { readonly kind: "ok"; readonly httpStatus: number; readonly body: unknown }
+  /** A 4xx that proves that nothing was done: an error body we know, and a status that means no. */
+  | {
+      readonly kind: "refused";
+      readonly httpStatus: number;
+      readonly code: string;
+      readonly message: string;
+      readonly idInUse: boolean;
+    }
+  | { readonly kind: "unsent"; readonly reason: string }
+  /** `code`, where the body of an undecided status (409, 5xx) had one. */
+  | { readonly kind: "unknown"; readonly reason: string; readonly httpStatus?: number; readonly code?: string };
+
+export type CallEvent = {
+  readonly event: "psp_call";
+  readonly route: Route;
+  readonly outcome: Reply["kind"];
+  readonly httpStatus?: number;
+  readonly code?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly durationMs: number;
+};
+
+/** Parts of an answer that could not be read and were left out. */
+export type DropEvent = { readonly event: "psp_dropped"; readonly what: "pix" | "return"; readonly items: number };
+
+export type ApiPixEvent = CallEvent | TokenEvent | DropEvent;
+
+export type ApiPixDeps = {
+  /** Milliseconds since the epoch. */
+  readonly clock: { now(): number };
+  /** Events hold no secret, token, name, document or id. */
+  readonly log?: ((event: ApiPixEvent) => void) | undefined;
+  /** For the correlation header of the banks that want one. */
+  readonly uuid?: (() => string) | undefined;
+};
+
+export type Call = {
+  readonly route: Route;
+  readonly method: "GET" | "PUT" | "PATCH";
+  readonly first?: string;
+  readonly second?: string;
+  /** Without the question mark. */
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly maxAnswerBytes?: number;
+  /** Must not appear in a message of the log: names that the PSP may quote. */
+  readonly redact?: string | undefined;
+};
+
+export type Caller = { call(call: Call): Promise<Reply>; close(): Promise<void> };
+
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** 4xx that do not prove that nothing happened: time-out, conflict with what an earlier try may have done, too early, too many. */
+const UNDECIDED: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+export function createCaller(config: ApiPixConfig, deps: ApiPixDeps): Caller {
+  const { clock } = deps;
+  const log = deps.log ?? (() => {});
+  const uuid = deps.uuid ?? randomUUID;
+  const limits = {
+    connectTimeoutMs: config.connectTimeoutMs,
+    maxPending: config.maxPending,
+    tls: config.tls,
+  };
+  const api = createOutbound({
+    ...limits,
+    origin: new URL(config.baseUrl).origin,
+    maxConnections: config.maxConnections,
+    timeoutMs: config.timeoutMs,
+  });
+  // Its own pool, also on the same host: charges in progress must not keep a token waiting.
+  const auth = createOutbound({
+    ...limits,
+    origin: new URL(config.tokenUrl).origin,
+    maxConnections: 1,
+    timeoutMs: config.tokenTimeoutMs,
+  });
+  const tokens = createTokenSource(config, { clock, outbound: auth, log });
+  const paths = preparePaths(config);
+  const fixedQuery = new URLSearchParams({ ...config.extraQuery }).toString();
+  const headersOf = prepareHeaders(config, uuid);
+
+  async function call(request: Call): Promise<Reply> {
+    const startedAt = clock.now();
+    const reply = await exchange(request);
+    const durationMs = clock.now() - startedAt;
+    const {
+      kind: outcome,
+      body: _body,
+      idInUse: _idInUse,
+      ...rest
+    } = reply as Reply & { body?: unknown; idInUse?: boolean };
+    log({ event: "psp_call", route: request.route, outcome, ...rest, durationMs } as CallEvent);
+    return reply;
+  }
+
+  async function exchange(request: Call): Promise<Reply> {
+    const prepared = paths[request.route];
+    let path = prepared.before;
+    if (request.first !== undefined) path += encodeURIComponent(request.first) + prepared.between;
+    if (request.second !== undefined) path += encodeURIComponent(request.second) + prepared.after;
+    const query =
+      request.query === undefined ? fixedQuery : fixedQuery === "" ? request.query : `${request.query}&${fixedQuery}`;
+    if (query !== "") path += `?${query}`;
+    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const maxAnswerBytes = request.maxAnswerBytes ?? MAX_ANSWER_BYTES;
+
+    for (let attempt = 1; ; attempt++) {
+      const got = tokens.get();
+      const token = got instanceof Promise ? await got : got;
+      if (token.kind === "none") {
+        // After a 401 bytes have left, though they did nothing: not to be called unsent.
+        return attempt === 1
+          ? { kind: "unsent", reason: token.reason }
+          : { kind: "unknown", reason: token.reason, httpStatus: 401 };
+      }
+      const answer = await api.send({
+        method: request.method,
+        path,
+        headers: headersOf(token, body !== undefined),
+        body,
+        maxAnswerBytes,
+      });
+      if (answer.kind === "answered" && answer.status === 401) {
+        // Not executed. The same request again with another token, once; every call of ours may be repeated.
+        if (attempt === 1 && tokens.refused(token)) continue;
+      } else if (answer.kind === "answered") tokens.taken();
+      return classify(answer, request.redact);
+    }
+  }
+
+  return {
+    call,
+    async close() {
+      await Promise.all([api.close(), auth.close()]);
+    },
+  };
+}
+
+/** What an answer proves. The rule is that of the fact sheet: only a recognised 4xx proves that nothing was done. */
+export function classify(answer: OutboundAnswer, redact?: string): Reply {
+  if (answer.kind === "unsent") return { kind: "unsent", reason: answer.reason };
+  if (answer.kind === "lost") return { kind: "unknown", reason: answer.reason };
+  const { status } = answer;
+  const body = parseJson(answer.body);
+  if (status >= 200 && status <= 299) {
+    if (body === undefined && answer.body.length > 0) {
+      return { kind: "unknown", reason: "not_json", httpStatus: status };
+    }
+    return { kind: "ok", httpStatus: status, body };
+  }
+  const error = readError(body);
+  if (error === null) return { kind: "unknown", reason: "unrecognised_answer", httpStatus: status };
+  if (status < 400 || status > 499 || UNDECIDED.has(status)) {
+    return { kind: "unknown", reason: `http_${status}`, httpStatus: status, code: error.code };
+  }
+  const message = redact ? error.message.replaceAll(redact, "***") : error.message;
+  return { kind: "refused", httpStatus: status, code: error.code, message, idInUse: error.idInUse };
+}
+
+type PreparedPath = { readonly before: string; readonly between: string; readonly after: string };
+
+/** The templates cut at their ids, so that a call only joins strings. */
+function preparePaths(config: ApiPixConfig): Readonly<Record<Route, PreparedPath>> {
+  const base = new URL(config.baseUrl).pathname.replace(/\/+$/, "");
+  const prepared = {} as Record<Route, PreparedPath>;
+  for (const route of Object.keys(routes) as Route[]) {
+    const path = config.pathOverrides[route] ?? base + routes[route];
+    const [before = "", between = "", after = ""] = path.split(/\{[12]\}/);
+    prepared[route] = { before, between, after };
+  }
+  return prepared;
+}
+
+/** Header lists for a token, made once: a call hands undici the same array. */
+function prepareHeaders(config: ApiPixConfig, uuid: () => string) {
+  const fixed = ["accept", "application/json", ...Object.entries(config.extraHeaders).flat()];
+  if (config.clientIdHeader !== undefined) fixed.push(config.clientIdHeader, config.clientId);
+  const { correlationHeader } = config;
+  let of: Token | undefined;
+  let reading: readonly string[] = [];
+  let writing: readonly string[] = [];
+  return (token: Token, withBody: boolean): readonly string[] => {
+    if (of !== token) {
+      of = token;
+      reading = [...fixed, "authorization", token.authorization];
+      writing = [...reading, "content-type", "application/json"];
+    }
+    const headers = withBody ? writing : reading;
+    return correlationHeader === undefined ? headers : [...headers, correlationHeader, uuid()];
+  };
+}

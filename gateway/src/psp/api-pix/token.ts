@@ -1,0 +1,172 @@
+/**
+ * The OAuth 2 client-credentials token of one credential: cached, refreshed before it ends, asked for once however
+ * many calls wait. Token endpoints throttle hard (five calls a minute at one bank, a blocked address at another), so
+ * failures are followed by a growing pause in which calls are refused at once.
+ */
+import type { Outbound } from "../../lib/outbound.ts";
+import type { ApiPixConfig } from "./config.ts";
+import { parseJson, record } from "./wire.ts";
+
+export type Token = {
+  readonly kind: "token";
+  /** Value of the Authorization header. */
+  readonly authorization: string;
+  /** From then on a call starts a refresh, on the old token. */
+  readonly refreshAt: number;
+  readonly expiresAt: number;
+};
+
+/** No token; nothing of the call it was for has left this machine. */
+export type NoToken = { readonly kind: "none"; readonly reason: string };
+
+export type TokenSource = {
+  get(): Token | Promise<Token | NoToken>;
+  /**
+   * The API refused this token: the next `get` asks for another. False when that was tried in vain a moment ago, so
+   * that an API which refuses every token does not turn each call into a token call.
+   */
+  refused(token: Token): boolean;
+  /** The API took a token: refusals are no longer "in vain". */
+  taken(): void;
+};
+
+type Deps = {
+  readonly clock: { now(): number };
+  readonly outbound: Outbound;
+  readonly log: (event: TokenEvent) => void;
+};
+
+export type TokenEvent = {
+  readonly event: "psp_token";
+  readonly outcome: "token" | "none";
+  readonly reason?: string;
+  readonly durationMs: number;
+};
+
+/** Seconds, where the answer does not say: the shortest life seen at a bank. */
+const DEFAULT_LIFE_S = 300;
+const EARLY_MS = 60_000;
+const FIRST_PAUSE_MS = 500;
+/** Four tries a minute, below the five that the strictest bank allows. */
+const LONGEST_PAUSE_MS = 15_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource {
+  const request = tokenRequest(config);
+  let token: Token | undefined;
+  let refresh: Promise<Token | NoToken> | undefined;
+  const failures = pauses();
+  const refusals = pauses();
+  let lastFailure: NoToken = { kind: "none", reason: "token" };
+
+  function get(): Token | Promise<Token | NoToken> {
+    const now = deps.clock.now();
+    if (token !== undefined && now < token.expiresAt) {
+      // Early: this call and its like go on with the old token while one of them fetches the new one.
+      if (now >= token.refreshAt && failures.over(now)) void start();
+      return token;
+    }
+    if (refresh === undefined && !failures.over(now)) return Promise.resolve(lastFailure);
+    return start();
+  }
+
+  function start(): Promise<Token | NoToken> {
+    refresh ??= fetchToken().finally(() => {
+      refresh = undefined;
+    });
+    return refresh;
+  }
+
+  async function fetchToken(): Promise<Token | NoToken> {
+    // The life is counted from before the request: the PSP starts its clock somewhere in between.
+    const startedAt = deps.clock.now();
+    const answer = await deps.outbound.send(request);
+    const result =
+      answer.kind === "answered"
+        ? readToken(answer.status, answer.body, startedAt)
+        : ({ kind: "none", reason: `token_${answer.reason}` } as const);
+    const now = deps.clock.now();
+    const durationMs = now - startedAt;
+    if (result.kind === "token") {
+      token = result;
+      failures.end();
+      deps.log({ event: "psp_token", outcome: "token", durationMs });
+    } else {
+      lastFailure = result;
+      failures.extend(now);
+      deps.log({ event: "psp_token", outcome: "none", reason: result.reason, durationMs });
+    }
+    return result;
+  }
+
+  function refused(old: Token): boolean {
+    if (token !== old) return true; // somebody was faster: there is a newer one, or it is on its way
+    const now = deps.clock.now();
+    if (!refusals.over(now)) return false;
+    refusals.extend(now);
+    token = undefined;
+    return true;
+  }
+
+  return { get, refused, taken: refusals.end };
+}
+
+/** A pause that doubles each time it is needed again before it is ended. */
+function pauses() {
+  let until = Number.NEGATIVE_INFINITY;
+  let next = FIRST_PAUSE_MS;
+  return {
+    over: (now: number) => now >= until,
+    extend(now: number) {
+      until = now + next;
+      next = Math.min(next * 2, LONGEST_PAUSE_MS);
+    },
+    end() {
+      until = Number.NEGATIVE_INFINITY;
+      next = FIRST_PAUSE_MS;
+    },
+  };
+}
+
+function tokenRequest(config: ApiPixConfig) {
+  const url = new URL(config.tokenUrl);
+  const fields: Record<string, string> = { grant_type: "client_credentials" };
+  if (config.tokenAuth !== "basic") fields.client_id = config.clientId;
+  if (config.tokenAuth === "body") fields.client_secret = config.clientSecret;
+  if (config.scope !== undefined) fields.scope = config.scope;
+
+  const json = config.tokenBody === "json";
+  const headers = [
+    "accept",
+    "application/json",
+    "content-type",
+    json ? "application/json" : "application/x-www-form-urlencoded",
+  ];
+  if (config.tokenAuth === "basic") {
+    const credentials = Buffer.from(`${config.clientId}:${config.clientSecret}`).toString("base64");
+    headers.push("authorization", `Basic ${credentials}`);
+  }
+  return {
+    method: "POST",
+    path: url.pathname + url.search,
+    headers,
+    body: json ? JSON.stringify(fields) : new URLSearchParams(fields).toString(),
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+  } as const;
+}
+
+function readToken(status: number, body: Buffer, startedAt: number): Token | NoToken {
+  const answer = record(parseJson(body));
+  if (status !== 200 && status !== 201) return { kind: "none", reason: `token_http_${status}` };
+  const value = answer?.access_token;
+  // What a header can carry: anything else would fail each call, or worse, write a second header.
+  if (typeof value !== "string" || !/^[\x21-\x7e]+$/.test(value)) return { kind: "none", reason: "token_unreadable" };
+  const seconds = Number(answer?.expires_in ?? DEFAULT_LIFE_S);
+  const lifeMs = (seconds > 0 && Number.isFinite(seconds) ? seconds : DEFAULT_LIFE_S) * 1000;
+  return {
+    kind: "token",
+    authorization: `Bearer ${value}`,
+    refreshAt: startedAt + lifeMs - Math.min(EARLY_MS, lifeMs / 2),
+    expiresAt: startedAt + lifeMs,
+  };
+}

@@ -1,0 +1,423 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { MAX_CENTAVOS, toDecimalString } from "../../lib/money.ts";
+import {
+  type Dialect,
+  readAmount,
+  readCharge,
+  readError,
+  readNotified,
+  readPix,
+  readPixPage,
+  readReturn,
+  readTime,
+  writeTime,
+} from "./wire.ts";
+
+const drops: [string, number][] = [];
+const dialect: Dialect = {
+  qrFields: ["pixCopiaECola", "brcode", "textoImagemQRcode"],
+  zonelessTime: "Z",
+  buildQr: (location) => `built from ${location}`,
+  dropped: (what, items) => drops.push([what, items]),
+};
+
+const E2E = "E12345678202608021305abcdef01234";
+const pix = { endToEndId: E2E, txid: "tx1", valor: "25.90", horario: "2026-08-02T13:06:00.000Z", chave: "k" };
+const cob = {
+  calendario: { criacao: "2026-08-02T13:05:11.204Z", expiracao: 900 },
+  txid: "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c",
+  revisao: 0,
+  loc: { id: 1204, location: "psp.example/qr/v2/5b0f", tipoCob: "cob" },
+  location: "psp.example/qr/v2/5b0f",
+  status: "ATIVA",
+  valor: { original: "25.90" },
+  chave: "6f1b1c2e-8c3b-4a57-9a54-2d1d6f0b9a11",
+  pixCopiaECola: "00020101021226",
+};
+
+test("an amount comes back as it was written, as string and as number", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: MAX_CENTAVOS }), (centavos) => {
+      const written = toDecimalString(centavos);
+      assert.equal(readAmount(written), centavos);
+      assert.equal(readAmount(JSON.parse(written)), centavos);
+      assert.equal(readAmount(`${written}000`), centavos);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test("amounts in other spellings are read, what is none is refused", () => {
+  for (const value of ["25.90", "25.9", 25.9, "25.900", "025.90"]) assert.equal(readAmount(value), 2590);
+  for (const value of ["25", 25, "25.", "25.00", "25.0"]) assert.equal(readAmount(value), 2500);
+  for (const value of ["0.29", 0.29]) assert.equal(readAmount(value), 29);
+  const none = [
+    "",
+    "abc",
+    "25,90",
+    "-1.00",
+    "+1.00",
+    "1e3",
+    "1.005",
+    " 1.00",
+    "1.00 ",
+    "0.00",
+    "0",
+    "10000000000.00",
+    ".50",
+  ];
+  for (const value of [
+    ...none,
+    0,
+    -1,
+    1.005,
+    0.1 + 0.2,
+    1e21,
+    Number.NaN,
+    Infinity,
+    null,
+    undefined,
+    true,
+    {},
+    ["1.00"],
+    "١.٠٠",
+  ]) {
+    assert.equal(readAmount(value), null, String(value));
+  }
+});
+
+test("times with or without zone and decimals are read, never in the zone of this machine", () => {
+  const at = (text: unknown, zone: "Z" | "-03:00" = "Z") => readTime(text, zone)?.toISOString();
+  for (const text of [
+    "2026-08-02T13:05:11Z",
+    "2026-08-02T13:05:11.000Z",
+    "2026-08-02t13:05:11z".toUpperCase(),
+    "2026-08-02 13:05:11",
+    "2026-08-02T13:05:11",
+    "2026-08-02T10:05:11-03:00",
+    "2026-08-02T10:05:11.000-0300",
+    "2026-08-02T10:05:11-03",
+    "2026-08-02T13:05:11.0000000+00:00",
+  ]) {
+    assert.equal(at(text), "2026-08-02T13:05:11.000Z", text);
+  }
+  assert.equal(at("2026-08-02T13:05:11.2049999Z"), "2026-08-02T13:05:11.204Z");
+  assert.equal(at("2026-08-02T13:05:11.2Z"), "2026-08-02T13:05:11.200Z");
+  assert.equal(at("2026-08-02T13:05"), "2026-08-02T13:05:00.000Z");
+  assert.equal(at("2026-08-02T10:05:11", "-03:00"), "2026-08-02T13:05:11.000Z");
+  for (const none of [
+    "",
+    "2026-08-02",
+    "02/08/2026 13:05",
+    "2026-13-02T13:05:11Z",
+    "2026-08-02T25:05:11Z",
+    1785675911204,
+    null,
+  ]) {
+    assert.equal(at(none), undefined, String(none));
+  }
+  assert.equal(writeTime(new Date("2026-08-02T13:05:11.204Z"), true), "2026-08-02T13:05:11.204Z");
+  assert.equal(writeTime(new Date("2026-08-02T13:05:11.204Z"), false), "2026-08-02T13:05:11Z");
+});
+
+test("a charge of the standard is read", () => {
+  assert.deepEqual(readCharge(cob, dialect), {
+    txid: cob.txid,
+    amount: 2590,
+    status: "active",
+    pixCopyPaste: "00020101021226",
+    pspPaymentId: "1204",
+    createdAt: new Date("2026-08-02T13:05:11.204Z"),
+    expiresAt: new Date("2026-08-02T13:20:11.204Z"),
+    pixKey: cob.chave,
+    pix: [],
+  });
+});
+
+test("a charge with null, odd or missing optional fields is read", () => {
+  const bare = readCharge(
+    {
+      txid: cob.txid,
+      valor: { original: 25.9 },
+      status: "NEGATIVADA",
+      calendario: null,
+      loc: null,
+      location: null,
+      pixCopiaECola: null,
+      chave: null,
+      pix: null,
+      devedor: null,
+    },
+    dialect,
+  );
+  assert.deepEqual(bare, {
+    txid: cob.txid,
+    amount: 2590,
+    status: "unrecognised",
+    pixCopyPaste: undefined,
+    pspPaymentId: undefined,
+    createdAt: undefined,
+    expiresAt: undefined,
+    pixKey: undefined,
+    pix: [],
+  });
+  // As text at an older PSP.
+  const text = readCharge({ ...cob, calendario: { criacao: "2026-08-02T10:05:11-03:00", expiracao: "60" } }, dialect);
+  assert.deepEqual(text?.expiresAt, new Date("2026-08-02T13:06:11Z"));
+  for (const expiracao of [0, -1, "x", {}, 1e300]) {
+    assert.equal(readCharge({ ...cob, calendario: { ...cob.calendario, expiracao } }, dialect)?.expiresAt, undefined);
+  }
+  assert.equal(readCharge({ ...cob, loc: { id: "uuid" } }, dialect)?.pspPaymentId, "uuid");
+});
+
+test("what is no charge is null", () => {
+  const bad = [
+    null,
+    undefined,
+    1,
+    "x",
+    [],
+    {},
+    { ...cob, txid: null },
+    { ...cob, txid: "../x" },
+    { ...cob, valor: null },
+  ];
+  for (const value of [...bad, { ...cob, valor: { original: "x" } }]) assert.equal(readCharge(value, dialect), null);
+});
+
+test("the statuses of the standard", () => {
+  const of = (status: unknown) => readCharge({ ...cob, status }, dialect)?.status;
+  assert.equal(of("CONCLUIDA"), "paid");
+  assert.equal(of("REMOVIDA_PELO_USUARIO_RECEBEDOR"), "removed");
+  assert.equal(of("REMOVIDA_PELO_PSP"), "removed");
+  for (const status of ["toString", "__proto__", null, 1, undefined]) assert.equal(of(status), "unrecognised");
+});
+
+test("the BR Code is found under each name, in the profile's order, else built from the location", () => {
+  const { pixCopiaECola: _, ...without } = cob;
+  const qr = (fields: object, fieldNames = dialect.qrFields) =>
+    readCharge({ ...without, ...fields }, { ...dialect, qrFields: fieldNames })?.pixCopyPaste;
+  assert.equal(qr({ brcode: "B", textoImagemQRcode: "T" }), "B");
+  assert.equal(qr({ brcode: "B", textoImagemQRcode: "T" }, ["textoImagemQRcode", "brcode"]), "T");
+  assert.equal(qr({ pixCopiaECola: "", brcode: " B\n" }), "B");
+  assert.equal(qr({ pixCopiaECola: "x".repeat(5000) }), "built from psp.example/qr/v2/5b0f");
+  assert.equal(qr({ location: undefined }), "built from psp.example/qr/v2/5b0f");
+  assert.equal(qr({ location: undefined, loc: { id: 1 } }), undefined);
+});
+
+test("a received Pix is read, with its payer from either place", () => {
+  assert.deepEqual(readPix(pix, dialect), {
+    e2eId: E2E,
+    txid: "tx1",
+    pixKey: "k",
+    amount: 2590,
+    paidAt: new Date("2026-08-02T13:06:00Z"),
+    payer: undefined,
+    returns: [],
+  });
+  const payer = { name: "Maria Teste", document: "12345678909" };
+  assert.deepEqual(readPix({ ...pix, pagador: { nome: "Maria Teste", cpf: "123.456.789-09" } }, dialect)?.payer, payer);
+  assert.deepEqual(
+    readPix({ ...pix, gnExtras: { pagador: { nome: "Maria Teste", cpf: "12345678909" } } }, dialect)?.payer,
+    payer,
+  );
+  assert.deepEqual(readPix({ ...pix, pagador: { cnpj: "12.abc.345/01de-35", nome: null } }, dialect)?.payer, {
+    name: undefined,
+    document: "12ABC34501DE35",
+  });
+});
+
+test("a masked or malformed document of a payer is dropped", () => {
+  for (const cpf of ["***.456.789-**", "***456789**", "xxx.456.789-xx", "123", 12345678909, null]) {
+    assert.deepEqual(readPix({ ...pix, pagador: { nome: "M", cpf } }, dialect)?.payer, {
+      name: "M",
+      document: undefined,
+    });
+  }
+  for (const pagador of [null, {}, "x", [], { nome: "", cpf: "" }, { contaBanco: { codigoBanco: "09089356" } }]) {
+    assert.equal(readPix({ ...pix, pagador }, dialect)?.payer, undefined);
+  }
+});
+
+test("lengths of ids are not insisted on, their characters are", () => {
+  for (const endToEndId of ["E09089356202608021305API123", `${E2E}xy`]) {
+    assert.equal(readPix({ ...pix, endToEndId }, dialect)?.e2eId, endToEndId);
+  }
+  for (const endToEndId of ["", null, 1, "E/../x", "E 1", "x".repeat(65)])
+    assert.equal(readPix({ ...pix, endToEndId }, dialect), null);
+  for (const txid of ["", null, "***", "a b"]) assert.equal(readPix({ ...pix, txid }, dialect)?.txid, undefined);
+});
+
+test("a Pix without amount or time is none", () => {
+  for (const bad of [{ valor: null }, { valor: "x" }, { valor: "0.00" }, { horario: null }, { horario: "soon" }]) {
+    assert.equal(readPix({ ...pix, ...bad }, dialect), null);
+  }
+});
+
+test("returns are read: ours, the PSP's own, unknown states", () => {
+  const mine = {
+    id: "ref0001",
+    rtrId: "D09089356202608021310abcdef01234",
+    valor: "10.00",
+    natureza: "ORIGINAL",
+    horario: { solicitacao: "2026-08-02T13:10:00.000Z", liquidacao: "2026-08-02T13:10:02.000Z" },
+    status: "DEVOLVIDO",
+    motivo: "m",
+  };
+  assert.deepEqual(readReturn(mine, dialect), {
+    id: "ref0001",
+    rtrId: mine.rtrId,
+    amount: 1000,
+    status: "settled",
+    med: false,
+    requestedAt: new Date("2026-08-02T13:10:00Z"),
+    settledAt: new Date("2026-08-02T13:10:02Z"),
+    reason: "m",
+  });
+  const status = (value: unknown) => readReturn({ ...mine, status: value }, dialect)?.status;
+  assert.deepEqual(
+    [status("EM_PROCESSAMENTO"), status("NAO_REALIZADO"), status("NOVO")],
+    ["processing", "failed", "unrecognised"],
+  );
+  for (const natureza of ["MED_FRAUDE", "MED_OPERACIONAL", "MED_PIX_AUTOMATICO", "MED_2"]) {
+    assert.equal(readReturn({ ...mine, natureza }, dialect)?.med, true);
+  }
+  for (const natureza of ["RETIRADA", null, undefined])
+    assert.equal(readReturn({ ...mine, natureza }, dialect)?.med, false);
+  // The other shape of a bank: no id of ours, one time.
+  const other = readReturn({ rtrId: mine.rtrId, valor: 2, horario: "2026-08-02T13:10:00Z" }, dialect);
+  assert.deepEqual([other?.id, other?.amount, other?.requestedAt], [mine.rtrId, 200, new Date("2026-08-02T13:10:00Z")]);
+  assert.equal(readReturn({ ...mine, id: null, rtrId: null }, dialect), null);
+});
+
+test("a notification is read from an object and from a bare array, and one bad Pix does not lose the others", () => {
+  drops.length = 0;
+  const bad = [null, 1, "x", [], {}, { ...pix, valor: "-1" }];
+  for (const body of [{ pix: [...bad, pix] }, [...bad, pix]]) {
+    assert.deepEqual(
+      readNotified(body, dialect).map((item) => item.e2eId),
+      [E2E],
+    );
+  }
+  assert.deepEqual(drops, [
+    ["pix", 6],
+    ["pix", 6],
+  ]);
+  for (const body of [null, undefined, "", "x", 1, {}, { pix: null }, { pix: {} }, { evento: "teste_webhook" }, []]) {
+    assert.deepEqual(readNotified(body, dialect), []);
+  }
+});
+
+test("a notification of a payout is not one of a receipt", () => {
+  const sent = [
+    { ...pix, tipo: "SOLICITACAO", status: "REALIZADO" },
+    { ...pix, gnExtras: { idEnvio: "wd0001" } },
+    { ...pix, tipo: "SOLICITACAO", devolucoes: [{ rtrId: "D1", valor: "1.00" }] },
+  ];
+  assert.deepEqual(readNotified({ pix: sent }, dialect), []);
+});
+
+test("a notification of a return shows the Pix and its returns", () => {
+  const devolucoes = [
+    { id: "r1", rtrId: "D1", valor: "10.00", horario: { solicitacao: "2026-08-02T13:10:00Z" }, status: "DEVOLVIDO" },
+  ];
+  const [read] = readNotified({ pix: [{ ...pix, devolucoes }] }, dialect);
+  assert.equal(read?.returns[0]?.id, "r1");
+});
+
+test("no notification makes the reader throw, and what it gives is sound", () => {
+  const anyPix = fc.record(
+    {
+      endToEndId: fc.oneof(fc.constant(E2E), fc.anything()),
+      valor: fc.oneof(fc.constant("1.00"), fc.anything()),
+      horario: fc.oneof(fc.constant(pix.horario), fc.anything()),
+      devolucoes: fc.anything(),
+      pagador: fc.anything(),
+      gnExtras: fc.anything(),
+      txid: fc.anything(),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.oneof(fc.anything(), fc.array(anyPix), fc.record({ pix: fc.array(anyPix) })), (body) => {
+      // What arrives is JSON.
+      const json = JSON.stringify(body, (_key, value) => (typeof value === "bigint" ? String(value) : value));
+      for (const item of readNotified(json === undefined ? undefined : JSON.parse(json), dialect)) {
+        assert.match(item.e2eId, /^[a-zA-Z0-9]+$/);
+        assert.ok(Number.isSafeInteger(item.amount) && item.amount > 0 && !Number.isNaN(item.paidAt.getTime()));
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("texts that the database cannot store are mended, long ones cut", () => {
+  const nome = `a\0b\ud800c${"x".repeat(1000)}`;
+  const name = readPix({ ...pix, pagador: { nome } }, dialect)?.payer?.name ?? "";
+  assert.ok(name.startsWith("a\ufffdb\ufffdc") && name.isWellFormed() && name.length === 256);
+});
+
+test("a page of Pix is read with its count of pages", () => {
+  const parametros = { paginacao: { paginaAtual: 0, itensPorPagina: 100, quantidadeDePaginas: "3" } };
+  assert.equal(readPixPage({ parametros, pix: [pix] }, dialect)?.pages, 3);
+  assert.equal(readPixPage({ pix: [pix] }, dialect)?.pages, undefined);
+  assert.deepEqual(readPixPage({ parametros, pix: null }, dialect), { pix: [], items: 0, pages: 3 });
+  for (const body of [null, {}, { pix: {} }, [], { mensagem: "x" }]) assert.equal(readPixPage(body, dialect), null);
+});
+
+test("every shape of error is recognised by its code", () => {
+  const code = (body: unknown) => readError(body)?.code;
+  const type = "https://pix.bcb.gov.br/api/v2/error/CobOperacaoInvalida";
+  assert.equal(code({ type, title: "Cobrança inválida.", status: 400 }), "CobOperacaoInvalida");
+  assert.equal(code({ type, title: "Cobrança inválida.", status: "400", violacoes: null }), "CobOperacaoInvalida");
+  assert.equal(code({ nome: "txid_duplicado", mensagem: "…" }), "txid_duplicado");
+  assert.equal(code({ error: "insufficient_scope", error_description: "…" }), "insufficient_scope");
+  assert.equal(code({ statusCode: 404, error: "Not Found", message: "…" }), "Not_Found");
+  assert.equal(code({ erros: [{ codigo: "4769515", versao: "1", mensagem: "…", ocorrencia: "x" }] }), "4769515");
+  assert.equal(code({ erros: [{ codigo: 4769515 }] }), "4769515");
+  assert.equal(code({ nome: `x${"y".repeat(100)}` })?.length, 64);
+  for (const body of [
+    null,
+    undefined,
+    "x",
+    [],
+    {},
+    { message: "no Route matched" },
+    { erros: [] },
+    { erros: ["x"] },
+    { error: {} },
+    { title: "x" },
+  ]) {
+    assert.equal(readError(body), null);
+  }
+});
+
+test("the text of an error is bounded and holds no document, key or address", () => {
+  const secrets = [
+    "12345678909",
+    "123.456.789-09",
+    "12.345.678/0001-95",
+    "12ABC34501DE35",
+    "maria@example.com",
+    "+5511999998888",
+  ];
+  const key = "6f1b1c2e-8c3b-4a57-9a54-2d1d6f0b9a11";
+  const message =
+    readError({
+      nome: "valor_invalido",
+      mensagem: `Campo inválido: ${[...secrets, key].join(" ")}\n\u0007fim ${"x".repeat(500)}`,
+    })?.message ?? "";
+  for (const secret of [...secrets, key]) assert.ok(!message.includes(secret), secret);
+  assert.match(message, /^Campo inválido: \*\*\*/);
+  assert.match(message, /fim x/);
+  assert.ok(message.length <= 200);
+  const problem = readError({
+    type: "x/CobOperacaoInvalida",
+    title: "t",
+    detail: "d",
+    violacoes: [{ razao: "r", propriedade: "cob.devedor.cpf", valor: "secret value" }],
+  });
+  assert.equal(problem?.message, "t; d; cob.devedor.cpf r");
+});

@@ -1,0 +1,118 @@
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { ChargeStatus } from "../charges/charge.ts";
+import { LIMITS } from "../config.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import type { Authenticator } from "../http/auth.ts";
+import { Brl, component } from "../http/contract.ts";
+import { endpoint, ref } from "../http/endpoint.ts";
+import { ApiError, notFound } from "../http/errors.ts";
+import type { Institution } from "../institutions/registry.ts";
+import { fromBrl } from "../lib/money.ts";
+import type { Outcome } from "../psp/psp.ts";
+import { findTransaction, Transaction } from "../transactions/transaction.ts";
+
+export const SandboxPayment = component(
+  "SandboxPayment",
+  Type.Object(
+    {
+      payer: Type.Optional(
+        Type.Object(
+          {
+            name: Type.String({ minLength: 1, maxLength: 200, description: "Name of the payer." }),
+            document: Type.String({ pattern: "^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$", description: "CPF or CNPJ of the payer." }),
+          },
+          { additionalProperties: false, description: "Who pays; left out: a person of the simulator's." },
+        ),
+      ),
+      amount: Type.Optional(Brl({ minimum: 0.01, description: "What is paid, BRL; left out: the charge's amount." })),
+    },
+    { additionalProperties: false, description: "How the simulator's payer pays." },
+  ),
+);
+
+const Params = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the charge." }) });
+
+/** Calls that make the simulator act as payers and banks do; the gateway hears of it as it would from a real PSP. */
+export function sandboxRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+  endpoint(app, ctx, auth, {
+    method: "POST",
+    path: "/sandbox/pix/:id/pay",
+    operationId: "payCharge",
+    summary: "Pay a charge (sandbox)",
+    description: "The simulator's payer pays. Answers when the gateway has booked it.",
+    tag: "Sandbox",
+    extension: true,
+    permission: "PIX:WRITE",
+    suspendedToo: true,
+    params: Params,
+    body: ref(SandboxPayment),
+    bodyOptional: true,
+    status: 200,
+    answer: ref(Transaction),
+    errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_PAYABLE", "PSP_UNAVAILABLE"],
+    async handle({ caller, wallet, params, body }) {
+      const { accountId } = caller;
+      const charge = await findCharge(ctx, accountId, wallet.walletId, params.id);
+      const { sandbox } = charge.institution.psp;
+      if (!sandbox) throw notFound("sandbox charge", params.id);
+      if (charge.status !== "pending") throw notPayable(charge.status);
+      const paid = await sandbox.payCharge({
+        txid: charge.txid,
+        amount: body.amount === undefined ? undefined : fromBrl(body.amount)!,
+        payer: body.payer,
+      });
+      if (paid.kind !== "accepted") throw notPaid(paid);
+      await untilBooked(ctx, accountId, params.id, paid.value.e2eId);
+      return (await findTransaction(ctx.db, accountId, wallet.walletId, params.id))!;
+    },
+  });
+}
+
+async function findCharge(
+  ctx: Context,
+  accountId: string,
+  walletId: string,
+  chargeId: string,
+): Promise<{ status: ChargeStatus; txid: string; institution: Institution }> {
+  const { rows } = await ctx.db.query<{ status: ChargeStatus; txid: string; institution_id: string }>(sql`
+    select status, txid, institution_id from charges
+    where account_id = ${accountId} and wallet_id = ${walletId} and charge_id = ${chargeId}
+      and status not in ('creating', 'rejected')`);
+  const row = rows[0];
+  const institution = row && (await ctx.psps.find(row.institution_id));
+  if (!row || !institution) throw notFound("charge", chargeId);
+  return { status: row.status, txid: row.txid, institution };
+}
+
+const notPayable = (status: string): ApiError =>
+  new ApiError("CHARGE_NOT_PAYABLE", "The charge is not pending, so nobody can pay it.", { status });
+
+function notPaid(outcome: Exclude<Outcome<unknown>, { kind: "accepted" }>): ApiError {
+  if (outcome.kind === "rejected") return notPayable("not payable at the simulator");
+  return new ApiError("PSP_UNAVAILABLE", "The simulator did not answer.", { retryable: true }, { "retry-after": "2" });
+}
+
+/**
+ * Waits until the Pix is in the books. The loops of another process may book it, so beside the wake-up of this one
+ * the row itself is looked at.
+ */
+async function untilBooked(ctx: Context, accountId: string, chargeId: string, e2eId: string): Promise<void> {
+  const deadline = ctx.clock.now() + LIMITS.sandboxWait;
+  while (ctx.clock.now() < deadline) {
+    const { rowCount } = await ctx.db.query(sql`
+      select from received_pix where account_id = ${accountId} and e2e_id = ${e2eId}`);
+    if (rowCount > 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(done, 50);
+      const off = ctx.hints.onWake(`settled/${chargeId}`, done);
+      function done() {
+        clearTimeout(timer);
+        off();
+        resolve();
+      }
+    });
+  }
+  throw new ApiError("PSP_UNAVAILABLE", "The payment is made, but the gateway has not booked it yet.", { retryable: false });
+}

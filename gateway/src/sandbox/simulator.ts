@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { request } from "undici";
+import type { Logger } from "pino";
+
+/** What the simulator's own folder holds about it (mode 0600). */
+export type SimulatorCredentials = {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly controlToken: string;
+  readonly pixKey: string;
+};
+
+export type RunningSimulator = {
+  readonly url: string;
+  readonly credentials: SimulatorCredentials;
+  /** Ends it, if this process started it. */
+  stop(): Promise<void>;
+};
+
+const PROGRAM = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));
+/** Until a new simulator must have said that it is ready, milliseconds. */
+const START_TIMEOUT = 15_000;
+const RESTART_PAUSE = 500;
+
+/**
+ * Starts the PSP simulator as a process of its own, or finds the one that another gateway process of this data
+ * directory has started. It ends with this process (its standard input closes) and is started again when it dies.
+ */
+export async function startSimulator(options: {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly log: Logger;
+}): Promise<RunningSimulator> {
+  const folder = join(options.dataDir, "simulator");
+  const found = options.port === 0 ? null : await findRunning(`http://${options.host}:${options.port}`, folder);
+  if (found) return { ...found, stop: async () => {} };
+
+  let stopping = false;
+  let child: ChildProcess;
+  const first = await launch(options.host, options.port, folder);
+  child = first.child;
+  const port = Number(new URL(first.url).port);
+
+  function supervise(): void {
+    child.once("exit", async (code, signal) => {
+      if (stopping) return;
+      options.log.warn({ code, signal }, "the PSP simulator ended; it is started again");
+      await new Promise((resolve) => setTimeout(resolve, RESTART_PAUSE));
+      if (stopping) return;
+      try {
+        child = (await launch(options.host, port, folder)).child;
+        supervise();
+      } catch (error) {
+        options.log.error({ err: error }, "the PSP simulator could not be started again");
+      }
+    });
+  }
+  supervise();
+
+  return {
+    url: first.url,
+    credentials: readCredentials(folder),
+    async stop() {
+      stopping = true;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = new Promise((resolve) => child.once("exit", resolve));
+      child.stdin?.end();
+      await gone;
+    },
+  };
+}
+
+async function launch(host: string, port: number, folder: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(
+    process.execPath,
+    [PROGRAM, "--host", host, "--port", String(port), "--data-dir", folder, "--exit-with-stdin"],
+    // In a process group of its own: Ctrl-C reaches us first, and we end it when our work is done.
+    { stdio: ["pipe", "pipe", "pipe"], detached: true },
+  );
+  const errors: string[] = [];
+  createInterface({ input: child.stderr! }).on("line", (line) => {
+    errors.push(line);
+    if (errors.length > 20) errors.shift();
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("the PSP simulator did not become ready")), START_TIMEOUT);
+    child.once("exit", (code) => reject(new Error(`the PSP simulator ended with ${code}: ${errors.at(-1) ?? ""}`)));
+    createInterface({ input: child.stdout! }).on("line", (line) => {
+      const ready = readyUrl(line);
+      if (ready === null) return;
+      clearTimeout(timer);
+      resolve(ready);
+    });
+  }).catch((error: unknown) => {
+    child.kill();
+    throw error;
+  });
+  child.removeAllListeners("exit");
+  return { child, url };
+}
+
+function readyUrl(line: string): string | null {
+  try {
+    const parsed = JSON.parse(line) as { ready?: unknown; url?: unknown };
+    return parsed.ready === true && typeof parsed.url === "string" ? parsed.url : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A simulator that answers on this address with the token of this folder. */
+async function findRunning(url: string, folder: string): Promise<Omit<RunningSimulator, "stop"> | null> {
+  try {
+    const credentials = readCredentials(folder);
+    const answer = await request(`${url}/control/health`, {
+      headers: { authorization: `Bearer ${credentials.controlToken}` },
+      signal: AbortSignal.timeout(2_000),
+    });
+    await answer.body.dump();
+    return answer.statusCode === 200 ? { url, credentials } : null;
+  } catch {
+    return null;
+  }
+}
+
+const readCredentials = (folder: string): SimulatorCredentials =>
+  JSON.parse(readFileSync(join(folder, "credentials.json"), "utf8")) as SimulatorCredentials;

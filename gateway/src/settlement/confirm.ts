@@ -1,0 +1,82 @@
+import { createBatcher } from "../db/batch.ts";
+import type { Context } from "../context.ts";
+import type { Applier } from "./apply.ts";
+import { claimInbox, type InboxItem, type InboxMark, markInbox } from "./receive.ts";
+
+/** Rows claimed at once, and confirmations under way at once. */
+const BATCH = 100;
+const IN_FLIGHT = 64;
+/** A claimed row is due again after this time, should the process die. */
+const CLAIM = 30_000;
+/** Pauses after a PSP that does not show the Pix yet or does not answer: half a second, doubling to ten minutes. */
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 600_000;
+/** After this many looks (about three hours) a notification is left to the poll: it was forged, or about a Pix undone. */
+const MAX_ATTEMPTS = 24;
+
+/** Confirms notifications with their PSPs and applies what is confirmed. */
+export type Confirmer = {
+  /** Begins what is due, as far as there is room; gives how many rows it began. */
+  confirmDue(): Promise<number>;
+  idle(): Promise<void>;
+};
+
+export function createConfirmer(ctx: Context, houseId: string, applier: Applier): Confirmer {
+  const marks = createBatcher<InboxMark, null>({
+    name: "inbox marks",
+    maxBatch: 500,
+    maxQueue: 10_000,
+    run: async (items) => {
+      await markInbox(ctx, houseId, items);
+      return items.map(() => null);
+    },
+  });
+  const inFlight = new Set<Promise<void>>();
+
+  async function carry(item: InboxItem): Promise<void> {
+    try {
+      await marks.submit(await confirm(ctx, applier, item));
+    } catch (error) {
+      // Unmarked, it is due again when the claim ends; applying twice is the same as once.
+      ctx.log.error({ err: error, inboxId: item.inboxId }, "a notification could not be applied");
+    } finally {
+      ctx.hints.wake("inbox");
+    }
+  }
+
+  return {
+    async confirmDue() {
+      const room = IN_FLIGHT - inFlight.size;
+      if (room <= 0) return 0;
+      const items = await claimInbox(ctx, houseId, Math.min(room, BATCH), CLAIM);
+      for (const item of items) {
+        const going = carry(item).finally(() => inFlight.delete(going));
+        inFlight.add(going);
+      }
+      return items.length;
+    },
+    async idle() {
+      while (inFlight.size > 0) await Promise.all(inFlight);
+    },
+  };
+}
+
+/** Asks the PSP whether the Pix exists, and books what the PSP says, not what the notification said. */
+async function confirm(ctx: Context, applier: Applier, item: InboxItem): Promise<InboxMark> {
+  const { inboxId, e2eId } = item;
+  const institution = await ctx.psps.find(item.institutionId);
+  if (institution === null || e2eId === null) return { inboxId, status: "abandoned", error: "nobody to ask", nextAt: null };
+  const found = await institution.psp.findPix(e2eId);
+  if (found.kind === "found") {
+    const { outcome } = await applier.apply(institution, found.value);
+    return { inboxId, status: outcome === "unmatched" ? "unmatched" : "applied", error: null, nextAt: null };
+  }
+  // Absent means not yet: reads lag behind at real PSPs.
+  const error = found.kind === "absent" ? "the PSP does not show it" : found.reason;
+  if (item.attempts + 1 >= MAX_ATTEMPTS) {
+    ctx.log.warn({ inboxId, institutionId: item.institutionId, reason: error }, "a notification was never confirmed");
+    return { inboxId, status: "abandoned", error, nextAt: null };
+  }
+  const pause = Math.min(FIRST_PAUSE * 2 ** item.attempts, LONGEST_PAUSE);
+  return { inboxId, status: "pending", error, nextAt: new Date(ctx.clock.now() + pause) };
+}

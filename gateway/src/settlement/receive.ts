@@ -1,0 +1,133 @@
+import { createBatcher } from "../db/batch.ts";
+import type { Context } from "../context.ts";
+import { byteas, instants, sql, texts, uuids } from "../db/sql.ts";
+import type { Institution } from "../institutions/registry.ts";
+import { sha256 } from "../lib/secrets.ts";
+
+/** One Pix of a notification, as it came. */
+export type Notified = {
+  readonly institutionId: string;
+  readonly body: string;
+  readonly e2eId: string | null;
+  readonly txid: string | null;
+};
+
+/** A row of the inbox that waits to be applied. */
+export type InboxItem = {
+  readonly inboxId: string;
+  readonly institutionId: string;
+  readonly e2eId: string | null;
+  readonly txid: string | null;
+  readonly attempts: number;
+};
+
+/**
+ * Takes a PSP's notification in: a row for each Pix it speaks of, raw, durable before the PSP gets its 200. It is a
+ * hint and credits nothing by itself.
+ */
+export type Inbox = { take(institution: Institution, body: unknown, raw: string): Promise<void> };
+
+export function createInbox(ctx: Context, houseId: string, onTaken: () => void): Inbox {
+  const batcher = createBatcher<Notified, null>({
+    name: "inbox",
+    maxBatch: 500,
+    maxQueue: 10_000,
+    concurrency: 2,
+    run: async (items) => {
+      await store(ctx, houseId, items);
+      return items.map(() => null);
+    },
+  });
+  return {
+    async take(institution, body, raw) {
+      const { institutionId, psp } = institution;
+      const told = psp.readNotification(body);
+      // What we do not understand is kept all the same: a bank's test call, or a new kind of message.
+      const items: Notified[] =
+        told.length === 0
+          ? [{ institutionId, body: raw, e2eId: null, txid: null }]
+          : told.map((pix) => ({
+              institutionId,
+              body: told.length === 1 ? raw : JSON.stringify({ pix: [rawPix(body, pix.e2eId)] }),
+              e2eId: pix.e2eId,
+              txid: pix.txid ?? null,
+            }));
+      await Promise.all(items.map((item) => batcher.submit(item)));
+      onTaken();
+    },
+  };
+}
+
+/** The part of the body that speaks of one Pix, as the PSP wrote it. */
+function rawPix(body: unknown, e2eId: string): unknown {
+  const list = Array.isArray(body) ? body : (body as { pix?: unknown }).pix;
+  return Array.isArray(list) ? list.find((pix) => (pix as { endToEndId?: unknown })?.endToEndId === e2eId) : null;
+}
+
+async function store(ctx: Context, houseId: string, items: readonly Notified[]): Promise<void> {
+  const now = ctx.clock.date();
+  const rows = [
+    ...new Map(
+      items.map((item) => {
+        const hash = sha256(item.body);
+        return [`${item.institutionId}/${hash.toString("hex")}`, { item, hash }] as const;
+      }),
+    ).entries(),
+  ]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, row]) => row);
+  // The same words again, while they wait: look again now. After they were applied: nothing new.
+  await ctx.db.query(sql`
+    insert into inbox (account_id, inbox_id, institution_id, body_hash, body, e2e_id, txid, status, next_at, received_at)
+    select ${houseId}::uuid, u.*, case when u.e2e_id is null then 'ignored' else 'pending' end, ${now}, ${now}
+    from unnest(${uuids(rows.map(() => ctx.ids.uuid()))}::uuid[], ${uuids(rows.map(({ item }) => item.institutionId))}::uuid[],
+      ${byteas(rows.map(({ hash }) => hash))}::bytea[], ${texts(rows.map(({ item }) => item.body))}::text[],
+      ${texts(rows.map(({ item }) => item.e2eId))}::text[], ${texts(rows.map(({ item }) => item.txid))}::text[])
+      as u (inbox_id, institution_id, body_hash, body, e2e_id, txid)
+    on conflict (account_id, institution_id, body_hash) do update set status = 'pending', next_at = excluded.next_at
+      where inbox.status in ('pending', 'abandoned')`);
+}
+
+/** Claims rows that are due, by moving their due time: another process does not see them meanwhile. */
+export async function claimInbox(ctx: Context, houseId: string, limit: number, claimMs: number): Promise<InboxItem[]> {
+  const now = ctx.clock.date();
+  const { rows } = await ctx.db.query<{
+    inbox_id: string;
+    institution_id: string;
+    e2e_id: string | null;
+    txid: string | null;
+    attempts: number;
+  }>(sql`
+    update inbox set next_at = ${new Date(now.getTime() + claimMs)}
+    where account_id = ${houseId} and inbox_id in (
+      select inbox_id from inbox where account_id = ${houseId} and status = 'pending' and next_at <= ${now}
+      order by next_at limit ${limit} for update skip locked)
+    returning inbox_id, institution_id, e2e_id, txid, attempts`);
+  return rows.map((row) => ({
+    inboxId: row.inbox_id,
+    institutionId: row.institution_id,
+    e2eId: row.e2e_id,
+    txid: row.txid,
+    attempts: row.attempts,
+  }));
+}
+
+/** How a row left the hands of the loop. `nextAt` only for one that stays pending. */
+export type InboxMark = {
+  readonly inboxId: string;
+  readonly status: "pending" | "applied" | "unmatched" | "abandoned";
+  readonly error: string | null;
+  readonly nextAt: Date | null;
+};
+
+export async function markInbox(ctx: Context, houseId: string, marks: readonly InboxMark[]): Promise<void> {
+  const rows = [...marks].sort((a, b) => (a.inboxId < b.inboxId ? -1 : 1));
+  const now = ctx.clock.date();
+  await ctx.db.query(sql`
+    update inbox i set status = u.status, last_error = u.error, next_at = coalesce(u.next_at, i.next_at),
+      attempts = i.attempts + 1, applied_at = case when u.status in ('applied', 'unmatched') then ${now} end
+    from unnest(${uuids(rows.map((r) => r.inboxId))}::uuid[], ${texts(rows.map((r) => r.status))}::text[],
+      ${texts(rows.map((r) => r.error))}::text[], ${instants(rows.map((r) => r.nextAt))}::timestamptz[])
+      as u (inbox_id, status, error, next_at)
+    where i.account_id = ${houseId} and i.inbox_id = u.inbox_id and i.status = 'pending'`);
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Context } from "../context.ts";
+import { ApiError } from "../http/errors.ts";
+import { notificationSecret } from "../institutions/registry.ts";
+import { isUuid } from "../lib/ids.ts";
+import { safeEqual } from "../lib/secrets.ts";
+import type { Inbox } from "./receive.ts";
+
+/**
+ * Where PSPs tell us of payments: one secret path for each institution (API Pix, Callbacks). PSPs append `/pix`,
+ * some twice the slash, some nothing; a body we do not understand gets its 200 too, or registration fails.
+ */
+export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: Inbox): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
+
+  async function take(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { institutionId, secret } = request.params as { institutionId: string; secret: string };
+    const known = isUuid(institutionId) && safeEqual(secret, notificationSecret(ctx.keys, institutionId));
+    const institution = known ? await ctx.psps.find(institutionId) : null;
+    if (institution === null) throw new ApiError("ROUTE_NOT_FOUND");
+    const raw = typeof request.body === "string" ? request.body.replaceAll("\0", "") : "";
+    if (raw.trim() !== "") await inbox.take(institution, parsed(raw), raw);
+    return reply.code(200).send({});
+  }
+
+  for (const suffix of ["", "/pix", "//pix"]) {
+    app.post(`/psp/:institutionId/:secret${suffix}`, { schema: { hide: true } as object }, take);
+  }
+}
+
+function parsed(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import type { Authenticator } from "../http/auth.ts";
+import { endpoint, ref } from "../http/endpoint.ts";
+import { notFound } from "../http/errors.ts";
+import { findTransaction, Transaction } from "./transaction.ts";
+
+const Params = Type.Object({
+  id: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description: "Id, external reference or Idempotency-Key of the transaction, looked up in that order.",
+  }),
+});
+
+export function transactionRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+  endpoint(app, ctx, auth, {
+    method: "GET",
+    path: "/transactions/:id",
+    operationId: "getTransaction",
+    summary: "Read one transaction",
+    tag: "Transactions",
+    permission: "TRANSACTION:READ",
+    params: Params,
+    status: 200,
+    answer: ref(Transaction),
+    errors: ["VALIDATION_ERROR", "RESOURCE_NOT_FOUND"],
+    async handle({ caller, wallet, params }) {
+      const found = await findTransaction(ctx.db, caller.accountId, wallet.walletId, params.id);
+      if (found === null) throw notFound("transaction", params.id);
+      return found;
+    },
+  });
+}

@@ -1,0 +1,51 @@
+import { createHmac } from "node:crypto";
+
+/** The headers of one attempt to deliver an event (interface, Delivery headers; contract, section 4). */
+export type DeliveryHeaders = Readonly<Record<string, string>>;
+
+/** Secrets are shown once, as `whsec_` and 32 bytes in base64. */
+const PREFIX = "whsec_";
+
+/** Makes the secret of an endpoint. */
+export const newSecret = (random: (bytes: number) => Uint8Array): string =>
+  PREFIX + Buffer.from(random(32)).toString("base64");
+
+/**
+ * `X-Service-Signature`: HMAC-SHA256 over the raw body, keyed with the bytes of the secret as it was shown, prefix
+ * included (interface, Signature validation).
+ */
+export const serviceSignature = (secret: string, body: string): string =>
+  `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+
+/**
+ * `webhook-signature` of the Standard Webhooks specification: over `id.timestamp.body`, keyed with the decoded bytes,
+ * so that the time is signed too.
+ */
+export function standardSignature(secret: string, id: string, timestampSeconds: number, body: string): string {
+  const key = Buffer.from(secret.slice(PREFIX.length), "base64");
+  return `v1,${createHmac("sha256", key).update(`${id}.${timestampSeconds}.${body}`).digest("base64")}`;
+}
+
+/** All headers of one attempt. `nowMs` is the delivery time, milliseconds since the Unix epoch. */
+export function deliveryHeaders(attempt: {
+  readonly kind: string;
+  readonly eventId: string;
+  /** New for every attempt. */
+  readonly webhookId: string;
+  readonly secret: string;
+  readonly body: string;
+  readonly nowMs: number;
+}): DeliveryHeaders {
+  const seconds = Math.floor(attempt.nowMs / 1000);
+  return {
+    "content-type": "application/json",
+    "user-agent": "Service-Webhook/1.0",
+    "x-service-event": attempt.kind,
+    "x-service-webhook-id": attempt.webhookId,
+    "x-service-signature": serviceSignature(attempt.secret, attempt.body),
+    "x-service-timestamp": String(attempt.nowMs),
+    "webhook-id": attempt.eventId,
+    "webhook-timestamp": String(seconds),
+    "webhook-signature": standardSignature(attempt.secret, attempt.eventId, seconds, attempt.body),
+  };
+}

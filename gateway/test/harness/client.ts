@@ -1,0 +1,75 @@
+/** An answer of the API, as a test looks at it. */
+export type Reply<T = Record<string, unknown>> = { status: number; headers: Headers; body: T; text: string };
+
+/** What sandbox.json tells. */
+export type Sandbox = {
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  operatorUrl: string;
+  operatorToken: string;
+  simulatorUrl: string;
+  simulatorToken: string;
+  accountId: string;
+};
+
+type Options = { headers?: Record<string, string>; token?: string | null };
+
+/** An integrator's view of the gateway: plain HTTP and JSON. */
+export class Client {
+  readonly base: string;
+  #token: string | null = null;
+
+  constructor(base: string) {
+    this.base = base;
+  }
+
+  async login(clientId: string, clientSecret: string): Promise<this> {
+    const reply = await this.post<{ access_token: string }>("/auth", { client_id: clientId, client_secret: clientSecret }, { token: null });
+    if (reply.status !== 200) throw new Error(`no token: ${reply.text}`);
+    this.#token = reply.body.access_token;
+    return this;
+  }
+
+  /** Uses a token as it is (the operator's). */
+  withToken(token: string): this {
+    this.#token = token;
+    return this;
+  }
+
+  get token(): string {
+    return this.#token as string;
+  }
+
+  get<T = Record<string, unknown>>(path: string, options: Options = {}): Promise<Reply<T>> {
+    return this.send("GET", path, undefined, options);
+  }
+
+  post<T = Record<string, unknown>>(path: string, body?: unknown, options: Options = {}): Promise<Reply<T>> {
+    return this.send("POST", path, body === undefined ? undefined : JSON.stringify(body), options);
+  }
+
+  patch<T = Record<string, unknown>>(path: string, body: unknown, options: Options = {}): Promise<Reply<T>> {
+    return this.send("PATCH", path, JSON.stringify(body), options);
+  }
+
+  async send<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body: string | Uint8Array | undefined,
+    options: Options = {},
+  ): Promise<Reply<T>> {
+    const token = options.token === undefined ? this.#token : options.token;
+    const response = await fetch(this.base + path, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...options.headers,
+      },
+      body: (body ?? null) as string | null,
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: (text ? JSON.parse(text) : {}) as T };
+  }
+}

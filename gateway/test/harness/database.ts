@@ -1,0 +1,33 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+
+/**
+ * A database of its own for a test file, cloned from the migrated template (`empty`: without any schema), on the
+ * server that the run's global set-up has started.
+ */
+export async function freshDatabase(options: { empty?: boolean } = {}): Promise<{ url: string; drop(): Promise<void> }> {
+  const server = process.env.PIXGATE_TEST_POSTGRES;
+  if (!server) throw new Error("run the tests with npm test: its global set-up starts PostgreSQL");
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await admin(server, `create database ${name}${options.empty ? "" : " template pixgate_template"}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => admin(server, `drop database if exists ${name} with (force)`) };
+}
+
+/** A template cannot be cloned while another clone of it is being made: tries again. */
+async function admin(server: string, statement: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const client = new pg.Client({ connectionString: server });
+    try {
+      await client.connect();
+      await client.query(statement);
+      return;
+    } catch (error) {
+      if (tries === 50 || (error as { code?: string }).code !== "55006") throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } finally {
+      await client.end();
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
+import { readConfig } from "../../src/config.ts";
+import { type Running, serve } from "../../src/serve.ts";
+import { verify } from "../../src/ledger/verify.ts";
+import { Client, type Sandbox } from "./client.ts";
+import { freshDatabase } from "./database.ts";
+
+/** A gateway with its own database and simulator, and a merchant who is logged in. */
+export type TestGateway = {
+  readonly running: Running;
+  readonly sandbox: Sandbox;
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  readonly merchant: Client;
+  readonly operator: Client;
+  readonly simulator: Client;
+  /** Log lines, JSON, as they were written. */
+  readonly logLines: string[];
+  /** Fails unless every invariant holds. */
+  verify(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Starts the real app with the real simulator on a fresh database. */
+export async function startGateway(env: Record<string, string> = {}): Promise<TestGateway> {
+  const database = await freshDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), "pixgate-gateway-"));
+  const logLines: string[] = [];
+  const log = pino({ level: "debug" }, { write: (line: string) => logLines.push(line) });
+  const config = readConfig({
+    PIXGATE_PORT: "0",
+    PIXGATE_SIMULATOR_PORT: "0",
+    PIXGATE_DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    ...env,
+  });
+  const running = await serve(config, log).catch(async (error: unknown) => {
+    await database.drop();
+    throw error;
+  });
+  const sandbox = JSON.parse(readFileSync(join(dataDir, "sandbox.json"), "utf8")) as Sandbox;
+  return {
+    running,
+    sandbox,
+    databaseUrl: database.url,
+    dataDir,
+    merchant: await new Client(sandbox.baseUrl).login(sandbox.clientId, sandbox.clientSecret),
+    operator: new Client(sandbox.operatorUrl).withToken(sandbox.operatorToken),
+    simulator: new Client(`${sandbox.simulatorUrl}/control`).withToken(sandbox.simulatorToken),
+    logLines,
+    async verify() {
+      const result = await verify(running.ctx.db);
+      if (!result.ok) throw new Error(`the books are broken: ${JSON.stringify(result.violations)}`);
+    },
+    async stop() {
+      await running.stop();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

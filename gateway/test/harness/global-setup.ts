@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/db/embedded.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { openDb } from "../../src/db/pool.ts";
+
+/** One PostgreSQL for the whole run; each test file clones its own database from the template. */
+let server: EmbeddedPostgres | null = null;
+let folder = "";
+
+export async function globalSetup(): Promise<void> {
+  folder = mkdtempSync(join(tmpdir(), "pixgate-tests-"));
+  server = await startEmbeddedPostgres({ dataDir: join(folder, "postgres"), log: () => {} });
+  const admin = openDb({ url: server.url, max: 1, onError: () => {} });
+  await admin.query({ text: "create database pixgate_template", values: [] });
+  await admin.end();
+  const template = openDb({ url: withDatabase(server.url, "pixgate_template"), max: 1, onError: () => {} });
+  await migrate(template, () => new Date());
+  await template.end();
+  process.env.PIXGATE_TEST_POSTGRES = server.url;
+}
+
+export async function globalTeardown(): Promise<void> {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { Client, type Sandbox } from "./client.ts";
+import { eventually } from "./eventually.ts";
+
+/** A gateway that runs as a process of its own, as operators run it. */
+export type GatewayProcess = {
+  readonly url: string;
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** A merchant who is logged in here. */
+  client(sandbox: Sandbox): Promise<Client>;
+  /** Resolves with the exit code; null when a signal ended it. */
+  exited: Promise<number | null>;
+  /** SIGTERM, and waits. */
+  stop(): Promise<number | null>;
+};
+
+const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+/** Starts `serve` and waits until it says that it is ready, or fails with what it wrote. */
+export async function startProcess(env: Record<string, string>, args: readonly string[] = []): Promise<GatewayProcess> {
+  const started = launchProcess(env, args);
+  const match = await eventually(
+    "the gateway to be ready",
+    () => {
+      if (started.child.exitCode !== null) throw new Error(`it ended: ${started.stderr()}`);
+      return /Pixgate is ready: (\S+)\/v2|worker is running/.exec(started.stdout());
+    },
+    30_000,
+  ).catch((error: unknown) => {
+    started.child.kill("SIGKILL");
+    throw new Error(`${(error as Error).message}\n${started.stderr()}`);
+  });
+  return { ...started, url: match[1] ?? "" };
+}
+
+/** Starts `serve` without waiting: for starts that are to fail. */
+export function launchProcess(env: Record<string, string>, args: readonly string[] = []): Omit<GatewayProcess, "url"> & { url: string } {
+  const child = spawn(process.execPath, [MAIN, "serve", ...args], {
+    env: { PATH: process.env.PATH, PIXGATE_PORT: "0", PIXGATE_SIMULATOR_PORT: "0", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout!.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr!.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  return {
+    url: "",
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    exited,
+    client(sandbox) {
+      const url = /Pixgate is ready: (\S+)/.exec(stdout)![1]!;
+      return new Client(url).login(sandbox.clientId, sandbox.clientSecret);
+    },
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+      return exited;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import Fastify, { type FastifyInstance } from "fastify";
+import type { Route } from "./behaviour/behaviour.ts";
+import { postCharge, putCharge } from "./charges/create.ts";
+import { getCharge, listCharges } from "./charges/read.ts";
+import { patchCharge } from "./charges/revise.ts";
+import type { Context } from "./context.ts";
+import { controlRoutes } from "./control/routes.ts";
+import { readBodies } from "./http/bodies.ts";
+import { type Call, type Handler, serve } from "./http/serve.ts";
+import { issue } from "./oauth/issue.ts";
+import type { Scope } from "./oauth/token.ts";
+import { getPix, listPix } from "./pix/read.ts";
+import { getReturn, putReturn } from "./returns/request.ts";
+import { deleteWebhook, getWebhook, listWebhooks, putWebhook } from "./webhooks/register.ts";
+
+const MAX_BODY_BYTES = 256 * 1024;
+
+/** The server; this list is the API that the PSP offers. */
+export function buildApp(ctx: Context): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: MAX_BODY_BYTES,
+    routerOptions: { maxParamLength: 500 },
+    keepAliveTimeout: 60_000,
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  });
+  readBodies(ctx, app);
+
+  const route = (name: Route, scope: Scope | undefined, id: IdOf, handle: Handler) =>
+    serve(ctx, { route: name, scope, id, handle });
+
+  app.post("/oauth/token", route("token", undefined, nothing, issue));
+
+  app.put("/v2/cob/:txid", route("putCob", "cob.write", byTxid, putCharge));
+  app.post("/v2/cob", route("postCob", "cob.write", nothing, postCharge));
+  app.patch("/v2/cob/:txid", route("patchCob", "cob.write", byTxid, patchCharge));
+  app.get("/v2/cob/:txid", route("getCob", "cob.read", byTxid, getCharge));
+  app.get("/v2/cob", route("listCob", "cob.read", nothing, listCharges));
+
+  app.get("/v2/pix/:e2eid", route("getPix", "pix.read", byPix, getPix));
+  app.get("/v2/pix", route("listPix", "pix.read", nothing, listPix));
+  app.put("/v2/pix/:e2eid/devolucao/:id", route("putReturn", "pix.write", byReturn, putReturn));
+  app.get("/v2/pix/:e2eid/devolucao/:id", route("getReturn", "pix.read", byReturn, getReturn));
+
+  app.put("/v2/webhook/:chave", route("putWebhook", "webhook.write", byKey, putWebhook));
+  app.get("/v2/webhook/:chave", route("getWebhook", "webhook.read", byKey, getWebhook));
+  app.delete("/v2/webhook/:chave", route("deleteWebhook", "webhook.write", byKey, deleteWebhook));
+  app.get("/v2/webhook", route("listWebhook", "webhook.read", nothing, listWebhooks));
+
+  controlRoutes(ctx, app);
+  return app;
+}
+
+/** What a call is about; its faults are drawn by it. */
+type IdOf = (ctx: Context, call: Call) => string;
+
+const nothing: IdOf = () => "";
+const byTxid: IdOf = (_, call) => call.params.txid!;
+const byKey: IdOf = (_, call) => call.params.chave!;
+/** An endToEndId differs in each run, so a Pix goes by its charge's txid where it has one. */
+const byPix: IdOf = (ctx, call) => ctx.books.state.pix.get(call.params.e2eid!)?.txid ?? call.params.e2eid!;
+const byReturn: IdOf = (ctx, call) => `${byPix(ctx, call)}/${call.params.id!}`;

@@ -1,0 +1,90 @@
+/** A fixed number of milliseconds, or one drawn for each id from the seed. */
+export type Duration = number | { min: number; max: number };
+
+/** Calls that a fault rule may name; `*` stands for every call of a client, `callback` for what the PSP sends. */
+export const ROUTES = [
+  "token",
+  "putCob",
+  "postCob",
+  "getCob",
+  "patchCob",
+  "listCob",
+  "getPix",
+  "listPix",
+  "putReturn",
+  "getReturn",
+  "putWebhook",
+  "getWebhook",
+  "deleteWebhook",
+  "listWebhook",
+] as const;
+export type Route = (typeof ROUTES)[number];
+
+export const REQUEST_FAULTS = [
+  "slow",
+  "timeoutBefore",
+  "timeoutAfter",
+  "reset",
+  "resetAfter",
+  "error5xxBefore",
+  "error5xxAfter",
+  "tooMany",
+  "brokenJson",
+] as const;
+export type RequestFault = (typeof REQUEST_FAULTS)[number];
+
+export const CALLBACK_FAULTS = ["lost", "doubled", "delayed", "reordered", "early", "batched"] as const;
+export type CallbackFault = (typeof CALLBACK_FAULTS)[number];
+
+export type FaultRule = {
+  route: Route | "*" | "callback";
+  kind: RequestFault | CallbackFault;
+  probability: number;
+  /** At most this often in all, in order of arrival. */
+  times?: number;
+  /** Only the first calls for each id; unlike `times` it does not depend on the order of arrival. */
+  timesPerId?: number;
+  /** Milliseconds: how long it is slow, held, delayed, early or batched; each kind has a default. */
+  ms?: number;
+  /** error5xx*: 500, 503 or 504. */
+  status?: 500 | 503 | 504;
+  /** error5xx*: a page of HTML, as a gateway in front of the bank would answer. */
+  html?: boolean;
+  /** tooMany: seconds in Retry-After. */
+  retryAfter?: number;
+  /** batched: how many Pix make a callback full. */
+  size?: number;
+};
+
+export type Behaviour = {
+  /** `bcb`: a repeated PUT is harmless or replaces; `efi`: it is refused with 409. */
+  putMode: "bcb" | "efi";
+  /** Whether a Pix names its payer; a number is the probability. The standard leaves the payer out. */
+  includePayer: boolean | number;
+  /** How long reads do not show a Pix that was paid. */
+  readLagMs: Duration;
+  /** Seconds. */
+  tokenExpiresIn: number;
+  returnDelayMs: number;
+  callbackDelayMs: number;
+  /** Pauses between attempts double from `firstMs` up to `capMs`; after `tries` attempts it is given up. */
+  callbackRetry: { firstMs: number; capMs: number; tries: number };
+  /** false: no callbacks at all. */
+  autoNotify: boolean;
+  /** Charges that pay themselves. */
+  autoPay: { probability: number; delayMs: Duration };
+  faults: { seed: number; rules: FaultRule[] };
+};
+
+export const DEFAULT_BEHAVIOUR: Behaviour = {
+  putMode: "bcb",
+  includePayer: true,
+  readLagMs: 0,
+  tokenExpiresIn: 3600,
+  returnDelayMs: 500,
+  callbackDelayMs: 0,
+  callbackRetry: { firstMs: 1000, capMs: 60_000, tries: 10 },
+  autoNotify: true,
+  autoPay: { probability: 0, delayMs: 1000 },
+  faults: { seed: 1, rules: [] },
+};

@@ -1,0 +1,78 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type AppendFile, openAppendFile } from "../lib/append-file.ts";
+import { readLines } from "../lib/read-lines.ts";
+import { type Log, restoreEntry } from "../log/log.ts";
+import { apply, type Change, emptyState, type State } from "./state.ts";
+
+/** The PSP's books: what is true now, and the file that makes it true again after a crash. */
+export type Books = { state: State; file: AppendFile };
+
+/** A journal of fewer lines than this is read faster than it is written anew. */
+const COMPACT_MIN_LINES = 1000;
+
+function journalPath(folder: string): string {
+  return join(folder, "journal.ndjson");
+}
+
+/**
+ * Reads the journal, compacts it when more than half of it is history, and opens it for appending.
+ * A torn last line (a write cut short by kill -9, hence never answered) is cut off; a broken line in the middle is a
+ * damaged file, and starting on it would forget money: it throws.
+ */
+export async function openBooks(folder: string, log: Log, onFailure: (error: Error) => void): Promise<Books> {
+  const path = journalPath(folder);
+  const state = emptyState();
+  const lines = readLines(path, (line, lineNumber) => {
+    let change: Change;
+    try {
+      change = JSON.parse(line) as Change;
+    } catch {
+      throw new Error(`${path}: line ${lineNumber} is not JSON; the journal is damaged`);
+    }
+    apply(state, change);
+    if (change.balance !== undefined && change.balance !== state.balance) state.mismatches++;
+    if (change.note) restoreEntry(log, change.note);
+  });
+  // Compacting drops the notes, so the log must hold them first.
+  await new Promise<void>((done) => log.file.whenWritten(done));
+  const records = state.charges.size + state.pix.size + state.callbacks.size;
+  if (lines > COMPACT_MIN_LINES && lines > 2 * records && state.mismatches === 0) compact(path, state);
+  return { state, file: openAppendFile(path, onFailure) };
+}
+
+/** Writes the present state beside the journal and puts it in its place in one step. */
+function compact(path: string, state: State): void {
+  const lines: Change[] = [{ behaviour: state.behaviour }];
+  for (const webhook of state.webhooks.values()) lines.push({ webhook });
+  for (const txid of state.chargeIndex.ids) lines.push({ charge: state.charges.get(txid)! });
+  for (const pix of state.pix.values()) lines.push({ pix });
+  if (state.callbacks.size > 0) lines.push({ callbacks: [...state.callbacks.values()] });
+  lines.push({ balance: state.balance });
+  const temporary = `${path}.new`;
+  writeFileSync(temporary, "", { mode: 0o600 });
+  for (let start = 0; start < lines.length; start += 10_000) {
+    const part = lines.slice(start, start + 10_000);
+    writeFileSync(temporary, `${part.map((line) => JSON.stringify(line)).join("\n")}\n`, { flag: "a" });
+  }
+  renameSync(temporary, path);
+}
+
+/** Changes the state and queues the line for the journal; answers wait for it (see http/serve.ts). */
+export function record(books: Books, change: Change): void {
+  apply(books.state, change);
+  if (change.pix) change.balance = books.state.balance;
+  books.file.append(JSON.stringify(change));
+}
+
+/** Receipts, returns and balance from a walk over every Pix, to compare with the balance kept line by line. */
+export function auditBooks(state: State): { receiptsCentavos: number; returnsCentavos: number; ok: boolean } {
+  let receiptsCentavos = 0;
+  let returnsCentavos = 0;
+  for (const pix of state.pix.values()) {
+    receiptsCentavos += pix.amountCentavos;
+    for (const item of pix.returns ?? []) if (item.status === "DEVOLVIDO") returnsCentavos += item.amountCentavos;
+  }
+  const ok = state.mismatches === 0 && state.balance === receiptsCentavos - returnsCentavos && state.balance >= 0;
+  return { receiptsCentavos, returnsCentavos, ok };
+}

@@ -1,0 +1,65 @@
+import { request } from "undici";
+import { record } from "../books/journal.ts";
+import type { Context } from "../context.ts";
+import { note } from "../log/log.ts";
+import type { Callback } from "./callback.ts";
+
+/** The receiver's time to answer, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+/** "/pix" is appended literally, unless the URL ends in Efí's dummy parameter, whose value it would become. */
+export function callbackUrl(webhookUrl: string): string {
+  return webhookUrl.endsWith("ignorar=") ? webhookUrl : `${webhookUrl}/pix`;
+}
+
+/**
+ * One attempt to tell the receiver. 2xx acknowledges; anything else is tried again later. Returns the callback with
+ * its next due time, or undefined when it has ended.
+ */
+export async function attempt(ctx: Context, callback: Callback): Promise<Callback | undefined> {
+  const { state } = ctx.books;
+  const end = (fields: Record<string, unknown>) => {
+    const noted = note(ctx.log, "callback", { id: callback.id, about: callback.about, ...fields });
+    record(ctx.books, { callbacksDone: [callback.id], note: noted });
+    return undefined;
+  };
+  // Where the key points to now, not where it pointed when the Pix came: the receiver may have moved.
+  const webhook = state.webhooks.get(callback.chave);
+  if (!webhook) return end({ outcome: "dropped", reason: "the key has no webhook any more" });
+
+  const result = await post(ctx, callbackUrl(webhook.webhookUrl), `{"pix":[${callback.pix.join(",")}]}`);
+  // The process is going down: the callback is still owed, and the next start will pay it.
+  if (ctx.sender.stopped && result.status === undefined) return undefined;
+  const attempts = callback.attempts + 1;
+  const told = { attempt: attempts, ...result };
+  if (result.status !== undefined && result.status >= 200 && result.status < 300) {
+    return end({ ...told, outcome: "acknowledged" });
+  }
+  const { firstMs, capMs, tries } = state.behaviour.callbackRetry;
+  if (attempts >= tries) return end({ ...told, outcome: "given up" });
+  const again: Callback = {
+    ...callback,
+    attempts,
+    dueAt: ctx.now() + Math.min(firstMs * 2 ** (attempts - 1), capMs),
+  };
+  const noted = note(ctx.log, "callback", { id: callback.id, about: callback.about, ...told, outcome: "retry" });
+  record(ctx.books, { callbacks: [again], note: noted });
+  return again;
+}
+
+async function post(ctx: Context, url: string, body: string): Promise<{ status?: number; error?: string }> {
+  try {
+    const response = await request(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+      dispatcher: ctx.sender.agent,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.body.dump();
+    return { status: response.statusCode };
+  } catch (error) {
+    const { code, message } = error as { code?: string; message?: string };
+    return { error: code ?? message ?? "failed" };
+  }
+}

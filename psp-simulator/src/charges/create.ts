@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { drawChance, drawDuration } from "../behaviour/draw.ts";
+import { record } from "../books/journal.ts";
+import type { Context } from "../context.ts";
+import { type Answer, json } from "../http/answer.ts";
+import { efiError, problem, type Violation } from "../http/problem.ts";
+import type { Call } from "../http/serve.ts";
+import { randomAlphanumeric } from "../lib/ids.ts";
+import { formatTimestamp } from "../lib/timestamp.ts";
+import { note } from "../log/log.ts";
+import { scheduleAutoPay } from "../pix/auto-pay.ts";
+import type { Charge, Terms } from "./charge.ts";
+import { presentCharge, visiblePixOf } from "./present.ts";
+import { readTerms, TXID } from "./validate.ts";
+
+/** A reserved top-level name (RFC 2606): nobody can own what the code points at. */
+const LOCATION_HOST = "qr.psp-simulator.example/v2";
+
+/** A refusal of PUT, POST or PATCH, with its entry in the log. */
+export function refuseCharge(ctx: Context, type: string, txid: string, violations: Violation[]): Answer {
+  note(ctx.log, type, {
+    txid,
+    result: 400,
+    outcome: "refused",
+    reason: violations.map((item) => item.razao).join(" "),
+  });
+  return problem(
+    "CobOperacaoInvalida",
+    "A requisição que busca alterar ou criar uma cobrança para pagamento imediato não respeita o schema ou está semanticamente errada.",
+    violations,
+  );
+}
+
+/** `PUT /cob/{txid}`: creates; in the standard's mode a repeat is harmless and a change of an active charge replaces. */
+export function putCharge(ctx: Context, call: Call): Answer {
+  const { state } = ctx.books;
+  const txid = call.params.txid!;
+  if (!TXID.test(txid)) {
+    return refuseCharge(ctx, "charge.put", txid, [
+      { razao: "O parâmetro txid não respeita o schema.", propriedade: "txid", valor: txid },
+    ]);
+  }
+  const read = readTerms(call.body, ctx.credentials.pixKey);
+  if (read.violations) return refuseCharge(ctx, "charge.put", txid, read.violations);
+  const before = state.charges.get(txid);
+  if (!before) return createCharge(ctx, "charge.put", txid, read.terms);
+
+  const { amountCentavos } = read.terms;
+  if (state.behaviour.putMode === "efi") {
+    note(ctx.log, "charge.put", { txid, amountCentavos, result: 409, outcome: "refused", reason: "txid_duplicado" });
+    return efiError(409, "txid_duplicado", "Campo txid informado já foi utilizado em outra cobrança");
+  }
+  if (isDeepStrictEqual(before.terms, read.terms)) {
+    note(ctx.log, "charge.put", { txid, amountCentavos, result: 201, outcome: "unchanged", status: before.status });
+    return json(201, presentCharge(ctx, before, visiblePixOf(ctx, txid)));
+  }
+  if (before.status !== "ATIVA") {
+    return refuseCharge(ctx, "charge.put", txid, [
+      {
+        razao: "A cobrança já existe, não está no status ATIVA, e a presente requisição busca alterá-la.",
+        propriedade: "cob.status",
+        valor: before.status,
+      },
+    ]);
+  }
+  const after = revise(before, read.terms, "ATIVA");
+  const entry = { txid, amountCentavos, result: 201, outcome: "replaced", revisao: after.revisao };
+  record(ctx.books, { charge: after, note: note(ctx.log, "charge.put", entry) });
+  return json(201, presentCharge(ctx, after, []));
+}
+
+/** `POST /cob`: as PUT with a txid of the PSP's choice. */
+export function postCharge(ctx: Context, call: Call): Answer {
+  const read = readTerms(call.body, ctx.credentials.pixKey);
+  if (read.violations) return refuseCharge(ctx, "charge.post", "", read.violations);
+  return createCharge(ctx, "charge.post", randomAlphanumeric(32), read.terms);
+}
+
+function createCharge(ctx: Context, type: string, txid: string, terms: Terms): Answer {
+  const { state } = ctx.books;
+  const { autoPay, faults } = state.behaviour;
+  const charge: Charge = {
+    txid,
+    createdAt: ctx.now(),
+    terms,
+    status: "ATIVA",
+    revisao: 0,
+    locId: state.lastLocId + 1,
+    location: `${LOCATION_HOST}/${randomUUID().replaceAll("-", "")}`,
+  };
+  if (autoPay.probability > 0 && drawChance(autoPay.probability, faults.seed, "autoPay", txid)) {
+    charge.autoPayAt = charge.createdAt + drawDuration(autoPay.delayMs, faults.seed, "autoPayDelay", txid);
+  }
+  const entry = {
+    txid,
+    amountCentavos: terms.amountCentavos,
+    result: 201,
+    outcome: "created",
+    criacao: formatTimestamp(charge.createdAt),
+    expiracaoSeconds: terms.expiracaoSeconds,
+  };
+  record(ctx.books, { charge, note: note(ctx.log, type, entry) });
+  if (charge.autoPayAt !== undefined) scheduleAutoPay(ctx, charge);
+  return json(201, presentCharge(ctx, charge, []));
+}
+
+/** The next revision of a charge; what it was stays readable under its number. */
+export function revise(before: Charge, terms: Terms, status: Charge["status"]): Charge {
+  return {
+    ...before,
+    terms,
+    status,
+    revisao: before.revisao + 1,
+    history: [...(before.history ?? []), { terms: before.terms, status: before.status }],
+  };
+}

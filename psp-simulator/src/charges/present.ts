@@ -1,0 +1,63 @@
+import type { Context } from "../context.ts";
+import { formatAmount } from "../lib/amount.ts";
+import { dynamicBrCode } from "../lib/brcode.ts";
+import { formatTimestamp } from "../lib/timestamp.ts";
+import { isVisible, type Pix } from "../pix/pix.ts";
+import { presentPix } from "../pix/present.ts";
+import type { Charge, ChargeStatus, Terms } from "./charge.ts";
+
+/** The Pix of this txid that reads show already. */
+export function visiblePixOf(ctx: Context, txid: string): Pix[] {
+  const { pix, pixByTxid } = ctx.books.state;
+  const now = ctx.now();
+  return (pixByTxid.get(txid) ?? []).map((id) => pix.get(id)!).filter((item) => isVisible(item, now));
+}
+
+/** The status that reads show: a payment still hidden by the read lag has not happened yet for them. */
+export function shownStatus(charge: Charge, visiblePix: readonly Pix[]): ChargeStatus {
+  return charge.status === "CONCLUIDA" && visiblePix.length === 0 ? "ATIVA" : charge.status;
+}
+
+/** CobGerada: the answer to PUT, POST and PATCH. */
+export function presentCharge(ctx: Context, charge: Charge, visiblePix: readonly Pix[]): Record<string, unknown> {
+  return presentRevision(ctx, charge, charge.terms, charge.revisao, shownStatus(charge, visiblePix));
+}
+
+/** CobCompleta: the answer to GET; CobGerada and the Pix received, if any. */
+export function presentPaidCharge(ctx: Context, charge: Charge): Record<string, unknown> {
+  const visiblePix = visiblePixOf(ctx, charge.txid);
+  const shown = presentCharge(ctx, charge, visiblePix);
+  if (visiblePix.length > 0) shown.pix = visiblePix.map(presentPix);
+  return shown;
+}
+
+/** One revision of a charge. What an expired charge lacks is a status of its own: it stays ATIVA. */
+export function presentRevision(
+  ctx: Context,
+  charge: Charge,
+  terms: Terms,
+  revisao: number,
+  status: ChargeStatus,
+): Record<string, unknown> {
+  const criacao = formatTimestamp(charge.createdAt);
+  const original = formatAmount(terms.amountCentavos);
+  const { ownerName, city } = ctx.credentials;
+  const shown: Record<string, unknown> = {
+    calendario: { criacao, expiracao: terms.expiracaoSeconds },
+    txid: charge.txid,
+    revisao,
+    loc: { id: charge.locId, location: charge.location, tipoCob: "cob", criacao },
+    location: charge.location,
+    status,
+    valor:
+      terms.modalidadeAlteracao === undefined
+        ? { original }
+        : { original, modalidadeAlteracao: terms.modalidadeAlteracao },
+    chave: terms.chave,
+    pixCopiaECola: dynamicBrCode(charge.location, original, ownerName, city),
+  };
+  if (terms.devedor) shown.devedor = terms.devedor;
+  if (terms.solicitacaoPagador !== undefined) shown.solicitacaoPagador = terms.solicitacaoPagador;
+  if (terms.infoAdicionais) shown.infoAdicionais = terms.infoAdicionais;
+  return shown;
+}

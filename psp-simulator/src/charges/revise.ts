@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from "node:util";
+import { record } from "../books/journal.ts";
+import type { Context } from "../context.ts";
+import { type Answer, json } from "../http/answer.ts";
+import { problem } from "../http/problem.ts";
+import type { Call } from "../http/serve.ts";
+import { note } from "../log/log.ts";
+import type { Charge } from "./charge.ts";
+import { refuseCharge, revise } from "./create.ts";
+import { presentCharge } from "./present.ts";
+import { readTerms } from "./validate.ts";
+
+const REMOVED = "REMOVIDA_PELO_USUARIO_RECEBEDOR";
+
+/** `PATCH /cob/{txid}`: changes an active charge, or removes it; a removal stands alone in its body. */
+export function patchCharge(ctx: Context, call: Call): Answer {
+  const txid = call.params.txid!;
+  const before = ctx.books.state.charges.get(txid);
+  if (!before) {
+    note(ctx.log, "charge.patch", { txid, result: 404, outcome: "refused", reason: "unknown txid" });
+    return problem("CobNaoEncontrado", "Cobrança não encontrada para o txid informado.");
+  }
+  const read = readTerms(call.body, ctx.credentials.pixKey, before.terms);
+  if (read.violations) return refuseCharge(ctx, "charge.patch", txid, read.violations);
+  const body = call.body as Record<string, unknown>;
+  const fields = Object.entries(body).filter(([, value]) => value !== null);
+  const status = body.status ?? undefined;
+  const refusal = status === undefined ? undefined : refuseStatus(status, fields.length);
+  if (refusal) return refuseCharge(ctx, "charge.patch", txid, [{ razao: refusal, propriedade: "cob.status" }]);
+  if (before.status !== "ATIVA") {
+    return refuseCharge(ctx, "charge.patch", txid, [
+      {
+        razao: "A cobrança não está ATIVA, e a presente requisição busca alterá-la.",
+        propriedade: "cob.status",
+        valor: before.status,
+      },
+    ]);
+  }
+
+  const removal = status !== undefined;
+  const changed = removal || !isDeepStrictEqual(before.terms, read.terms);
+  const after: Charge = changed ? revise(before, read.terms, removal ? REMOVED : "ATIVA") : before;
+  const outcome = removal ? "removed" : changed ? "revised" : "unchanged";
+  const entry = { txid, amountCentavos: after.terms.amountCentavos, result: 200, outcome, revisao: after.revisao };
+  const noted = note(ctx.log, "charge.patch", entry);
+  if (changed) record(ctx.books, { charge: after, note: noted });
+  return json(200, presentCharge(ctx, after, []));
+}
+
+function refuseStatus(status: unknown, fieldCount: number): string | undefined {
+  if (status !== REMOVED) return "O campo cob.status não respeita o schema.";
+  if (fieldCount > 1) {
+    return "A presente requisição propõe alterar o status para REMOVIDA_PELO_USUARIO_RECEBEDOR juntamente com outras alterações.";
+  }
+  return undefined;
+}

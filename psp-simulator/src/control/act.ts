@@ -1,0 +1,110 @@
+import type { Person } from "../charges/charge.ts";
+import type { Context } from "../context.ts";
+import { type Answer, json } from "../http/answer.ts";
+import type { Call } from "../http/serve.ts";
+import { formatAmount } from "../lib/amount.ts";
+import { isCnpj, isCpf } from "../lib/documents.ts";
+import { formatTimestamp, parseTimestamp } from "../lib/timestamp.ts";
+import type { Pix } from "../pix/pix.ts";
+import { type Payment, receivePix, refusesPayment } from "../pix/receive.ts";
+import { presentReturn } from "../returns/present.ts";
+import { makeMedReturn, type Settlement, settleReturn } from "../returns/settle.ts";
+import { controlError } from "./error.ts";
+
+type PaymentBody = {
+  payer?: { name: string; document: string };
+  amountCentavos?: number;
+  txid?: string;
+  paidAt?: string;
+  infoPagador?: string;
+};
+
+/** How far ahead of this machine's clock a payment may claim to be, in milliseconds. */
+const CLOCK_LEEWAY_MS = 5000;
+
+function told(pix: Pix): Answer {
+  return json(200, {
+    e2eId: pix.endToEndId,
+    valor: formatAmount(pix.amountCentavos),
+    horario: formatTimestamp(pix.settledAt),
+  });
+}
+
+/** What the body says about the payment, or what is wrong with it. */
+function readPayment(
+  ctx: Context,
+  body: PaymentBody,
+): { fields: Partial<Payment>; wrong?: undefined } | { wrong: Answer } {
+  const wrong = (path: string, message: string) => ({
+    wrong: controlError(400, "VALIDATION_ERROR", `${path}: ${message}`, { issues: [{ path, message }] }),
+  });
+  const fields: Partial<Payment> = {};
+  if (body.payer) {
+    const payer = readPayer(body.payer);
+    if (!payer) return wrong("payer.document", "is neither a CPF nor a CNPJ with right check digits");
+    fields.payer = payer;
+  }
+  if (body.paidAt !== undefined) {
+    const paidAt = parseTimestamp(body.paidAt);
+    if (paidAt === undefined) return wrong("paidAt", "is not an RFC 3339 time with a zone");
+    if (paidAt > ctx.now() + CLOCK_LEEWAY_MS) return wrong("paidAt", "is in the future");
+    fields.paidAt = paidAt;
+  }
+  if (body.infoPagador !== undefined) fields.infoPagador = body.infoPagador;
+  return { fields };
+}
+
+function readPayer({ name, document }: { name: string; document: string }): Person | undefined {
+  if (isCpf(document)) return { cpf: document, nome: name };
+  return isCnpj(document) ? { cnpj: document, nome: name } : undefined;
+}
+
+/** `POST /control/charges/{txid}/pay`: pays as a payer would, who is refused once it is paid, removed or expired. */
+export function payCharge(ctx: Context, call: Call): Answer {
+  const body = (call.body ?? {}) as PaymentBody;
+  const charge = ctx.books.state.charges.get(call.params.txid!);
+  if (!charge) return controlError(404, "CHARGE_NOT_FOUND", "There is no charge with this txid");
+  const read = readPayment(ctx, body);
+  if (read.wrong) return read.wrong;
+  const { paidAt } = read.fields;
+  if (paidAt !== undefined && paidAt < charge.createdAt) {
+    return controlError(400, "VALIDATION_ERROR", "paidAt: is before the charge was created", {
+      issues: [{ path: "paidAt", message: "is before the charge was created" }],
+    });
+  }
+  const reason = refusesPayment(charge, paidAt ?? ctx.now());
+  if (reason) {
+    return controlError(409, "CHARGE_NOT_PAYABLE", `The charge is ${reason}`, { status: charge.status, reason });
+  }
+
+  const amountCentavos = body.amountCentavos ?? charge.terms.amountCentavos;
+  return told(receivePix(ctx, { ...read.fields, txid: charge.txid, amountCentavos, cause: "control" }));
+}
+
+/** `POST /control/pix`: a Pix that asks no charge whether it may come: unmatched, late, or the second of its txid. */
+export function sendPix(ctx: Context, call: Call): Answer {
+  const body = call.body as PaymentBody & { amountCentavos: number };
+  const read = readPayment(ctx, body);
+  if (read.wrong) return read.wrong;
+  const txid = body.txid === undefined ? {} : { txid: body.txid };
+  return told(receivePix(ctx, { ...read.fields, ...txid, amountCentavos: body.amountCentavos, cause: "control" }));
+}
+
+/** `POST /control/pix/{e2eid}/returns/{id}/settle`. */
+export function settle(ctx: Context, call: Call): Answer {
+  const settled = settleReturn(ctx, call.params.e2eid!, call.params.id!, call.body as Settlement);
+  if (!settled) return controlError(404, "RETURN_NOT_FOUND", "There is no such return");
+  if (!settled.changed) {
+    return controlError(409, "RETURN_ALREADY_FINAL", "The return has ended", { status: settled.item.status });
+  }
+  return json(200, presentReturn(settled.item));
+}
+
+/** `POST /control/pix/{e2eid}/med-return`. */
+export function medReturn(ctx: Context, call: Call): Answer {
+  const pix = ctx.books.state.pix.get(call.params.e2eid!);
+  if (!pix) return controlError(404, "PIX_NOT_FOUND", "There is no Pix with this endToEndId");
+  const item = makeMedReturn(ctx, pix, (call.body as { amountCentavos: number }).amountCentavos);
+  if (!item) return controlError(409, "RETURN_EXCEEDS_PIX", "With the other returns it would exceed the Pix");
+  return json(200, presentReturn(item));
+}

@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { whenRecorded } from "../books/recorded.ts";
+import type { Context } from "../context.ts";
+import type { Answer } from "../http/answer.ts";
+import { send } from "../http/send.ts";
+import type { Call } from "../http/serve.ts";
+import { equalInConstantTime } from "../oauth/token.ts";
+import { medReturn, payCharge, sendPix, settle } from "./act.ts";
+import { getBehaviour, patchBehaviour, putBehaviour, resetBehaviour } from "./behave.ts";
+import { controlError } from "./error.ts";
+import { behaviourSchema, medReturnSchema, paySchema, pixSchema, settleSchema } from "./schemas.ts";
+import { getChargeState, getHealth, getLog, getState, listChargeStates, listPixStates } from "./show.ts";
+
+/** The control API: what a payer, a fraud team or bad weather would do to this PSP. No client of a bank has it. */
+export function controlRoutes(ctx: Context, app: FastifyInstance): void {
+  const onRequest = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
+    if (equalInConstantTime(given, ctx.credentials.controlToken)) done();
+    else send(reply, controlError(401, "UNAUTHORIZED", "The control token is missing or wrong"));
+  };
+  const run = (handle: (ctx: Context, call: Call) => Answer, body?: Record<string, unknown>) => ({
+    onRequest,
+    ...(body ? { schema: { body } } : {}),
+    handler: (request: FastifyRequest, reply: FastifyReply) => {
+      const answer = handle(ctx, request as unknown as Call);
+      whenRecorded(ctx, () => send(reply, answer));
+    },
+  });
+
+  app.get("/control/health", run(getHealth));
+  app.get("/control/state", run(getState));
+  app.get("/control/charges", run(listChargeStates));
+  app.get("/control/charges/:txid", run(getChargeState));
+  app.get("/control/pix", run(listPixStates));
+  app.get("/control/log", run(getLog));
+
+  app.post("/control/charges/:txid/pay", run(payCharge, paySchema));
+  app.post("/control/pix", run(sendPix, pixSchema));
+  app.post("/control/pix/:e2eid/returns/:id/settle", run(settle, settleSchema));
+  app.post("/control/pix/:e2eid/med-return", run(medReturn, medReturnSchema));
+
+  app.get("/control/behaviour", run(getBehaviour));
+  app.put("/control/behaviour", run(putBehaviour, behaviourSchema));
+  app.patch("/control/behaviour", run(patchBehaviour, behaviourSchema));
+  app.delete("/control/behaviour", run(resetBehaviour));
+}

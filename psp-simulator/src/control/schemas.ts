@@ -1,0 +1,93 @@
+import { CALLBACK_FAULTS, REQUEST_FAULTS, ROUTES } from "../behaviour/behaviour.ts";
+import { MAX_CENTAVOS } from "../lib/amount.ts";
+
+/** JSON Schemas of what the control API takes. Nothing is coerced, nothing unknown is let pass. */
+
+const strict = (properties: Record<string, unknown>, required: string[] = []) => ({
+  type: "object",
+  additionalProperties: false,
+  required,
+  properties,
+});
+
+const MAX_MS = 86_400_000;
+const milliseconds = { type: "integer", minimum: 0, maximum: MAX_MS };
+const probability = { type: "number", minimum: 0, maximum: 1 };
+const duration = {
+  anyOf: [milliseconds, strict({ min: milliseconds, max: milliseconds }, ["min", "max"])],
+};
+const centavos = { type: "integer", minimum: 1, maximum: MAX_CENTAVOS };
+
+const payer = strict(
+  {
+    name: { type: "string", minLength: 1, maxLength: 200 },
+    document: { type: "string", pattern: "^(\\d{11}|[0-9A-Z]{12}\\d{2})$" },
+  },
+  ["name", "document"],
+);
+const paidAt = { type: "string", maxLength: 40 };
+const infoPagador = { type: "string", maxLength: 140 };
+
+const faultRule = strict(
+  {
+    route: { enum: [...ROUTES, "*", "callback"] },
+    kind: { enum: [...REQUEST_FAULTS, ...CALLBACK_FAULTS] },
+    probability,
+    times: { type: "integer", minimum: 1 },
+    timesPerId: { type: "integer", minimum: 1 },
+    ms: milliseconds,
+    status: { enum: [500, 503, 504] },
+    html: { type: "boolean" },
+    retryAfter: { type: "integer", minimum: 0, maximum: 3600 },
+    size: { type: "integer", minimum: 2, maximum: 1000 },
+  },
+  ["route", "kind", "probability"],
+);
+
+export const behaviourSchema = strict({
+  putMode: { enum: ["bcb", "efi"] },
+  includePayer: { anyOf: [{ type: "boolean" }, probability] },
+  readLagMs: duration,
+  tokenExpiresIn: { type: "integer", minimum: 1, maximum: 86_400 },
+  returnDelayMs: milliseconds,
+  callbackDelayMs: milliseconds,
+  callbackRetry: strict(
+    {
+      firstMs: { ...milliseconds, minimum: 1 },
+      capMs: { ...milliseconds, minimum: 1 },
+      tries: { type: "integer", minimum: 1, maximum: 100 },
+    },
+    ["firstMs", "capMs", "tries"],
+  ),
+  autoNotify: { type: "boolean" },
+  autoPay: strict({ probability, delayMs: duration }, ["probability", "delayMs"]),
+  faults: strict(
+    {
+      seed: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      rules: { type: "array", maxItems: 100, items: faultRule },
+    },
+    ["seed", "rules"],
+  ),
+});
+
+const optionalBody = (schema: Record<string, unknown>) => ({ ...schema, type: ["object", "null"] });
+
+export const paySchema = optionalBody(strict({ payer, amountCentavos: centavos, paidAt, infoPagador }));
+
+export const pixSchema = strict(
+  {
+    amountCentavos: centavos,
+    txid: { type: "string", pattern: "^[a-zA-Z0-9]{1,35}$" },
+    payer,
+    paidAt,
+    infoPagador,
+  },
+  ["amountCentavos"],
+);
+
+export const settleSchema = strict(
+  { outcome: { enum: ["confirm", "fail"] }, reason: { type: "string", minLength: 1, maxLength: 140 } },
+  ["outcome"],
+);
+
+export const medReturnSchema = strict({ amountCentavos: centavos }, ["amountCentavos"]);

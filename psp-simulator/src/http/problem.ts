@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+import type { Answer } from "./answer.ts";
+
+const PREFIX = "https://pix.bcb.gov.br/api/v2/error/";
+
+/** Error types of API Pix 2.9.0 that this PSP gives, with the status and title of each. */
+const PROBLEMS = {
+  RequisicaoInvalida: [400, "Requisição inválida."],
+  AcessoNegado: [403, "Acesso negado."],
+  NaoEncontrado: [404, "Não encontrado."],
+  ErroInternoDoServidor: [500, "Erro interno do servidor."],
+  ServicoIndisponivel: [503, "Serviço indisponível."],
+  IndisponibilidadePorTempoEsgotado: [504, "Tempo esgotado."],
+  CobNaoEncontrado: [404, "Cobrança não encontrada."],
+  CobOperacaoInvalida: [400, "Cobrança inválida."],
+  CobConsultaInvalida: [400, "Consulta inválida."],
+  PixNaoEncontrado: [404, "Pix não encontrado."],
+  PixConsultaInvalida: [400, "Consulta inválida."],
+  PixDevolucaoNaoEncontrada: [404, "Devolução não encontrada."],
+  PixDevolucaoInvalida: [400, "Devolução inválida."],
+  WebhookOperacaoInvalida: [400, "Webhook inválido."],
+  WebhookNaoEncontrado: [404, "Webhook não encontrado."],
+  WebhookConsultaInvalida: [400, "Consulta inválida."],
+} as const;
+
+export type ProblemType = keyof typeof PROBLEMS;
+
+export type Violation = { razao: string; propriedade: string; valor?: string };
+
+/** An error of the protocol: RFC 7807 with the Central Bank's types. */
+export function problem(type: ProblemType, detail: string, violacoes?: Violation[]): Answer {
+  const [status, title] = PROBLEMS[type];
+  const body: Record<string, unknown> = {
+    type: PREFIX + type,
+    title,
+    status,
+    detail,
+    correlationId: randomUUID(),
+  };
+  if (violacoes && violacoes.length > 0) body.violacoes = violacoes;
+  return { status, body, type: "application/problem+json" };
+}
+
+/** Efí's older shape, for its deviations only. */
+export function efiError(status: number, nome: string, mensagem: string): Answer {
+  return { status, body: { nome, mensagem } };
+}

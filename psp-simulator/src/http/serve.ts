@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Route } from "../behaviour/behaviour.ts";
+import { drawFault } from "../behaviour/draw.ts";
+import { whenRecorded } from "../books/recorded.ts";
+import type { Context } from "../context.ts";
+import { checkToken, type Scope } from "../oauth/token.ts";
+import type { Answer } from "./answer.ts";
+import { answerAfterFault, answerBeforeFault } from "./misbehave.ts";
+import { problem } from "./problem.ts";
+import { send } from "./send.ts";
+
+export type Call = {
+  params: Record<string, string>;
+  query: Record<string, string | string[] | undefined>;
+  body: unknown;
+  headers: FastifyRequest["headers"];
+};
+
+/** Decides and records; never sends. */
+export type Handler = (ctx: Context, call: Call) => Answer;
+
+type Served = {
+  route: Route;
+  /** undefined: the call needs no bearer token. */
+  scope: Scope | undefined;
+  /** What the call is about: txid, endToEndId, …; faults are drawn by it. */
+  id: (ctx: Context, call: Call) => string;
+  handle: Handler;
+};
+
+/**
+ * The path of every call of a client: token, fault before, the work, the journal, fault after, answer. Handlers only
+ * decide and record; nobody else sends. Reads wait for the journal as well: what a read shows must outlive kill -9.
+ */
+export function serve(ctx: Context, served: Served): (request: FastifyRequest, reply: FastifyReply) => void {
+  return (request, reply) => {
+    const call = request as unknown as Call;
+    const refusal = served.scope && checkToken(ctx, request.headers.authorization, served.scope);
+    if (refusal) {
+      send(reply, refusal);
+      return;
+    }
+    const id = served.id(ctx, call);
+    const fault = drawFault(ctx.drawer, ctx.books.state.behaviour, served.route, id);
+    if (fault && answerBeforeFault(ctx, reply, served.route, id, fault)) return;
+
+    let answer: Answer;
+    try {
+      answer = served.handle(ctx, call);
+    } catch (error) {
+      ctx.report("call failed", { route: served.route, error: String(error) });
+      answer = problem("ErroInternoDoServidor", "Condição inesperada ao processar requisição.");
+    }
+    if (fault) {
+      answerAfterFault(ctx, reply, served.route, id, fault, answer);
+      return;
+    }
+    whenRecorded(ctx, () => send(reply, answer));
+  };
+}

@@ -1,0 +1,69 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Context } from "../context.ts";
+import type { Answer } from "../http/answer.ts";
+
+/** Scopes of API Pix that this PSP grants. */
+export const SCOPES = ["cob.read", "cob.write", "pix.read", "pix.write", "webhook.read", "webhook.write"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+type Token = { expiresAt: number; scopes: readonly string[] };
+
+/** Tokens already verified; a signature costs more than the rest of a read. */
+export type VerifiedTokens = Map<string, Token>;
+const MAX_VERIFIED = 10_000;
+
+/** Tokens carry their own truth and are signed, so that a restart forgets none and there is nothing to store. */
+export function issueToken(ctx: Context, scopes: readonly Scope[], expiresInSeconds: number): string {
+  const claims = {
+    exp: ctx.now() + expiresInSeconds * 1000,
+    scope: scopes.join(" "),
+    id: randomBytes(9).toString("base64url"),
+  };
+  const payload = Buffer.from(JSON.stringify(claims)).toString("base64url");
+  return `${payload}.${sign(ctx, payload)}`;
+}
+
+function sign(ctx: Context, payload: string): string {
+  return createHmac("sha256", ctx.credentials.clientSecret).update(payload).digest("base64url");
+}
+
+function readToken(ctx: Context, text: string): Token | undefined {
+  const known = ctx.verifiedTokens.get(text);
+  if (known) return known;
+  const [payload, signature, rest] = text.split(".");
+  if (!payload || !signature || rest !== undefined) return undefined;
+  if (!equalInConstantTime(signature, sign(ctx, payload))) return undefined;
+  const claims = JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) as { exp: number; scope: string };
+  const token = { expiresAt: claims.exp, scopes: claims.scope.split(" ") };
+  if (ctx.verifiedTokens.size >= MAX_VERIFIED) ctx.verifiedTokens.clear();
+  ctx.verifiedTokens.set(text, token);
+  return token;
+}
+
+export function equalInConstantTime(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** The refusal of a call without a good token, or undefined when it may go on. */
+export function checkToken(ctx: Context, authorization: string | undefined, scope: Scope): Answer | undefined {
+  const text = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+  const token = text === undefined ? undefined : readToken(ctx, text);
+  if (!token || token.expiresAt <= ctx.now()) {
+    const description = token ? "The access token expired" : "The access token is missing or unknown";
+    return {
+      status: 401,
+      body: { error: "invalid_token", error_description: description },
+      headers: { "www-authenticate": `Bearer error="invalid_token", error_description="${description}"` },
+    };
+  }
+  if (!token.scopes.includes(scope)) {
+    return {
+      status: 403,
+      body: { error: "insufficient_scope", error_description: `The access token does not have the scope ${scope}` },
+      headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
+    };
+  }
+  return undefined;
+}

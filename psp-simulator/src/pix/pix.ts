@@ -1,0 +1,23 @@
+import type { Person } from "../charges/charge.ts";
+import type { Return } from "../returns/return.ts";
+
+/** A received Pix. Its presence means that it is settled; the protocol gives it no status. */
+export type Pix = {
+  endToEndId: string;
+  txid?: string;
+  amountCentavos: number;
+  chave: string;
+  /** `horario`: when it was settled, milliseconds since 1970. */
+  settledAt: number;
+  /** When reads begin to show it (behaviour `readLagMs`), milliseconds since 1970. */
+  visibleAt: number;
+  payer: Person;
+  /** Drawn once when it arrives (behaviour `includePayer`), so that every answer says the same. */
+  showsPayer: boolean;
+  infoPagador?: string;
+  returns?: Return[];
+};
+
+export function isVisible(pix: Pix, now: number): boolean {
+  return pix.visibleAt <= now;
+}

@@ -1,0 +1,85 @@
+import { drawChance, drawDuration } from "../behaviour/draw.ts";
+import { record } from "../books/journal.ts";
+import { planCallback, sendPlanned } from "../callbacks/plan.ts";
+import { type Charge, expiresAt, type Person } from "../charges/charge.ts";
+import type { Context } from "../context.ts";
+import { endToEndId } from "../lib/ids.ts";
+import { formatTimestamp } from "../lib/timestamp.ts";
+import { note } from "../log/log.ts";
+import type { Pix } from "./pix.ts";
+
+/** ISPB of the bank that every payer here uses; an endToEndId carries the payer's bank, not the receiver's. */
+const PAYER_ISPB = "12345678";
+/** Who pays when nobody is named; a CPF with right check digits that belongs to no person. */
+const DEFAULT_PAYER: Person = { cpf: "12345678909", nome: "Maria Teste" };
+
+export type Payment = {
+  amountCentavos: number;
+  txid?: string;
+  payer?: Person;
+  infoPagador?: string;
+  /** `horario`, milliseconds since 1970; left out: now. */
+  paidAt?: number;
+  /** Who caused it, for the log. */
+  cause: "control" | "autoPay";
+};
+
+/** Why a charge takes no payment at this moment, or undefined when it does. */
+export function refusesPayment(charge: Charge, paidAt: number): "paid" | "removed" | "expired" | undefined {
+  if (charge.status === "CONCLUIDA") return "paid";
+  if (charge.status !== "ATIVA") return "removed";
+  return paidAt > expiresAt(charge) ? "expired" : undefined;
+}
+
+/**
+ * Books a Pix. One payment of any amount concludes an active charge; a Pix for a removed or paid one is booked all the
+ * same, as a second payment, and leaves its status alone. Pix, charge, callback and log entry are one journal line.
+ */
+export function receivePix(ctx: Context, payment: Payment): Pix {
+  const { state } = ctx.books;
+  const { behaviour } = state;
+  const { seed } = behaviour.faults;
+  const { txid, amountCentavos } = payment;
+  const charge = txid === undefined ? undefined : state.charges.get(txid);
+  const now = ctx.now();
+  const settledAt = payment.paidAt ?? now;
+  let id = endToEndId(PAYER_ISPB, settledAt);
+  while (state.pix.has(id)) id = endToEndId(PAYER_ISPB, settledAt);
+
+  const drawnBy = txid ?? id;
+  const nth = txid === undefined ? 0 : (state.pixByTxid.get(txid)?.length ?? 0);
+  const arrived: Pix = {
+    endToEndId: id,
+    amountCentavos,
+    chave: charge?.terms.chave ?? ctx.credentials.pixKey,
+    settledAt,
+    visibleAt: now + drawDuration(behaviour.readLagMs, seed, "readLag", `${drawnBy}#${nth}`),
+    payer: payment.payer ?? charge?.terms.devedor ?? DEFAULT_PAYER,
+    showsPayer: drawChance(behaviour.includePayer, seed, "payer", `${drawnBy}#${nth}`),
+  };
+  if (txid !== undefined) arrived.txid = txid;
+  if (payment.infoPagador !== undefined) arrived.infoPagador = payment.infoPagador;
+
+  const plan = planCallback(ctx, arrived);
+  const pix: Pix = { ...arrived, visibleAt: plan.showFrom };
+  const noted = note(ctx.log, "payment", {
+    e2eId: id,
+    txid: txid ?? null,
+    amountCentavos,
+    horario: formatTimestamp(settledAt),
+    payer: pix.payer,
+    cause: payment.cause,
+    chargeStatusBefore: charge?.status ?? null,
+    callbacks: plan.callbacks.map((callback) => callback.id),
+    ...(plan.fault ? { callbackFault: plan.fault.kind } : {}),
+  });
+  const concluded: Charge | undefined = charge?.status === "ATIVA" ? { ...charge, status: "CONCLUIDA" } : undefined;
+  record(ctx.books, {
+    pix,
+    ...(concluded ? { charge: concluded } : {}),
+    ...(plan.callbacks.length > 0 ? { callbacks: plan.callbacks } : {}),
+    note: noted,
+  });
+  sendPlanned(ctx, plan);
+  return pix;
+}

@@ -1,0 +1,20 @@
+import { formatAmount } from "../lib/amount.ts";
+import { formatTimestamp } from "../lib/timestamp.ts";
+import type { Return } from "./return.ts";
+
+/** A return as the protocol shows it. `liquidacao` is there only once it is settled. */
+export function presentReturn(item: Return): Record<string, unknown> {
+  const horario: Record<string, string> = { solicitacao: formatTimestamp(item.requestedAt) };
+  if (item.settledAt !== undefined) horario.liquidacao = formatTimestamp(item.settledAt);
+  const shown: Record<string, unknown> = {
+    id: item.id,
+    rtrId: item.rtrId,
+    valor: formatAmount(item.amountCentavos),
+    natureza: item.natureza,
+    horario,
+    status: item.status,
+  };
+  if (item.descricao !== undefined) shown.descricao = item.descricao;
+  if (item.motivo !== undefined) shown.motivo = item.motivo;
+  return shown;
+}

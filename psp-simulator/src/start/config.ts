@@ -1,0 +1,41 @@
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+export type Config = {
+  host: string;
+  port: number;
+  /** The simulator's own folder: journal, log, credentials. */
+  folder: string;
+  exitWithStdin: boolean;
+};
+
+const DEFAULT_PORT = "8081";
+
+export const USAGE =
+  "usage: node psp-simulator/src/main.ts [--port N] [--host 127.0.0.1] [--data-dir DIR] [--exit-with-stdin]";
+
+/** Reads arguments, then environment; throws one clear line when a setting is wrong. */
+export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
+  const { values } = parseArgs({
+    args,
+    options: {
+      port: { type: "string" },
+      host: { type: "string" },
+      "data-dir": { type: "string" },
+      "exit-with-stdin": { type: "boolean" },
+    },
+  });
+  const portText = values.port ?? (env.PIXGATE_SIMULATOR_PORT || DEFAULT_PORT);
+  const port = Number(portText);
+  if (!/^\d{1,5}$/.test(portText) || port > 65_535) {
+    throw new Error(`the port must be a number from 0 to 65535, not "${portText}"`);
+  }
+  const folder = values["data-dir"] ?? join(env.PIXGATE_DATA_DIR || ".pixgate", "simulator");
+  if (folder === "") throw new Error("--data-dir must not be empty");
+  return {
+    host: values.host ?? "127.0.0.1",
+    port,
+    folder: resolve(folder),
+    exitWithStdin: values["exit-with-stdin"] ?? false,
+  };
+}

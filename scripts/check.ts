@@ -1,0 +1,47 @@
+/** Everything that can be said about the code without running it: format and lint, types, our own rules. */
+
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+/** Scripts of node, so that no shell and no PATH is needed. */
+const TOOLS: readonly { name: string; args: readonly string[]; repair?: string }[] = [
+  {
+    name: "biome",
+    args: ["node_modules/@biomejs/biome/bin/biome", "check", "--reporter=concise", "."],
+    repair: "npm run format",
+  },
+  { name: "tsc", args: ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "tsconfig.json"] },
+  { name: "tidy", args: ["scripts/tidy.ts"] },
+];
+
+function run(args: readonly string[]): Promise<{ ok: boolean; output: string }> {
+  return new Promise((resolve) => {
+    const [out, errors]: [Buffer[], Buffer[]] = [[], []];
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
+    child.on("error", (error) => resolve({ ok: false, output: error.message }));
+    child.on("close", (code) => resolve({ ok: code === 0, output: Buffer.concat([...out, ...errors]).toString() }));
+  });
+}
+
+const started = performance.now();
+const failed = await Promise.all(
+  TOOLS.map(async ({ name, args, repair }) => {
+    const { ok, output } = await run(args);
+    if (ok) return [];
+    console.error(
+      `── ${name} ──\n${output.trimEnd()}${repair === undefined ? "" : `\n(${repair} repairs what can be)`}\n`,
+    );
+    return [name];
+  }),
+);
+const names = failed.flat();
+const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+if (names.length === 0) console.log(`check: ${TOOLS.map((tool) => tool.name).join(", ")} found nothing (${seconds} s)`);
+else {
+  console.error(`check: ${names.join(", ")} failed (${seconds} s)`);
+  process.exitCode = 1;
+}

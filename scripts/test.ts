@@ -1,0 +1,68 @@
+/**
+ * Runs the tests with node's own runner and ends with its summary.
+ *
+ *     node scripts/test.ts [part of a path …] [option of node --test …]
+ *
+ * `node scripts/test.ts ledger lib/ids` runs the files whose path contains one of the two.
+ */
+
+import { spawn } from "node:child_process";
+import { existsSync, globSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+/** Makes what all test files share (a template database) before the first of them. */
+const GLOBAL_SETUP = "gateway/test/harness/global-setup.ts";
+/** Test files at once: each may have a gateway, a simulator and a database of its own. */
+const CONCURRENCY = 2;
+/** Milliseconds of one test that says nothing else; past it, it hangs. */
+const TIMEOUT = 120_000;
+
+const given = process.argv.slice(2);
+const filters = given.filter((argument) => !argument.startsWith("-"));
+const files = globSync(["gateway/**/*.test.ts", "psp-simulator/**/*.test.ts", "scripts/**/*.test.ts"], {
+  cwd: root,
+  exclude: (path) => path.split(/[/\\]/).includes("node_modules"),
+})
+  .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter.replace(/^\.\//, ""))))
+  .sort();
+if (files.length === 0) {
+  console.error(`no test file has ${filters.map((filter) => `"${filter}"`).join(" or ")} in its path`);
+  process.exit(1);
+}
+
+const child = spawn(
+  process.execPath,
+  [
+    "--test",
+    `--test-concurrency=${CONCURRENCY}`,
+    `--test-timeout=${TIMEOUT}`,
+    "--test-reporter=spec",
+    ...(existsSync(new URL(`../${GLOBAL_SETUP}`, import.meta.url)) ? [`--test-global-setup=${GLOBAL_SETUP}`] : []),
+    ...given.filter((argument) => argument.startsWith("-")),
+    ...files,
+  ],
+  {
+    cwd: root,
+    stdio: ["inherit", "pipe", "inherit"],
+    env: { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}) },
+  },
+);
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+
+// The spec reporter prints its counts and then every failure again: the counts are repeated, so that they come last.
+const counts: string[] = [];
+let afterCounts = false;
+for await (const line of createInterface({ input: child.stdout })) {
+  console.log(line);
+  if (/^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.test(stripVTControlCharacters(line)))
+    counts.push(line);
+  else if (counts.length > 0 && line !== "") afterCounts = true;
+}
+if (afterCounts) console.log(`\n${counts.join("\n")}`);
+
+const code = child.exitCode ?? (await new Promise<number | null>((resolve) => child.once("close", resolve)));
+process.exitCode = code ?? 1;

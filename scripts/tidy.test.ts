@@ -1,0 +1,291 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tidy } from "./tidy.ts";
+
+const at = (path: string, text: string) => ({ path, text });
+
+/** The messages about one file. */
+function problemsOf(path: string, text: string): string[] {
+  return tidy([at(path, text)]).map((problem) => problem.message);
+}
+
+function isRefused(path: string, text: string, message: RegExp): void {
+  const found = problemsOf(path, text);
+  assert.ok(
+    found.some((m) => message.test(m)),
+    `${path}: ${text}\nexpected ${message}, found ${JSON.stringify(found)}`,
+  );
+}
+
+function isFine(path: string, text: string): void {
+  assert.deepEqual(problemsOf(path, text), [], `${path}: ${text}`);
+}
+
+test("imports go down", () => {
+  isFine("gateway/src/charges/create.ts", `import { post } from "../ledger/post.ts";`);
+  isFine("gateway/src/charges/create.ts", `import { charge } from "./charge.ts";\nimport { z } from "node:crypto";`);
+  isFine("gateway/src/settlement/apply.ts", `import { settle } from "../charges/settle.ts";`);
+  isFine("gateway/src/app.ts", `import { routes } from "./charges/routes.ts";`);
+  isFine("gateway/src/psp/efi/efi.ts", `import { apiPix } from "../api-pix/api-pix.ts";`);
+  isFine("gateway/src/psp/api-pix/wire.ts", `import type { PspPix } from "../psp.ts";`);
+});
+
+test("an import that goes up or sideways is refused, with where it may go instead", () => {
+  isRefused(
+    "gateway/src/lib/money.ts",
+    `import { sql } from "../db/sql.ts";`,
+    /lib must not import db.*nothing of ours/,
+  );
+  isRefused(
+    "gateway/src/ledger/post.ts",
+    `import { x } from "../charges/x.ts";`,
+    /ledger must not import charges.*db, lib/,
+  );
+  isRefused("gateway/src/ledger/post.ts", `export * from "../http/errors.ts";`, /ledger must not import http/);
+  isRefused(
+    "gateway/src/http/auth.ts",
+    `import type { A } from "../accounts/account.ts";`,
+    /http must not import accounts/,
+  );
+  isRefused(
+    "gateway/src/charges/x.ts",
+    `import { y } from "../withdrawals/y.ts";`,
+    /charges must not import withdrawals/,
+  );
+  isRefused(
+    "gateway/src/charges/x.ts",
+    `import { y } from "../settlement/y.ts";`,
+    /charges must not import settlement/,
+  );
+  isRefused(
+    "gateway/src/psp/api-pix/x.ts",
+    `import { y } from "../efi/y.ts";`,
+    /psp\/api-pix must not import psp\/efi/,
+  );
+  isRefused("gateway/src/psp/efi/x.ts", `import { y } from "../../db/pool.ts";`, /psp\/efi must not import db/);
+  isRefused("gateway/src/charges/x.ts", `import { y } from "../psp/efi/y.ts";`, /charges must not import psp\/efi/);
+  isRefused("gateway/src/charges/x.ts", `const y = await import("../app.ts");`, /must not import app.ts/);
+  isRefused("gateway/src/charges/x.ts", `import "../main.ts";`, /must not import main.ts/);
+  isRefused(
+    "gateway/src/charges/x.ts",
+    `import {\n  type A,\n  b,\n} from "../refunds/y.ts";`,
+    /must not import refunds/,
+  );
+  isRefused("gateway/src/novelties/x.ts", `import { y } from "../lib/y.ts";`, /not in MAY_IMPORT/);
+});
+
+test("an import in a comment or in a package that is not ours does not count", () => {
+  isFine("gateway/src/lib/money.ts", `// import { sql } from "../db/sql.ts";\n/* import "../main.ts"; */`);
+  isFine("gateway/src/lib/qr.ts", `import { encodeQR } from "qr";\nconst files = "**/*.ts"; // import("../main.ts")`);
+});
+
+test("context and configuration are types, but for the limits", () => {
+  isFine("gateway/src/charges/x.ts", `import type { Context } from "../context.ts";`);
+  isFine("gateway/src/charges/x.ts", `import { type Config, ConfigError, LIMITS } from "../config.ts";`);
+  isFine("gateway/src/context.ts", `import type { Psps } from "./institutions/registry.ts";`);
+  isRefused("gateway/src/charges/x.ts", `import { systemClock } from "../context.ts";`, /as a type only/);
+  isRefused("gateway/src/charges/x.ts", `import { readConfig } from "../config.ts";`, /as a type only/);
+  isRefused("gateway/src/charges/x.ts", `import * as config from "../config.ts";`, /as a type only/);
+  isRefused("gateway/src/lib/x.ts", `import type { Context } from "../context.ts";`, /lib must not import context.ts/);
+  isRefused(
+    "gateway/src/psp/efi/x.ts",
+    `import type { Config } from "../../config.ts";`,
+    /psp\/efi must not import config.ts/,
+  );
+  isRefused("gateway/src/context.ts", `import { openDb } from "./db/pool.ts";`, /types only/);
+  isRefused("gateway/src/charges/x.ts", `import { Psp } from "../psp/psp.ts";`, /import type/);
+});
+
+test("gateway and simulator meet on the wire only, in tests too", () => {
+  isRefused(
+    "gateway/src/lib/x.ts",
+    `import { y } from "../../../psp-simulator/src/y.ts";`,
+    /must not import psp-simulator/,
+  );
+  isRefused(
+    "gateway/test/x.test.ts",
+    `import { y } from "../../psp-simulator/src/y.ts";`,
+    /must not import psp-simulator/,
+  );
+  isRefused("gateway/src/main.ts", `import "pixgate-psp-simulator";`, /must not import psp-simulator/);
+  isRefused(
+    "psp-simulator/src/x.ts",
+    `import { crc } from "../../gateway/src/lib/brcode.ts";`,
+    /must not import gateway/,
+  );
+  isRefused("psp-simulator/test/x.ts", `import "pixgate/src/lib/money.ts";`, /must not import gateway/);
+});
+
+test("tests may import anything of the gateway", () => {
+  isFine("gateway/src/lib/money.test.ts", `import { charge } from "../charges/charge.ts";`);
+  isFine("gateway/test/crash.test.ts", `import { readConfig } from "../src/config.ts";`);
+});
+
+test("time, chance and the network come from the context", () => {
+  const sleeps = [
+    "await new Promise((resolve) => setTimeout(resolve, 5));",
+    "await new Promise<void>((done) => {\n  setTimeout(() => done(), 5);\n});",
+    `import { setTimeout } from "node:timers/promises";`,
+  ];
+  const seams = ["const t = Date.now();", "const t = new Date();", "Math.random() * 2;", "await fetch(url);"];
+  for (const code of [...seams, "globalThis.fetch(url);", ...sleeps]) {
+    isRefused("gateway/src/charges/x.ts", code, /clock|ctx\.random|outbound|worker\.ts/);
+    isFine("scripts/x.ts", code);
+  }
+  for (const code of seams) {
+    isFine("gateway/src/main.ts", code);
+    isFine("gateway/src/context.ts", code);
+    isFine("gateway/src/charges/x.test.ts", code);
+    isFine("gateway/test/harness/x.ts", code);
+  }
+  isFine(
+    "gateway/src/charges/x.ts",
+    "const t = new Date(ctx.clock.now()); // not Date.now()\nawait outbound.fetch(url);",
+  );
+  isFine("gateway/src/charges/x.ts", "const timer = setTimeout(() => controller.abort(), 5);");
+});
+
+test("tests do not sleep, but for the harness", () => {
+  const sleep = "await new Promise((resolve) => setTimeout(resolve, 5));";
+  for (const path of [
+    "gateway/src/x.test.ts",
+    "gateway/test/x.ts",
+    "psp-simulator/src/x.test.ts",
+    "scripts/x.test.ts",
+  ]) {
+    isRefused(path, sleep, /eventually/);
+    isFine(path, "setTimeout(() => response.end(), 5);");
+  }
+  isFine("gateway/test/harness/eventually.ts", sleep);
+  isFine("psp-simulator/test/eventually.ts", sleep);
+});
+
+test("only what a person runs prints", () => {
+  isRefused("gateway/src/charges/x.ts", `console.log("paid");`, /ctx\.log/);
+  isRefused("psp-simulator/src/pix/x.ts", "console.error(e);", /ctx\.log/);
+  for (const path of [
+    "gateway/src/main.ts",
+    "psp-simulator/src/main.ts",
+    "scripts/x.ts",
+    "bench/x.ts",
+    "gateway/src/cli/x.ts",
+  ]) {
+    isFine(path, `console.log("ready");`);
+  }
+});
+
+test("names say what a thing is", () => {
+  for (const name of ["charge-service", "utils", "helpers/x", "common", "lane.manager", "services/x", "util.test"]) {
+    isRefused(`gateway/src/charges/${name}.ts`, "", /says nothing/);
+  }
+  isFine("gateway/src/charges/create.ts", "");
+  isFine("docs/services.md", "");
+  for (const name of ["ChargeService", "ChargeRepository", "LockManager"]) {
+    isRefused("gateway/src/charges/x.ts", `export class ${name} {}`, /named for a pattern/);
+  }
+  isFine("gateway/src/charges/x.ts", "class ServiceDown extends Error {}");
+});
+
+test("the compiler is not silenced", () => {
+  isRefused("gateway/src/x/y.ts", "const a = b as any;", /unknown/);
+  isRefused("gateway/src/x/y.ts", "// @ts-ignore", /ts-expect-error/);
+  isRefused("scripts/y.ts", "// @ts-nocheck", /ts-expect-error/);
+  isFine("gateway/src/x/y.ts", "// as any reader knows\n// @ts-expect-error the type has no such member\nfoo();");
+});
+
+test("what is to be done is written out", () => {
+  for (const [path, text] of [
+    ["gateway/src/x.ts", "// TODO"],
+    ["gateway/src/x.ts", "foo(); // FIXME:"],
+    ["gateway/src/x.ts", "/** TODO */\nfoo();"],
+    ["docs/x.md", "## TODO\n\ntext"],
+    ["gateway/src/db/migrations/0001_x.sql", "-- XXX ..."],
+  ] as const) {
+    isRefused(path, text, /what: write it out/);
+  }
+  isFine("gateway/src/x.ts", "// TODO: cut at the code point");
+  isFine("docs/x.md", "A TODO needs a text.");
+});
+
+test("a file that grows past its limit is refused", () => {
+  isFine("gateway/src/charges/x.ts", "a;\n".repeat(400));
+  isRefused("gateway/src/charges/x.ts", "a;\n".repeat(401), /401 lines, over 400/);
+  isFine("gateway/src/charges/x.test.ts", "a;\n".repeat(800));
+  isRefused("gateway/src/charges/x.test.ts", "a;\n".repeat(801), /over 800/);
+  isFine("docs/x.md", "a\n".repeat(5_000));
+});
+
+test("migrations are numbered without gaps", () => {
+  const names = (...list: string[]) =>
+    tidy(list.map((name) => at(`gateway/src/db/migrations/${name}`, ""))).map((problem) => problem.message);
+  assert.deepEqual(names("0001_foundation.sql", "0002_withdrawals.sql"), []);
+  assert.match(names("0001_foundation.sql", "0003_refunds.sql").join(), /must be called 0002_/);
+  assert.match(names("0001_a.sql", "0001_b.sql").join(), /must be called 0002_/);
+  assert.match(names("1_a.sql").join(), /must be called 0001_/);
+  assert.match(names("0001-a.sql").join(), /must be called 0001_/);
+});
+
+test("SQL gets time and ids as parameters, and has no triggers or sequences", () => {
+  const migration = "gateway/src/db/migrations/0001_x.sql";
+  for (const [code, message] of [
+    ["insert into a values (now());", /clock/],
+    ["insert into a values (current_timestamp);", /clock/],
+    ["insert into a values (gen_random_uuid());", /ctx\.ids/],
+    ["create or replace trigger t before insert on a;", /command/],
+    ["create table a (\n  account_id uuid,\n  n bigserial,\n  primary key (account_id, n)\n);", /UUIDv7/],
+  ] as const) {
+    isRefused(migration, code, message);
+    isFine(migration, `-- ${code.replaceAll("\n", " ")}`);
+  }
+  isRefused("gateway/src/charges/x.ts", "await tx.query(sql`\n  select now()`);", /clock/);
+  isRefused("gateway/src/charges/x.ts", `sql\`insert into a values (\${id}, gen_random_uuid())\`;`, /ctx\.ids/);
+  isFine("gateway/src/charges/x.ts", `const at = now();\nawait tx.query(sql\`select \${now()}\`);`);
+});
+
+test("every key of a tenant's table begins with account_id", () => {
+  const table = (body: string, name = "charges") =>
+    problemsOf("gateway/src/db/migrations/0001_x.sql", `create table ${name} (\n  ${body}\n);`).join();
+  assert.equal(table("account_id uuid not null,\n  charge_id uuid,\n  primary key (account_id, charge_id)"), "");
+  assert.equal(table("account_id uuid primary key,\n  name text not null"), "");
+  assert.equal(table("account_id uuid primary key,\n  unique nulls not distinct (account_id, kind)"), "");
+  assert.equal(table("name text primary key", "settings"), "");
+  assert.equal(
+    table("account_id uuid primary key,\n  number bigint generated always as identity unique", "accounts"),
+    "",
+  );
+
+  assert.match(table("charge_id uuid primary key"), /primary key \(charge_id\) of charges must begin with account_id/);
+  assert.match(table("account_id uuid,\n  charge_id uuid,\n  primary key (charge_id, account_id)"), /must begin with/);
+  assert.match(table("account_id uuid not null"), /has no primary key/);
+  assert.match(table("account_id uuid primary key,\n  unique (txid)"), /unique \(txid\)/);
+  assert.match(table("account_id uuid primary key,\n  txid text not null unique"), /unique \(txid\)/);
+  assert.match(
+    table("account_id uuid primary key,\n  n bigint generated always as identity"),
+    /counts over all tenants/,
+  );
+  const index = (on: string) =>
+    problemsOf("gateway/src/db/migrations/0001_x.sql", `create unique index i on ${on};`).join();
+  assert.match(index("charges (txid)"), /must begin with account_id/);
+  assert.equal(index("charges using btree (account_id, txid)"), "");
+});
+
+test("a problem says where it is", () => {
+  const [problem] = tidy([at("gateway/src/charges/x.ts", "/* one\n * two */\n\nconst t = Date.now();\n")]);
+  assert.deepEqual([problem?.path, problem?.line, problem?.rule], ["gateway/src/charges/x.ts", 4, "seams"]);
+});
+
+test("an exception hides its problem, and has to go when the problem has gone", () => {
+  const path = "gateway/src/charges/x.ts";
+  const exception = { rule: "seams", path, reason: "a sample" };
+  assert.deepEqual(tidy([at(path, "Date.now();")], [exception]), []);
+  assert.match(tidy([at(path, "ctx.clock.now();")], [exception])[0]?.message ?? "", /no longer needed/);
+  assert.match(tidy([at("gateway/src/charges/y.ts", "Date.now();")], [exception])[0]?.message ?? "", /clock/);
+});
+
+test("a long file may have its exception's lines and not one more", () => {
+  const path = "gateway/src/charges/x.ts";
+  const exception = { rule: "length", path, reason: "a sample", maxLines: 450 };
+  assert.deepEqual(tidy([at(path, "a;\n".repeat(450))], [exception]), []);
+  assert.equal(tidy([at(path, "a;\n".repeat(451))], [exception]).length, 1);
+  assert.match(tidy([at(path, "a;\n".repeat(300))], [exception])[0]?.message ?? "", /no longer needed/);
+});

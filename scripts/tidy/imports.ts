@@ -1,0 +1,128 @@
+/** Imports go one way. */
+
+import { posix } from "node:path";
+import { isTest, isTypeScript, lineAt, type Problem, type SourceFile, withoutComments } from "./source.ts";
+
+/** What every slice (a folder of gateway/src that is a noun of the API) may import beside itself. */
+const BELOW_SLICES = ["ledger", "webhooks", "psp", "http", "db", "lib"];
+/** Slices that the operator API and the settlement put together. */
+const SLICES = ["charges", "withdrawals", "refunds", "blocks", "projects", "sub-accounts", "accounts", "transactions"];
+
+/** Folder of gateway/src → folders it may import. `psp` is psp/psp.ts, the interface; an adapter is `psp/<name>`. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  lib: [],
+  db: ["lib"],
+  ledger: ["db", "lib"],
+  http: ["db", "lib"],
+  webhooks: ["ledger", "http", "db", "lib"],
+  psp: ["lib"],
+  "psp/api-pix": ["psp", "lib"],
+  "psp/efi": ["psp", "psp/api-pix", "lib"],
+  "psp/simulator": ["psp", "psp/api-pix", "lib"],
+  auth: BELOW_SLICES,
+  accounts: BELOW_SLICES,
+  institutions: BELOW_SLICES,
+  "sub-accounts": [...BELOW_SLICES, "accounts"],
+  projects: [...BELOW_SLICES, "accounts"],
+  transactions: [...BELOW_SLICES, "accounts"],
+  charges: [...BELOW_SLICES, "accounts", "institutions"],
+  withdrawals: [...BELOW_SLICES, "accounts", "institutions"],
+  refunds: [...BELOW_SLICES, "accounts", "institutions"],
+  blocks: [...BELOW_SLICES, "accounts", "institutions"],
+  settlement: [...BELOW_SLICES, ...SLICES, "institutions"],
+  sandbox: [...BELOW_SLICES, ...SLICES, "institutions"],
+  operator: [...BELOW_SLICES, ...SLICES, "institutions", "settlement"],
+  "config.ts": ["lib"],
+};
+/** Files of gateway/src that put the program together. */
+const TOP = ["main.ts", "serve.ts", "app.ts", "worker.ts"];
+/** Folders that take what they need as arguments, so not even the types of context.ts and config.ts. */
+const WITHOUT_CONTEXT = (folder: string): boolean => folder === "lib" || folder.startsWith("psp");
+/** What may be imported from config.ts by value: reading the environment is main's. */
+const CONFIG_VALUES = ["LIMITS", "ConfigError"];
+
+export function imports(files: readonly SourceFile[]): Problem[] {
+  return files.filter(isTypeScript).flatMap((file) =>
+    importsOf(file).flatMap((found) => {
+      const message = wrongWith(file.path, found);
+      return message === null ? [] : [{ rule: "imports", path: file.path, line: found.line, message }];
+    }),
+  );
+}
+
+function wrongWith(path: string, found: Import): string | null {
+  const [workspace, other] = path.startsWith("psp-simulator/")
+    ? ["psp-simulator", "gateway"]
+    : ["gateway", "psp-simulator"];
+  if (path.startsWith(`${workspace}/`) && found.target.startsWith(`${other}/`)) {
+    return `${workspace} must not import ${other}: they meet on the wire only; write it again on this side`;
+  }
+  const file = insideGateway(path);
+  const target = insideGateway(found.target);
+  if (file === null || target === null || isTest(path) || TOP.includes(file)) return null;
+  const from = folderOf(file);
+  const to = folderOf(target);
+  if (from === to) return null;
+
+  if (to === "context.ts" || to === "config.ts") {
+    if (WITHOUT_CONTEXT(from)) return `${from} must not import ${to}: take what it needs as an argument`;
+    const values = found.typeOnly || (to === "config.ts" && found.values.every((name) => CONFIG_VALUES.includes(name)));
+    return values ? null : `${to} may be imported as a type only (LIMITS apart): take values from the context`;
+  }
+  if (from === "context.ts") return found.typeOnly ? null : "context.ts imports types only: main builds the values";
+  const allowed = MAY_IMPORT[from];
+  if (allowed === undefined) return `${from} is not in MAY_IMPORT: add it to the table in scripts/tidy/imports.ts`;
+  if (!allowed.includes(to)) {
+    return `${from} must not import ${to}: it may import ${allowed.join(", ") || "nothing of ours"}; move the code down, or pass it in`;
+  }
+  if (to === "psp" && !found.typeOnly) return "psp/psp.ts is types only: use `import type`";
+  return null;
+}
+
+/** The path inside gateway/src, or null. */
+function insideGateway(path: string): string | null {
+  return path.startsWith("gateway/src/") ? path.slice("gateway/src/".length) : null;
+}
+
+/** `charges/create.ts` → `charges`; `psp/efi/wire.ts` → `psp/efi`; `psp/psp.ts` → `psp`; `main.ts` → `main.ts`. */
+function folderOf(path: string): string {
+  const parts = path.split("/");
+  if (parts[0] === "psp" && parts.length > 2) return `psp/${parts[1]}`;
+  return parts[0] as string;
+}
+
+type Import = { line: number; target: string; typeOnly: boolean; values: string[] };
+
+/** Imports of files and of our own packages, with targets as paths from the root. */
+function importsOf(file: SourceFile): Import[] {
+  const text = withoutComments(file.text);
+  const found: Import[] = [];
+  const add = (index: number, specifier: string, clause: string): void => {
+    const target = resolve(file.path, specifier);
+    if (target === null) return;
+    const names = /\{([^}]*)\}/.exec(clause)?.[1] ?? "";
+    const values = names
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "" && !name.startsWith("type "))
+      .map((name) => name.split(" ")[0] as string);
+    const named = /^(?:import|export)\s*\{/.test(clause);
+    const typeOnly = /^(?:import|export)\s+type\b/.test(clause) || (named && values.length === 0);
+    if (!named) values.push("*");
+    found.push({ line: lineAt(text, index), target, typeOnly, values });
+  };
+  for (const match of text.matchAll(/^((?:import|export)\b[^;"'`]*?\bfrom\s*)["']([^"']+)["']/gm)) {
+    add(match.index, match[2] as string, match[1] as string);
+  }
+  for (const match of text.matchAll(/^import\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm)) {
+    add(match.index, (match[1] ?? match[2]) as string, "");
+  }
+  return found;
+}
+
+/** Null for packages that are not ours. */
+function resolve(from: string, specifier: string): string | null {
+  if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier);
+  if (/^pixgate-psp-simulator(\/|$)/.test(specifier)) return "psp-simulator/";
+  return /^pixgate(\/|$)/.test(specifier) ? "gateway/" : null;
+}

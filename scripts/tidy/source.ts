@@ -1,0 +1,41 @@
+/** What the rules share: files, problems, and reading code without its comments. */
+
+export type SourceFile = { readonly path: string; readonly text: string };
+export type Problem = {
+  readonly rule: string;
+  readonly path: string;
+  /** From 1; null for the file as a whole. */
+  readonly line: number | null;
+  readonly message: string;
+  /** How many lines the file has, for the rule that counts them. */
+  readonly lines?: number;
+};
+
+export function isTypeScript(file: { readonly path: string }): boolean {
+  return file.path.endsWith(".ts");
+}
+
+export function isTest(path: string): boolean {
+  return path.endsWith(".test.ts") || /^(gateway|psp-simulator)\/test\//.test(path);
+}
+
+/** Programs of the gateway and files that build them: they may touch the world, and make the seams of the context. */
+const SEAM_FILES = ["gateway/src/main.ts", "gateway/src/context.ts"];
+
+/** Code that gets time, chance and the network from the context. */
+export function isBehindSeams(path: string): boolean {
+  return path.startsWith("gateway/src/") && isTypeScript({ path }) && !isTest(path) && !SEAM_FILES.includes(path);
+}
+
+/** The code with comments blanked, lines kept. Biome puts a comment at the start of a line or, after a space, at its end. */
+export function withoutComments(text: string): string {
+  return text.replace(/(?<=^|\s)\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/|^\s*\/\/.*$|\s\/\/ .*$/gm, blank);
+}
+
+export function blank(text: string): string {
+  return text.replace(/[^\n]/g, " ");
+}
+
+export function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split("\n").length;
+}
