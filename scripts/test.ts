@@ -7,6 +7,7 @@
  */
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, globSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -51,6 +52,7 @@ const child = spawn(
     env: { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}) },
   },
 );
+const closed = once(child, "close");
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
 
 // The spec reporter prints its counts and then every failure again: the counts are repeated, so that they come last.
@@ -64,5 +66,5 @@ for await (const line of createInterface({ input: child.stdout })) {
 }
 if (afterCounts) console.log(`\n${counts.join("\n")}`);
 
-const code = child.exitCode ?? (await new Promise<number | null>((resolve) => child.once("close", resolve)));
-process.exitCode = code ?? 1;
+const [code] = await closed;
+process.exitCode = (code as number | null) ?? 1;

@@ -10,7 +10,7 @@ import { AccessToken, AuthError, authRoute, Credentials } from "./http/auth-rout
 import { ApiError } from "./http/errors.ts";
 import { createServer } from "./http/server.ts";
 import { OPERATOR_COMPONENTS, operatorRoutes } from "./operator/routes.ts";
-import { SandboxPayment, sandboxRoutes } from "./sandbox/routes.ts";
+import { SandboxExpiry, SandboxPayment, sandboxRoutes } from "./sandbox/routes.ts";
 import type { Inbox } from "./settlement/receive.ts";
 import { notificationRoutes } from "./settlement/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
@@ -30,6 +30,7 @@ const COMPONENTS = [
   WebhookEndpointRequest,
   WebhookEndpoint,
   SandboxPayment,
+  SandboxExpiry,
 ];
 
 /** What the server needs beside the context. */

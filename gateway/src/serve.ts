@@ -19,6 +19,7 @@ import { deriveKeys, prepareInstallation, prepareSandbox, readMasterKey } from "
 import { type RunningSimulator, startSimulator } from "./sandbox/simulator.ts";
 import { createApplier } from "./settlement/apply.ts";
 import { createConfirmer } from "./settlement/confirm.ts";
+import { createChargePoller } from "./settlement/poll-charges.ts";
 import { createInbox } from "./settlement/receive.ts";
 import { createDeliverer } from "./webhooks/deliver.ts";
 import { loops, startLoops } from "./worker.ts";
@@ -98,10 +99,12 @@ async function start(config: Config, log: Logger, cleanup: Cleanup): Promise<Run
     if (config.simulatorPort !== null) await connectSimulator(ctx, config, master, url, log, cleanup);
   }
   if (config.role !== "api") {
-    const worker = startLoops(ctx, loops({ confirmer, deliverer }));
+    const { houseId } = installation;
+    const poller = createChargePoller(ctx, applier);
+    const worker = startLoops(ctx, loops(ctx, { houseId, applier, confirmer, poller, deliverer }));
     cleanup.add(async () => {
       await worker.stop();
-      await Promise.all([confirmer.idle(), deliverer.idle()]);
+      await Promise.all([confirmer.idle(), poller.idle(), deliverer.idle()]);
     });
   }
   return { url, ctx, app, stop: () => cleanup.run(log) };

@@ -1,5 +1,9 @@
 import type { Context } from "./context.ts";
+import type { Applier } from "./settlement/apply.ts";
 import type { Confirmer } from "./settlement/confirm.ts";
+import type { ChargePoller } from "./settlement/poll-charges.ts";
+import { pollReceived } from "./settlement/poll-received.ts";
+import { purgeKeys } from "./settlement/purge.ts";
 import type { Deliverer } from "./webhooks/deliver.ts";
 
 /** A loop: its name (also that of its wake-up), the pause when there is nothing to do, and one batch of work. */
@@ -11,11 +15,23 @@ export type Loop = {
   once(): Promise<boolean>;
 };
 
+/** What the loops work with. */
+export type LoopParts = {
+  readonly houseId: string;
+  readonly applier: Applier;
+  readonly confirmer: Confirmer;
+  readonly poller: ChargePoller;
+  readonly deliverer: Deliverer;
+};
+
 /** The loops of a worker. Each can be killed at any instant and run again. */
-export function loops(parts: { confirmer: Confirmer; deliverer: Deliverer }): Loop[] {
+export function loops(ctx: Context, { houseId, applier, confirmer, poller, deliverer }: LoopParts): Loop[] {
   return [
-    { name: "inbox", pauseMs: 500, once: async () => (await parts.confirmer.confirmDue()) > 0 },
-    { name: "deliver", pauseMs: 500, once: async () => (await parts.deliverer.deliverDue()) > 0 },
+    { name: "inbox", pauseMs: 500, once: async () => (await confirmer.confirmDue()) > 0 },
+    { name: "deliver", pauseMs: 500, once: async () => (await deliverer.deliverDue()) > 0 },
+    { name: "charges", pauseMs: 1_000, once: async () => (await poller.pollDue()) > 0 },
+    { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, houseId, applier) },
+    { name: "purge", pauseMs: 60_000, once: () => purgeKeys(ctx) },
   ];
 }
 

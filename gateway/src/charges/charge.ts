@@ -202,7 +202,7 @@ export const chargesTable: Table<ChargeRow> = {
         fee_amount = u.fee_amount, net_amount = u.net_amount, paid_at = u.paid_at, e2e_id = u.e2e_id,
         counterpart_name = u.counterpart_name, counterpart_document = u.counterpart_document,
         paid_after_expiry = u.paid_after_expiry, failure_reason = u.failure_reason, blocked_reason = u.blocked_reason,
-        check_at = u.check_at, closed_at = u.closed_at, updated_at = u.updated_at
+        expires_at = u.expires_at, check_at = u.check_at, closed_at = u.closed_at, updated_at = u.updated_at
       from unnest(
         ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.chargeId))}::uuid[],
         ${texts(rows.map((r) => r.status))}::text[], ${uuids(rows.map((r) => r.customerId))}::uuid[],
@@ -212,10 +212,11 @@ export const chargesTable: Table<ChargeRow> = {
         ${texts(s.map((x) => x?.counterpartDocument ?? null))}::text[],
         ${numbers(s.map((x) => x?.paidAfterExpiry ?? false))}::boolean[],
         ${texts(s.map((x) => x?.failureReason ?? null))}::text[], ${texts(s.map((x) => x?.blockedReason ?? null))}::text[],
+        ${instants(rows.map((r) => r.expiresAt))}::timestamptz[],
         ${instants(rows.map((r) => r.checkAt))}::timestamptz[], ${instants(rows.map((r) => r.closedAt))}::timestamptz[],
         ${instants(rows.map((r) => r.updatedAt))}::timestamptz[])
         as u (account_id, charge_id, status, customer_id, fee_amount, net_amount, paid_at, e2e_id, counterpart_name,
-          counterpart_document, paid_after_expiry, failure_reason, blocked_reason, check_at, closed_at, updated_at)
+          counterpart_document, paid_after_expiry, failure_reason, blocked_reason, expires_at, check_at, closed_at, updated_at)
       where c.account_id = u.account_id and c.charge_id = u.charge_id
         and c.account_id = any(${uuids([...new Set(rows.map((r) => r.accountId))])}::uuid[])`);
     if (updated.rowCount !== rows.length) throw new Error(`${rows.length} charges were to change, ${updated.rowCount} did`);

@@ -179,12 +179,26 @@ async function keepAnswer(ctx: Context, keyed: KeyedCall, answer: Answer): Promi
       and key = ${keyed.key} and status_code is null`);
 }
 
-/** Ends an intent that exists nowhere at a PSP: hidden from look-up, its key free again. */
-export async function rejectIntent(ctx: Pick<Context, "db" | "clock">, accountId: string, chargeId: string): Promise<boolean> {
+/**
+ * Ends an intent that exists nowhere at a PSP: hidden from look-up, its key free again.
+ *
+ * @param options.unlessLeased leave it alone while a call works on its key.
+ * @returns false when it was left as it is.
+ */
+export async function rejectIntent(
+  ctx: Pick<Context, "db" | "clock">,
+  accountId: string,
+  chargeId: string,
+  options: { unlessLeased?: boolean } = {},
+): Promise<boolean> {
+  const now = ctx.clock.date();
   return ctx.db.transaction(async (tx) => {
     const { rowCount } = await tx.query(sql`
-      update charges set status = 'rejected', check_at = null, updated_at = ${ctx.clock.date()}
-      where account_id = ${accountId} and charge_id = ${chargeId} and status = 'creating'`);
+      update charges c set status = 'rejected', check_at = null, updated_at = ${now}
+      where account_id = ${accountId} and charge_id = ${chargeId} and status = 'creating'
+        and not (${options.unlessLeased ?? false} and exists (
+          select from idempotency_keys k where k.account_id = c.account_id and k.wallet_id = c.wallet_id
+            and k.key = c.idempotency_key and k.object_id = c.charge_id and k.lease_until > ${now}))`);
     if (rowCount === 0) return false;
     await tx.query(sql`
       delete from idempotency_keys k using charges c

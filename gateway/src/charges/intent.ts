@@ -4,7 +4,9 @@ import { createBatcher } from "../db/batch.ts";
 import type { Tx } from "../db/pool.ts";
 import { byteas, instants, numbers, sql, texts, uuids } from "../db/sql.ts";
 import type { Answer, KeyedCall } from "../http/idempotency.ts";
+import type { PspCharge } from "../psp/psp.ts";
 import { type ChargeIntent, type ChargeStatus, intentColumns } from "./charge.ts";
+import { firstPollAt } from "./schedule.ts";
 
 /** An intent to be stored; with a key, only if the key is free. */
 type Intake = { readonly intent: ChargeIntent; readonly keyed: KeyedCall | null };
@@ -147,4 +149,22 @@ async function keepAnswers(tx: Tx, items: readonly OutcomeWrite[]): Promise<void
       as u (account_id, wallet_id, route, key, status_code, response)
     where k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route and k.key = u.key
       and k.account_id = any(${uuids([...new Set(keyed.map((k) => k.accountId))])}::uuid[])`);
+}
+
+/** Makes an intent that was found at its PSP an ordinary pending charge. Nothing happens when it has moved on. */
+export async function adoptIntent(
+  ctx: Pick<Context, "db" | "clock">,
+  intent: {
+    readonly accountId: string;
+    readonly chargeId: string;
+    readonly found: PspCharge & { readonly pixCopyPaste: string };
+  },
+): Promise<void> {
+  const { accountId, chargeId, found } = intent;
+  const now = ctx.clock.date();
+  await ctx.db.query(sql`
+    update charges set status = 'pending', pix_copy_paste = ${found.pixCopyPaste},
+      psp_payment_id = ${found.pspPaymentId ?? null}, expires_at = coalesce(${found.expiresAt ?? null}, expires_at),
+      check_at = ${firstPollAt(now, found.expiresAt ?? now)}, checks = 0, updated_at = ${now}
+    where account_id = ${accountId} and charge_id = ${chargeId} and status = 'creating'`);
 }

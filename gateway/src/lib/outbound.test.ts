@@ -253,11 +253,19 @@ test("connections are bounded", async (t) => {
 test("an answer larger than allowed is lost, with and without announced length", async (t) => {
   const announced = await serve(t, (_request, response) => response.end("x".repeat(1001)));
   assert.deepEqual(await announced.send(get), { kind: "lost", reason: "answer_too_large" });
+  let cutOff = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    cutOff = resolve;
+  });
   const endless = await serve(t, (_request, response) => {
     const timer = setInterval(() => response.write("x".repeat(400)), 1);
-    response.on("close", () => clearInterval(timer));
+    response.on("close", () => {
+      clearInterval(timer);
+      cutOff();
+    });
   });
   assert.deepEqual(await endless.send(get), { kind: "lost", reason: "answer_too_large" });
+  await stopped;
   const fits = await serve(t, (_request, response) => response.end("x".repeat(1000)));
   assert.equal((await fits.send(get)).kind, "answered");
 });

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { ChargeStatus } from "../charges/charge.ts";
+import { makeDue } from "../charges/expire.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
@@ -30,6 +31,11 @@ export const SandboxPayment = component(
     },
     { additionalProperties: false, description: "How the simulator's payer pays." },
   ),
+);
+
+export const SandboxExpiry = component(
+  "SandboxExpiry",
+  Type.Object({}, { additionalProperties: false, description: "Nothing is needed." }),
 );
 
 const Params = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the charge." }) });
@@ -64,7 +70,43 @@ export function sandboxRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
         payer: body.payer,
       });
       if (paid.kind !== "accepted") throw notPaid(paid);
-      await untilBooked(ctx, accountId, params.id, paid.value.e2eId);
+      await until(ctx, params.id, "The payment is made, but the gateway has not booked it yet.", async () => {
+        const { rowCount } = await ctx.db.query(sql`
+          select from received_pix where account_id = ${accountId} and e2e_id = ${paid.value.e2eId}`);
+        return rowCount > 0;
+      });
+      return (await findTransaction(ctx.db, accountId, wallet.walletId, params.id))!;
+    },
+  });
+
+  endpoint(app, ctx, auth, {
+    method: "POST",
+    path: "/sandbox/pix/:id/expire",
+    operationId: "expireCharge",
+    summary: "Make a charge due now (sandbox)",
+    description: "Answers when the gateway has asked the PSP and expired the charge, or found it paid.",
+    tag: "Sandbox",
+    extension: true,
+    permission: "PIX:WRITE",
+    suspendedToo: true,
+    params: Params,
+    body: ref(SandboxExpiry),
+    bodyOptional: true,
+    status: 200,
+    answer: ref(Transaction),
+    errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_PAYABLE", "PSP_UNAVAILABLE"],
+    async handle({ caller, wallet, params }) {
+      const { accountId } = caller;
+      const charge = await findCharge(ctx, accountId, wallet.walletId, params.id);
+      if (!charge.institution.psp.sandbox) throw notFound("sandbox charge", params.id);
+      const status = await ctx.lanes.run(makeDue, { accountId, chargeId: params.id });
+      if (status !== "pending") throw notPayable(charge.status);
+      ctx.hints.wake("charges");
+      await until(ctx, params.id, "The charge is due, but the PSP has not answered yet.", async () => {
+        const { rowCount } = await ctx.db.query(sql`
+          select from charges where account_id = ${accountId} and charge_id = ${params.id} and status <> 'pending'`);
+        return rowCount > 0;
+      });
       return (await findTransaction(ctx.db, accountId, wallet.walletId, params.id))!;
     },
   });
@@ -95,15 +137,13 @@ function notPaid(outcome: Exclude<Outcome<unknown>, { kind: "accepted" }>): ApiE
 }
 
 /**
- * Waits until the Pix is in the books. The loops of another process may book it, so beside the wake-up of this one
- * the row itself is looked at.
+ * Waits until something about a charge is in the books. The loops of another process may book it, so beside the
+ * wake-up of this one the row itself is looked at.
  */
-async function untilBooked(ctx: Context, accountId: string, chargeId: string, e2eId: string): Promise<void> {
+async function until(ctx: Context, chargeId: string, otherwise: string, booked: () => Promise<boolean>): Promise<void> {
   const deadline = ctx.clock.now() + LIMITS.sandboxWait;
   while (ctx.clock.now() < deadline) {
-    const { rowCount } = await ctx.db.query(sql`
-      select from received_pix where account_id = ${accountId} and e2e_id = ${e2eId}`);
-    if (rowCount > 0) return;
+    if (await booked()) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(done, 50);
       const off = ctx.hints.onWake(`settled/${chargeId}`, done);
@@ -114,5 +154,5 @@ async function untilBooked(ctx: Context, accountId: string, chargeId: string, e2
       }
     });
   }
-  throw new ApiError("PSP_UNAVAILABLE", "The payment is made, but the gateway has not booked it yet.", { retryable: false });
+  throw new ApiError("PSP_UNAVAILABLE", otherwise, { retryable: false });
 }

@@ -14,6 +14,11 @@ function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** JSON Schema counts characters, JavaScript counts halves of some of them. */
+function fits(value: unknown, max: number): value is string {
+  return typeof value === "string" && (value.length <= max || [...value].length <= max);
+}
+
 /** An optional field set to null counts as left out. */
 function given(value: unknown): boolean {
   return value !== undefined && value !== null;
@@ -85,7 +90,7 @@ function readDevedor(value: unknown, refuse: Refuse): Person | undefined {
   if (!isObject(value)) return bad("O objeto cob.devedor não respeita o schema.");
   const { cpf, cnpj, nome } = value;
   if (given(cpf) && given(cnpj)) return bad("Os campos devedor.cpf e devedor.cnpj não podem estar ambos preenchidos.");
-  if (typeof nome !== "string" || nome === "" || nome.length > 200) {
+  if (!fits(nome, 200) || nome === "") {
     return bad("O campo devedor.nome não respeita o schema.");
   }
   if (typeof cpf === "string" && /^\d{11}$/.test(cpf)) return { cpf, nome };
@@ -128,7 +133,7 @@ function readValor(
 
 function readChave(chave: unknown, ownKey: string, before: Terms | undefined, refuse: Refuse): string {
   if (!given(chave) && before) return before.chave;
-  if (typeof chave !== "string" || chave === "" || chave.length > 77) {
+  if (!fits(chave, 77) || chave === "") {
     refuse("chave", "O campo cob.chave não respeita o schema.", chave);
     return "";
   }
@@ -140,7 +145,7 @@ function readChave(chave: unknown, ownKey: string, before: Terms | undefined, re
 
 function readText(value: unknown, before: string | undefined, refuse: Refuse): string | undefined {
   if (!given(value)) return before;
-  if (typeof value === "string" && value.length <= 140) return value;
+  if (fits(value, 140)) return value;
   refuse("solicitacaoPagador", "O campo solicitacaoPagador não respeita o schema.");
   return undefined;
 }
@@ -149,14 +154,7 @@ function readInfoAdicionais(value: unknown, refuse: Refuse): { nome: string; val
   const good =
     Array.isArray(value) &&
     value.length <= 50 &&
-    value.every(
-      (item) =>
-        isObject(item) &&
-        typeof item.nome === "string" &&
-        item.nome.length <= 50 &&
-        typeof item.valor === "string" &&
-        item.valor.length <= 200,
-    );
+    value.every((item) => isObject(item) && fits(item.nome, 50) && fits(item.valor, 200));
   if (!good) {
     refuse("infoAdicionais", "O objeto infoAdicionais não respeita o schema.");
     return undefined;

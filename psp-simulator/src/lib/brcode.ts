@@ -33,6 +33,7 @@ function field(id: string, value: string): string {
 export function dynamicBrCode(location: string, amount: string, ownerName: string, city: string): string {
   const body =
     field("00", "01") +
+    field("01", "12") +
     field("26", field("00", "br.gov.bcb.pix") + field("25", location)) +
     field("52", "0000") +
     field("53", "986") +

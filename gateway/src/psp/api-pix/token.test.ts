@@ -140,6 +140,15 @@ test("a failing token endpoint is spared: the pause doubles to 15 s, and ends wi
   wire.token = () => ({ json: { access_token: "t", expires_in: 60 } });
   clock.ms += 15_000;
   assert.equal((await psp.findCharge(TXID)).kind, "found");
+
+  // The next failure starts with the shortest pause again.
+  wire.token = () => ({ status: 503, text: "" });
+  clock.ms += 60_000;
+  const before = wire.tokenCalls.length;
+  await psp.findCharge(TXID);
+  clock.ms += 500;
+  await psp.findCharge(TXID);
+  assert.equal(wire.tokenCalls.length - before, 2);
 });
 
 test("a 401 of the API is answered by one fresh token and one repeat", async (t) => {
@@ -150,6 +159,10 @@ test("a 401 of the API is answered by one fresh token and one repeat", async (t)
   assert.equal(answer.kind, "accepted");
   assert.deepEqual(used(), ["Bearer token-0", "Bearer token-1"]);
   assert.equal(wire.heard[0]?.body, wire.heard[1]?.body);
+  // It helped, so the next 401 may be answered the same way at once.
+  wire.answer = (heard, n) => (n === 2 ? { status: 401, text: "" } : usual(heard, n));
+  assert.equal((await psp.findCharge(TXID)).kind, "found");
+  assert.equal(wire.tokenCalls.length, 3);
 });
 
 test("many 401 at once ask for one token", async (t) => {

@@ -1,0 +1,87 @@
+import { subAccountOf, walletsTable } from "../accounts/wallet.ts";
+import type { Decision } from "../ledger/books.ts";
+import type { CommandKind } from "../ledger/lane.ts";
+import { toBrl } from "../lib/money.ts";
+import { emit, wantReceivers } from "../webhooks/event.ts";
+import { type ChargeRow, type ChargeStatus, chargesTable } from "./charge.ts";
+
+type ExpireCharge = {
+  readonly accountId: string;
+  readonly chargeId: string;
+  readonly environment: "production" | "sandbox";
+};
+
+/**
+ * Ends a charge that is due and unpaid. The caller has asked the PSP first; a payment that got here meanwhile has
+ * changed the status, and then nothing happens.
+ *
+ * @returns the charge's status afterwards; null when there is no such charge.
+ */
+export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
+  name: "expire charge",
+  wants({ accountId, chargeId }, want) {
+    want.row(chargesTable, { accountId, id: chargeId });
+    wantReceivers(want, accountId);
+  },
+  follows({ accountId, chargeId }, books, want) {
+    const charge = books.find(chargesTable, { accountId, id: chargeId });
+    if (charge) want.row(walletsTable, { accountId, id: charge.walletId });
+  },
+  decide({ accountId, chargeId, environment }, books, deciding): Decision<ChargeStatus | null> {
+    const key = { accountId, id: chargeId };
+    const charge = books.find(chargesTable, key);
+    if (!charge) return { result: null };
+    // Never before the second it is due, whatever the caller believed.
+    if (charge.status !== "pending" || deciding.now < charge.expiresAt) return { result: charge.status };
+    const wallet = books.find(walletsTable, { accountId, id: charge.walletId })!;
+    const row: ChargeRow = {
+      ...charge,
+      status: "expired",
+      checkAt: null,
+      closedAt: deciding.now,
+      updatedAt: deciding.now,
+    };
+    const data = {
+      transactionId: chargeId,
+      environment,
+      amount: toBrl(charge.amount),
+      feeAmount: 0,
+      netAmount: 0,
+      currency: "BRL",
+      paymentMethod: "pix",
+      status: "expired",
+      expiredAt: charge.expiresAt.toISOString(),
+      ...(charge.externalReference === null ? {} : { externalReference: charge.externalReference }),
+      ...(charge.metadata === null ? {} : { metadata: charge.metadata }),
+    };
+    const event = {
+      accountId,
+      walletId: charge.walletId,
+      subAccount: subAccountOf(wallet),
+      kind: "payment_expired" as const,
+      eventId: `payment_expired_${chargeId}`,
+      data,
+    };
+    return {
+      result: "expired",
+      writes: [{ op: "update", table: chargesTable, key, row }, emit(books, event, deciding)],
+    };
+  },
+};
+
+/** Makes a pending charge due now (sandbox). Gives the status afterwards; null when there is no such charge. */
+export const makeDue: CommandKind<{ readonly accountId: string; readonly chargeId: string }, ChargeStatus | null> = {
+  name: "make charge due",
+  wants({ accountId, chargeId }, want) {
+    want.row(chargesTable, { accountId, id: chargeId });
+  },
+  decide({ accountId, chargeId }, books, { now }) {
+    const key = { accountId, id: chargeId };
+    const charge = books.find(chargesTable, key);
+    if (!charge) return { result: null };
+    if (charge.status !== "pending") return { result: charge.status };
+    const due = charge.expiresAt < now ? charge.expiresAt : now;
+    const row: ChargeRow = { ...charge, expiresAt: due, checkAt: due, updatedAt: now };
+    return { result: "pending", writes: [{ op: "update", table: chargesTable, key, row }] };
+  },
+};

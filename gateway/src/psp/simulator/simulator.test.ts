@@ -1,0 +1,304 @@
+/** The adapter against the simulator, started as its own process: what a PSP does with what we send. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { parse } from "../../lib/brcode.ts";
+import type { Psp } from "../psp.ts";
+import { createSimulatorPsp } from "./simulator.ts";
+
+const MAIN = fileURLToPath(new URL("../../../../psp-simulator/src/main.ts", import.meta.url));
+
+let charges = 0;
+/** A txid that no other charge of this run has. */
+const newTxid = () => `test${String(++charges).padStart(24, "0")}`;
+
+test("a charge's life: created, found, paid, returned", async (t) => {
+  const { psp, credentials } = await start(t);
+  const txid = newTxid();
+  const payer = { name: "Maria Teste", document: "12345678909" };
+  const order = { txid, amount: 2590, expiresIn: 900, description: "Pedido 1042", payer };
+
+  const created = await psp.createCharge(order);
+  assert.ok(created.kind === "accepted", JSON.stringify(created));
+  const code = parse(created.value.pixCopyPaste ?? "");
+  assert.ok(!("error" in code) && code.amount === 2590);
+  assert.deepEqual([created.value.status, created.value.pixKey, created.value.pix], ["active", credentials.pixKey, []]);
+  const { createdAt, expiresAt } = created.value;
+  assert.equal(Number(expiresAt) - Number(createdAt), 900_000);
+
+  // The same again changes nothing.
+  assert.deepEqual(await psp.createCharge(order), created);
+  assert.deepEqual(await psp.findCharge(txid), { kind: "found", value: created.value });
+  assert.deepEqual(await psp.findCharge(newTxid()), { kind: "absent" });
+
+  const from = new Date(Number(createdAt) - 1000);
+  const paid = await psp.sandbox?.payCharge({ txid, payer: { name: "João Pagador", document: "52998224725" } });
+  assert.ok(paid?.kind === "accepted", JSON.stringify(paid));
+  const { e2eId } = paid.value;
+  const again = await psp.sandbox?.payCharge({ txid });
+  assert.ok(again?.kind === "rejected" && again.httpStatus === 409 && again.code === "CHARGE_NOT_PAYABLE");
+  const none = await psp.sandbox?.payCharge({ txid: newTxid() });
+  assert.ok(none?.kind === "rejected" && none.httpStatus === 404);
+
+  const pix = await psp.findPix(e2eId);
+  assert.ok(pix.kind === "found");
+  assert.deepEqual(
+    [pix.value.e2eId, pix.value.txid, pix.value.amount, pix.value.payer, pix.value.returns],
+    [e2eId, txid, 2590, { name: "João Pagador", document: "52998224725" }, []],
+  );
+  assert.ok(pix.value.paidAt >= from);
+  const charge = await psp.findCharge(txid);
+  assert.ok(charge.kind === "found" && charge.value.status === "paid");
+  assert.deepEqual(charge.value.pix[0]?.e2eId, e2eId);
+  assert.equal((await psp.findPix("E00000000202601010000abcdefghijk")).kind, "absent");
+
+  const listed = await psp.listPix({ from, to: new Date(from.getTime() + 60_000), page: 0 });
+  assert.ok(listed.kind === "found" && listed.value.nextPage === null);
+  assert.deepEqual(listed.value.pix, [pix.value]);
+
+  const returned = await psp.returnPix({ e2eId, id: "ref1", amount: 1000, description: "Pedido cancelado" });
+  assert.ok(returned.kind === "accepted", JSON.stringify(returned));
+  assert.deepEqual([returned.value.status, returned.value.amount, returned.value.med], ["processing", 1000, false]);
+  // A repeat of the same return is the same return; with another amount it is not ours to judge.
+  const repeated = await psp.returnPix({ e2eId, id: "ref1", amount: 1000 });
+  assert.ok(repeated.kind === "accepted" && repeated.value.rtrId === returned.value.rtrId);
+  assert.equal((await psp.returnPix({ e2eId, id: "ref1", amount: 1001 })).kind, "unknown");
+  const tooMuch = await psp.returnPix({ e2eId, id: "ref2", amount: 1591 });
+  assert.ok(tooMuch.kind === "rejected" && tooMuch.code === "PixDevolucaoInvalida", JSON.stringify(tooMuch));
+
+  await until(async () => {
+    const found = await psp.findReturn({ e2eId, id: "ref1" });
+    assert.ok(found.kind === "found");
+    return found.value.status === "settled" && found.value.settledAt !== undefined;
+  });
+  assert.equal((await psp.findReturn({ e2eId, id: "ref2" })).kind, "absent");
+});
+
+test("a charge is removed once, and a paid one not at all", async (t) => {
+  const { psp } = await start(t);
+  const order = { amount: 100, expiresIn: 60, description: "" };
+  const txid = newTxid();
+  await psp.createCharge({ ...order, txid });
+  const removed = await psp.cancelCharge(txid);
+  assert.ok(removed.kind === "accepted" && removed.value.status === "removed", JSON.stringify(removed));
+  assert.equal((await psp.sandbox?.payCharge({ txid }))?.kind, "rejected");
+  const paid = newTxid();
+  await psp.createCharge({ ...order, txid: paid });
+  await psp.sandbox?.payCharge({ txid: paid });
+  assert.equal((await psp.cancelCharge(paid)).kind, "rejected");
+  assert.equal((await psp.cancelCharge(newTxid())).kind, "rejected");
+});
+
+test("notifications arrive where they were registered, and are read", async (t) => {
+  const { psp } = await start(t);
+  const bodies: { path: string; body: string }[] = [];
+  const receiver = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      bodies.push({ path: request.url ?? "", body });
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    receiver.close();
+    receiver.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/psp/secret`;
+  assert.deepEqual(await psp.registerNotifications(url), { kind: "accepted", value: null });
+  assert.equal((await psp.registerNotifications("ftp://x")).kind, "rejected");
+
+  const txid = newTxid();
+  await psp.createCharge({ txid, amount: 77, expiresIn: 60, description: "" });
+  const paid = await psp.sandbox?.payCharge({ txid, amount: 77 });
+  assert.ok(paid?.kind === "accepted");
+  await until(() => bodies.length > 0);
+  assert.equal(bodies[0]?.path, "/psp/secret/pix");
+  const [pix] = psp.readNotification(JSON.parse(bodies[0]?.body ?? ""));
+  assert.deepEqual([pix?.e2eId, pix?.txid, pix?.amount], [paid.value.e2eId, txid, 77]);
+});
+
+test("pages of a list follow each other and hold every Pix once", async (t) => {
+  const { psp } = await start(t, { pageSize: 3 });
+  const from = new Date(Date.now() - 60_000);
+  const e2eIds = new Set<string>();
+  for (let i = 0; i < 7; i += 1) {
+    const txid = newTxid();
+    await psp.createCharge({ txid, amount: 100 + i, expiresIn: 60, description: "" });
+    const paid = await psp.sandbox?.payCharge({ txid });
+    assert.ok(paid?.kind === "accepted");
+    e2eIds.add(paid.value.e2eId);
+  }
+  const seen: string[] = [];
+  const sizes: number[] = [];
+  for (let page: number | null = 0; page !== null; ) {
+    const found = await psp.listPix({ from, to: new Date(Date.now() + 60_000), page });
+    assert.ok(found.kind === "found");
+    seen.push(...found.value.pix.map((pix) => pix.e2eId));
+    sizes.push(found.value.pix.length);
+    page = found.value.nextPage;
+  }
+  assert.deepEqual(sizes, [3, 3, 1]);
+  assert.equal(seen.length, 7);
+  assert.deepEqual(new Set(seen), e2eIds);
+});
+
+test("whatever the PSP does wrong, an outcome is never claimed that did not happen", async (t) => {
+  const { psp, control } = await start(t, { timeoutMs: 300 });
+  const faults = async (route: string, kind: string, more: object = {}) =>
+    control("PUT", "/behaviour", { faults: { seed: 1, rules: [{ route, kind, probability: 1, ...more }] } });
+  const calm = () => control("DELETE", "/behaviour");
+
+  // Whether the charge is there after the fault has passed.
+  for (const [kind, more, exists] of [
+    ["timeoutBefore", { ms: 1000 }, false],
+    ["timeoutAfter", { ms: 1000 }, true],
+    ["reset", {}, false],
+    ["resetAfter", {}, true],
+    ["error5xxBefore", { status: 503, html: true }, false],
+    ["error5xxAfter", { status: 500 }, true],
+    ["tooMany", { retryAfter: 1 }, false],
+    ["brokenJson", {}, true],
+  ] as const) {
+    const txid = newTxid();
+    await faults("putCob", kind, more);
+    const outcome = await psp.createCharge({ txid, amount: 500, expiresIn: 60, description: "" });
+    assert.equal(outcome.kind, "unknown", `${kind}: ${JSON.stringify(outcome)}`);
+    await calm();
+    const found = await psp.findCharge(txid);
+    assert.equal(found.kind, exists ? "found" : "absent", kind);
+    // And a repeat with the same txid settles it.
+    assert.equal(
+      (await psp.createCharge({ txid, amount: 500, expiresIn: 60, description: "" })).kind,
+      "accepted",
+      kind,
+    );
+  }
+
+  const txid = newTxid();
+  await psp.createCharge({ txid, amount: 500, expiresIn: 60, description: "" });
+  const paid = await psp.sandbox?.payCharge({ txid });
+  assert.ok(paid?.kind === "accepted");
+  await faults("putReturn", "resetAfter", { times: 1 });
+  const order = { e2eId: paid.value.e2eId, id: "r1", amount: 500 };
+  assert.equal((await psp.returnPix(order)).kind, "unknown");
+  // The PSP refuses the repeat, as the sum would be too large and the id is taken; the return is there all the same.
+  assert.equal((await psp.returnPix(order)).kind, "accepted");
+  await calm();
+});
+
+test("where a repeated PUT is a conflict, the charge and the return are found by asking", async (t) => {
+  const { psp, control } = await start(t);
+  await control("PUT", "/behaviour", { putMode: "efi" });
+  const txid = newTxid();
+  const order = { txid, amount: 500, expiresIn: 60, description: "" };
+  assert.equal((await psp.createCharge(order)).kind, "accepted");
+  assert.deepEqual(await psp.createCharge(order), { kind: "unknown", reason: "http_409_txid_duplicado" });
+  assert.equal((await psp.findCharge(txid)).kind, "found");
+  assert.equal((await psp.findCharge(newTxid())).kind, "absent");
+  const paid = await psp.sandbox?.payCharge({ txid });
+  assert.ok(paid?.kind === "accepted");
+  const giveBack = { e2eId: paid.value.e2eId, id: "r1", amount: 500 };
+  assert.equal((await psp.returnPix(giveBack)).kind, "accepted");
+  assert.equal((await psp.returnPix(giveBack)).kind, "accepted");
+});
+
+test("a token that ends early costs a refresh, not a call", async (t) => {
+  const { psp, control, clock } = await start(t);
+  await control("PUT", "/behaviour", { tokenExpiresIn: 1 });
+  // To our clock no time passes, so the adapter believes in its first token for ever.
+  clock.stop();
+  const txid = newTxid();
+  assert.equal((await psp.createCharge({ txid, amount: 1, expiresIn: 60, description: "" })).kind, "accepted");
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  assert.equal((await psp.findCharge(txid)).kind, "found");
+});
+
+test("without the PSP everything is unsent or unknown", async (t) => {
+  const { psp, stop } = await start(t);
+  const txid = newTxid();
+  const order = { txid, amount: 100, expiresIn: 60, description: "" };
+  assert.equal((await psp.createCharge(order)).kind, "accepted");
+  await stop();
+  // The first call may still find a connection that is just being closed.
+  await psp.findCharge(txid);
+  assert.deepEqual(await psp.createCharge(order), { kind: "unsent", reason: "ECONNREFUSED" });
+  assert.deepEqual(await psp.findCharge(txid), { kind: "unknown", reason: "ECONNREFUSED" });
+});
+
+type Credentials = { clientId: string; clientSecret: string; controlToken: string; pixKey: string };
+
+async function start(t: TestContext, settings: { pageSize?: number; timeoutMs?: number } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "pixgate-psp-"));
+  const child = spawn(process.execPath, [MAIN, "--port", "0", "--data-dir", folder, "--exit-with-stdin"], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const stop = () => {
+    child.kill("SIGTERM");
+    return ended;
+  };
+  let psp: Psp | undefined;
+  t.after(async () => {
+    await psp?.close();
+    await stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  let url = "";
+  for await (const line of createInterface({ input: child.stdout })) {
+    url = (JSON.parse(line) as { url: string }).url;
+    break;
+  }
+  assert.notEqual(url, "", "the simulator did not start");
+  const credentials = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")) as Credentials;
+  const { clientId, clientSecret, controlToken, pixKey } = credentials;
+  let stoppedAt: number | undefined;
+  const clock = {
+    now: () => stoppedAt ?? Date.now(),
+    stop: () => {
+      stoppedAt = Date.now();
+    },
+  };
+  psp = createSimulatorPsp(
+    {
+      baseUrl: `${url}/v2`,
+      tokenUrl: `${url}/oauth/token`,
+      controlUrl: `${url}/control`,
+      clientId,
+      clientSecret,
+      controlToken,
+      pixKey,
+      timeoutMs: 5000,
+      ...settings,
+    },
+    { clock },
+  );
+  async function control(method: string, path: string, body?: unknown): Promise<void> {
+    const response = await fetch(`${url}/control${path}`, {
+      method,
+      headers: { authorization: `Bearer ${controlToken}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const said = await response.text();
+    assert.ok(response.ok, `${method} ${path}: ${response.status} ${said}`);
+  }
+  return { psp, credentials, control, clock, stop };
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let i = 0; !(await condition()); i += 1) {
+    assert.ok(i < 500, "did not happen in 5 s");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,92 @@
+import type { Context } from "../context.ts";
+import { numbers, sql, texts } from "../db/sql.ts";
+import type { Institution } from "../institutions/registry.ts";
+import { parseTxid } from "../lib/ids.ts";
+import type { PspPix } from "../psp/psp.ts";
+import type { Applier } from "./apply.ts";
+
+/** How often the received Pix of an institution are listed. */
+const EVERY = 20_000;
+/** How far a window reaches back over the one before: reads lag behind, and clocks differ. */
+const OVERLAP = 600_000;
+/** A window never reaches further back than this in one listing; what is older is reconciliation's. */
+const LONGEST = 3 * 86_400_000;
+/** Into the future, for a PSP whose clock is ahead. */
+const AHEAD = 60_000;
+/** A listing that has not ended by then belongs to nobody. */
+const CLAIM = 120_000;
+const MAX_PAGES = 1_000;
+
+/**
+ * Lists the Pix that institutions received, over overlapping windows, and books what is not in the books yet: the
+ * same code as for a notification. How far an institution was covered is a row, so an outage is caught up with.
+ *
+ * @returns true when an institution was listed.
+ */
+export async function pollReceived(ctx: Context, houseId: string, applier: Applier): Promise<boolean> {
+  let listed = false;
+  for (const institution of await ctx.psps.all()) {
+    if (institution.status !== "active") continue;
+    const coveredUntil = await claim(ctx, institution.institutionId);
+    if (coveredUntil === null) continue;
+    listed = true;
+    await list(ctx, houseId, applier, institution, coveredUntil);
+  }
+  return listed;
+}
+
+/** One process at a time lists an institution. Gives what was covered before; null when it is not due. */
+async function claim(ctx: Context, institutionId: string): Promise<Date | null> {
+  const now = ctx.clock.date();
+  await ctx.db.query(sql`
+    insert into received_polls (institution_id, covered_until, next_at) values (${institutionId}, ${now}, ${now})
+    on conflict do nothing`);
+  const { rows } = await ctx.db.query<{ covered_until: Date }>(sql`
+    update received_polls set next_at = ${new Date(now.getTime() + CLAIM)}
+    where institution_id = ${institutionId} and next_at <= ${now} returning covered_until`);
+  return rows[0]?.covered_until ?? null;
+}
+
+async function list(
+  ctx: Context,
+  houseId: string,
+  applier: Applier,
+  institution: Institution,
+  coveredUntil: Date,
+): Promise<void> {
+  const started = ctx.clock.now();
+  const from = new Date(Math.max(coveredUntil.getTime() - OVERLAP, started - LONGEST));
+  const to = new Date(started + AHEAD);
+  let complete = false;
+  for (let page = 0; page < MAX_PAGES; ) {
+    const found = await institution.psp.listPix({ from, to, page });
+    if (found.kind !== "found") {
+      ctx.log.warn({ institutionId: institution.institutionId, found: found.kind }, "received Pix could not be listed");
+      break;
+    }
+    for (const pix of await unknownOf(ctx, houseId, found.value.pix)) await applier.apply(institution, pix);
+    if (found.value.nextPage === null) {
+      complete = true;
+      break;
+    }
+    page = found.value.nextPage;
+  }
+  await ctx.db.query(sql`
+    update received_polls set next_at = ${new Date(ctx.clock.now() + EVERY)},
+      covered_until = ${complete ? new Date(started) : coveredUntil}
+    where institution_id = ${institution.institutionId}`);
+}
+
+/** Those that are not in the books: nearly all are, by their notification, and need no command. */
+async function unknownOf(ctx: Context, houseId: string, pix: readonly PspPix[]): Promise<PspPix[]> {
+  if (pix.length === 0) return [];
+  const { rows } = await ctx.db.query<{ e2e_id: string }>(sql`
+    select p.e2e_id
+    from unnest(${texts(pix.map((p) => p.e2eId))}::text[],
+      ${numbers(pix.map((p) => (p.txid === undefined ? null : (parseTxid(p.txid)?.accountNumber ?? null))))}::bigint[])
+      as u (e2e_id, number)
+    left join accounts a on a.number = u.number
+    join received_pix p on p.e2e_id = u.e2e_id and p.account_id in (a.account_id, ${houseId})`);
+  const known = new Set(rows.map((row) => row.e2e_id));
+  return pix.filter((one) => !known.has(one.e2eId));
+}

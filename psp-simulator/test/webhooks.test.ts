@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { type Receiver, readLog, register, type Simulator, startReceiver, startSimulator, until } from "./harness.ts";
+
+let simulator: Simulator;
+let receiver: Receiver;
+before(async () => {
+  simulator = await startSimulator();
+  receiver = await startReceiver();
+});
+after(async () => {
+  await simulator.dispose();
+  await receiver.close();
+});
+afterEach(async () => {
+  await simulator.behave({});
+  receiver.answer = (_request, response) => {
+    response.end();
+  };
+});
+
+const PROBLEM = "https://pix.bcb.gov.br/api/v2/error/";
+
+const path = () => `/v2/webhook/${simulator.credentials.pixKey}`;
+const pending = async (): Promise<number> => (await simulator.control("GET", "/control/state")).body.callbacks.pending;
+
+test("a webhook is registered, shown, replaced and deleted", async () => {
+  assert.equal((await simulator.api("GET", path())).body.type, `${PROBLEM}WebhookNaoEncontrado`);
+  assert.equal((await simulator.api("DELETE", path())).status, 404);
+  await register(simulator, receiver, "/first");
+  await register(simulator, receiver, "/second");
+  const shown = await simulator.api("GET", path());
+  assert.equal(shown.status, 200);
+  assert.deepEqual(Object.keys(shown.body).sort(), ["chave", "criacao", "webhookUrl"]);
+  assert.equal(shown.body.webhookUrl, `${receiver.url}/second`);
+  const list = await simulator.api("GET", "/v2/webhook");
+  assert.deepEqual([list.status, list.body.webhooks], [200, [shown.body]]);
+  const old = await simulator.api("GET", "/v2/webhook?inicio=2020-01-01T00:00:00Z&fim=2020-01-02T00:00:00Z");
+  assert.deepEqual(old.body.webhooks, []);
+  assert.equal((await simulator.api("GET", "/v2/webhook?inicio=now")).body.type, `${PROBLEM}WebhookConsultaInvalida`);
+  const deleted = await simulator.api("DELETE", path());
+  assert.deepEqual([deleted.status, deleted.text], [204, ""]);
+  assert.equal((await simulator.api("GET", path())).status, 404);
+});
+
+test("a key of someone else and a URL that is none are refused", async () => {
+  for (const [key, body] of [
+    ["someone@example.com", { webhookUrl: receiver.url }],
+    [simulator.credentials.pixKey, {}],
+    [simulator.credentials.pixKey, { webhookUrl: "not a url" }],
+    [simulator.credentials.pixKey, { webhookUrl: "ftp://example.com/" }],
+    [simulator.credentials.pixKey, []],
+  ] as const) {
+    const refused = await simulator.api("PUT", `/v2/webhook/${encodeURIComponent(key)}`, body);
+    assert.deepEqual([refused.status, refused.body.type], [400, `${PROBLEM}WebhookOperacaoInvalida`]);
+  }
+});
+
+test("the suffix /pix is appended literally, and not after a URL that ends in ignorar=", async () => {
+  for (const [registered, called] of [
+    ["/hook/", "/hook//pix"],
+    ["/hook?hmac=1", "/hook?hmac=1/pix"],
+    ["/hook?hmac=1&ignorar=", "/hook?hmac=1&ignorar="],
+  ] as const) {
+    await register(simulator, receiver, registered);
+    const txid = await simulator.charge();
+    await simulator.pay(txid);
+    await until("the callback comes", () => receiver.pixOf(txid).length === 1);
+    assert.equal(receiver.received.at(-1)!.path, called);
+  }
+});
+
+test("without a webhook, or with autoNotify off, nobody is told", async () => {
+  await simulator.api("DELETE", path());
+  const silent = await simulator.charge();
+  await simulator.pay(silent);
+  await register(simulator, receiver);
+  await simulator.behave({ autoNotify: false });
+  const quiet = await simulator.charge();
+  await simulator.pay(quiet);
+  await simulator.behave({});
+  const loud = await simulator.charge();
+  await simulator.pay(loud);
+  await until("the loud one is told", () => receiver.pixOf(loud).length === 1);
+  assert.equal(receiver.pixOf(silent).length + receiver.pixOf(quiet).length, 0);
+  assert.equal(await pending(), 0);
+});
+
+test("anything but 2xx is tried again with growing pauses until it is acknowledged", async () => {
+  await register(simulator, receiver);
+  await simulator.behave({ callbackRetry: { firstMs: 40, capMs: 100, tries: 10 } });
+  const answers = [500, 302, 404, 429];
+  receiver.answer = (_request, response) => {
+    response.statusCode = answers.shift() ?? 204;
+    response.setHeader("location", "/elsewhere");
+    response.end("<html>");
+  };
+  const txid = await simulator.charge();
+  await simulator.pay(txid);
+  await until("it is acknowledged", async () => (await pending()) === 0);
+  const times = receiver.received.filter((one) => one.body.pix[0].txid === txid).map((one) => one.at);
+  assert.equal(times.length, 5);
+  assert.ok(times[1]! - times[0]! >= 35 && times[2]! - times[1]! >= 75 && times[4]! - times[3]! >= 95);
+  const entries = readLog(simulator.folder).filter((entry) => entry.about?.[0].txid === txid);
+  assert.deepEqual(
+    entries.map((entry) => [entry.attempt, entry.status, entry.outcome]),
+    [
+      [1, 500, "retry"],
+      [2, 302, "retry"],
+      [3, 404, "retry"],
+      [4, 429, "retry"],
+      [5, 204, "acknowledged"],
+    ],
+  );
+});
+
+test("a callback that nobody takes is given up after its tries", async () => {
+  await simulator.api("PUT", path(), { webhookUrl: "http://127.0.0.1:1/nobody" });
+  await simulator.behave({ callbackRetry: { firstMs: 1, capMs: 2, tries: 3 } });
+  const txid = await simulator.charge();
+  await simulator.pay(txid);
+  await until("it is given up", async () => (await pending()) === 0);
+  const last = readLog(simulator.folder)
+    .filter((entry) => entry.about?.[0].txid === txid)
+    .at(-1);
+  assert.deepEqual([last.attempt, last.outcome, last.error], [3, "given up", "ECONNREFUSED"]);
+});
+
+test("a callback owed to a deleted webhook is dropped, one owed to a moved receiver finds it", async () => {
+  await register(simulator, receiver);
+  await simulator.behave({ callbackDelayMs: 200 });
+  const moved = await simulator.charge();
+  await simulator.pay(moved);
+  await register(simulator, receiver, "/new-home");
+  await until("it comes to the new home", () => receiver.pixOf(moved).length === 1);
+  assert.equal(receiver.received.at(-1)!.path, "/new-home/pix");
+
+  const dropped = await simulator.charge();
+  await simulator.pay(dropped);
+  await simulator.api("DELETE", path());
+  await until("it is dropped", async () => (await pending()) === 0);
+  assert.equal(receiver.pixOf(dropped).length, 0);
+});
+
+test("a receiver that hangs holds 64 sockets at most, and the rest waits in the books", async () => {
+  await register(simulator, receiver);
+  let open = 0;
+  let most = 0;
+  const waiting: (() => void)[] = [];
+  receiver.answer = (_request, response) => {
+    most = Math.max(most, ++open);
+    waiting.push(() => {
+      open--;
+      response.end();
+    });
+  };
+  for (let i = 0; i < 100; i++)
+    await simulator.control("POST", "/control/pix", { amountCentavos: 1, txid: `hang${i}` });
+  await until("64 are under way", () => open === 64);
+  assert.equal(await pending(), 100);
+  await until("all are told", async () => {
+    for (const release of waiting.splice(0)) release();
+    return (await pending()) === 0;
+  });
+  assert.equal(most, 64);
+});
