@@ -20,6 +20,13 @@ const GLOBAL_SETUP = "gateway/test/harness/global-setup.ts";
 const CONCURRENCY = 2;
 /** Milliseconds of one test that says nothing else; past it, it hangs. */
 const TIMEOUT = 120_000;
+/**
+ * Milliseconds without a word, after which the run is interrupted: a file that leaves a socket or a timer open never
+ * ends by itself, and node's own limit is for tests only. The runner then names the file.
+ */
+const SILENCE = 300_000;
+/** Time for that, and for the global setup to be taken down. */
+const GRACE = 30_000;
 
 const given = process.argv.slice(2);
 const filters = given.filter((argument) => !argument.startsWith("-"));
@@ -58,7 +65,10 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => ch
 // The spec reporter prints its counts and then every failure again: the counts are repeated, so that they come last.
 const counts: string[] = [];
 let afterCounts = false;
+let silence = setTimeout(interrupt, SILENCE);
 for await (const line of createInterface({ input: child.stdout })) {
+  clearTimeout(silence);
+  silence = setTimeout(interrupt, SILENCE);
   console.log(line);
   if (/^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.test(stripVTControlCharacters(line)))
     counts.push(line);
@@ -67,4 +77,11 @@ for await (const line of createInterface({ input: child.stdout })) {
 if (afterCounts) console.log(`\n${counts.join("\n")}`);
 
 const [code] = await closed;
+clearTimeout(silence);
 process.exitCode = (code as number | null) ?? 1;
+
+function interrupt(): void {
+  console.error(`\nno test has ended for ${SILENCE / 1_000} s: one hangs, or its file left something open`);
+  child.kill("SIGINT");
+  silence = setTimeout(() => child.kill("SIGKILL"), GRACE);
+}

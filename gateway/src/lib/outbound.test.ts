@@ -24,6 +24,21 @@ D0H75srqHwT9X2QKCz7VhfR79GQpIxKP3z3e
 -----END CERTIFICATE-----
 `;
 
+/** The same two as PKCS#12 with an empty passphrase. */
+const PFX = `MIID/AIBAzCCA7IGCSqGSIb3DQEHAaCCA6MEggOfMIIDmzCCAlIGCSqGSIb3DQEHBqCCAkMwggI/AgEAMIICOAYJKoZIhvcNAQcBMFcGCSqGSI
+b3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAgpKm1pgOBrlQICCAAwDAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEAXHXbw2P3KSRZzCv8tUVdOA
+ggHQEe6+RmlwvW1VDQgr0tBguEqTpd3ICwCAFo8JpfuPzgdsDFW5gtoeRml/bcwKuXPa0XciAO3Y4xOGPYkB/yemhCHFYJrmCsKGw+y8AtaxaS
+gGIo4L4cZKb5PEmtMDpR8IKGOm4JBk8H+07WjFX9RMC37HtBGO+TkEhqWJkffDmblXSHrbjFx6/QzHemIUN9dRu11bCp035FDHaMrz0tbAYnBy
+6Ui7n+HXMfmqgDATHzsvxi7tDclDoQNAjxdXM42dWUfNqyjPMfTt9/GaII75Bmbik0gUVaLSmd8pN5Qdldbe8UYx88XtSQrsA+7XizQswz+XJ1
+MY0wKzE26Coj4Odi9zLCeUR4dKFKKoX7ogDBEKxl+zQisFbsmrBfwn85SkOlCavRl7QbZmy/25TnWT4QnbVqCkQUOJnL3Pd7E2Ign3DtFDZb0m
+xO0SEtZqmMsjWh+IWoTJ5tGhv4ECG+JmF84vfGXhqfG2ex/ou3AMfK8oVYoLd3ydA6w3jBekYz4K/uIEBd1IeXodnhVKRKh0dd/1vTTIucEy06
+NmRIxDyHRDzARG4rG1A2P9IzjVPtOQBGbUGZVqwJE8hUdxBdnJG6+yFp0REdoz2VDZPzAz7ykwggFBBgkqhkiG9w0BBwGgggEyBIIBLjCCASow
+ggEmBgsqhkiG9w0BDAoBAqCB7zCB7DBXBgkqhkiG9w0BBQ0wSjApBgkqhkiG9w0BBQwwHAQIUzQ6LvASHCICAggAMAwGCCqGSIb3DQIJBQAwHQ
+YJYIZIAWUDBAEqBBDdT3bMeE8Dd6a3e4w1g03NBIGQS/drK6+FEaKKeHSiR+bXNE94iE73etd7Pv//3e7BWWLiTrIdw9lQlhjg8ClayH3RhTej
+2q7YT2PM7Cm+tkQfIplXa0wRD6WPTn5+YvYrwrE3rPmYmlwZcu7XtIE2qLJ9nBMHVj9OUoH+/In5/s6/iMt8UlCYYAUDfUc84TshLtOfjcB2OS
+e5cTYPNRGkaDIVMSUwIwYJKoZIhvcNAQkVMRYEFF9x5tta27jbP3tKbJHLfSOOSPLuMEEwMTANBglghkgBZQMEAgEFAAQgnLgGnfBV+L19/Fmz
+QknkE2KizRq2UYIpQ0WSBYr3qPoECPzKcCF+TgHTAgIIAA==`;
+
 async function listen(t: TestContext, server: Server | TcpServer): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => {
@@ -138,6 +153,11 @@ test("a failed TLS handshake is unsent: no TLS, reset in the greeting, untrusted
     reason: "DEPTH_ZERO_SELF_SIGNED_CERT",
   });
   assert.equal((await open(t, `https://127.0.0.2:${port}`, { tls: { ca: CERT } }).send(put)).kind, "unsent");
+  // A client certificate that cannot be read never gets as far as a connection.
+  assert.equal(
+    (await open(t, `https://127.0.0.1:${port}`, { tls: { ca: CERT, pfx: "AAAA" } }).send(put)).kind,
+    "unsent",
+  );
   assert.equal(requests, 0);
 });
 
@@ -146,9 +166,14 @@ test("a client certificate is shown; one that the server refuses after the hands
     response.end("in"),
   );
   const port = await listen(t, secure);
-  const answer = await open(t, `https://127.0.0.1:${port}`, { tls: { ca: CERT, key: KEY, cert: CERT } }).send(put);
-  assert.ok(answer.kind === "answered");
-  assert.equal(answer.body.toString(), "in");
+  for (const shown of [
+    { key: KEY, cert: CERT, pfx: undefined },
+    { pfx: PFX, passphrase: "" },
+  ]) {
+    const answer = await open(t, `https://127.0.0.1:${port}`, { tls: { ca: CERT, ...shown } }).send(put);
+    assert.ok(answer.kind === "answered");
+    assert.equal(answer.body.toString(), "in");
+  }
   // TLS 1.3: the client is done, and writes, before the server has looked at its certificate.
   assert.equal((await open(t, `https://127.0.0.1:${port}`, { tls: { ca: CERT } }).send(put)).kind, "lost");
 });

@@ -15,8 +15,9 @@ export type OutboundTls = {
   readonly key?: string | Buffer | undefined;
   /** PEM; replaces the system's list of authorities. */
   readonly ca?: string | Buffer | readonly (string | Buffer)[] | undefined;
-  /** PKCS#12, instead of `cert` and `key`. */
-  readonly pfx?: Buffer | undefined;
+  /** PKCS#12, instead of `cert` and `key`; a string is base64, as JSON settings have no bytes. */
+  readonly pfx?: string | Buffer | undefined;
+  /** May be empty, which is not the same as none: the files of some banks want the empty one. */
   readonly passphrase?: string | undefined;
 };
 
@@ -165,5 +166,7 @@ function errorCode(error: unknown): string {
 
 /** Only what is set: the connector takes an explicit undefined for a value. */
 function connectOptions(tls: OutboundTls | undefined): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(tls ?? {}).filter(([, value]) => value !== undefined));
+  const set = Object.fromEntries(Object.entries(tls ?? {}).filter(([, value]) => value !== undefined));
+  if (typeof set.pfx === "string") set.pfx = Buffer.from(set.pfx, "base64");
+  return set;
 }

@@ -151,7 +151,7 @@ export function createCaller(config: ApiPixConfig, deps: ApiPixDeps): Caller {
   };
 }
 
-/** What an answer proves. The rule is that of the fact sheet: only a recognised 4xx proves that nothing was done. */
+/** What an answer proves. Banks and what stands before them answer anything to anything, so only a recognised 4xx proves that nothing was done. */
 export function classify(answer: OutboundAnswer, redact?: string): Reply {
   if (answer.kind === "unsent") return { kind: "unsent", reason: answer.reason };
   if (answer.kind === "lost") return { kind: "unknown", reason: answer.reason };

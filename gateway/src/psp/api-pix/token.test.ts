@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { eventually } from "../../../test/harness/eventually.ts";
 import { createApiPix } from "./api-pix.ts";
 import type { ApiPixSettings } from "./config.ts";
 import type { ApiPixEvent } from "./request.ts";
@@ -37,8 +38,8 @@ test("a token is refreshed a minute early, by a call that does not wait for it",
   clock.ms += 1;
   await psp.findCharge(TXID);
   assert.deepEqual(used(), ["Bearer token-0", "Bearer token-0", "Bearer token-0"]);
-  await until(() => wire.tokenCalls.length === 2);
-  await until(async () => (await psp.findCharge(TXID)) && used().at(-1) === "Bearer token-1");
+  await eventually("a second token", () => wire.tokenCalls.length === 2);
+  await eventually("calls with it", async () => (await psp.findCharge(TXID)) && used().at(-1) === "Bearer token-1");
   assert.equal(wire.tokenCalls.length, 2);
 });
 
@@ -60,7 +61,7 @@ test("a short token is refreshed at half its life", async (t) => {
   assert.equal(wire.tokenCalls.length, 1);
   clock.ms += 1;
   await psp.findCharge(TXID);
-  await until(() => wire.tokenCalls.length === 2);
+  await eventually("a second token", () => wire.tokenCalls.length === 2);
 });
 
 test("a failed early refresh does not disturb the calls, and is tried again after a pause", async (t) => {
@@ -69,12 +70,14 @@ test("a failed early refresh does not disturb the calls, and is tried again afte
   wire.token = () => ({ status: 503, text: "<html>" });
   clock.ms += 3_550_000;
   assert.equal((await psp.findCharge(TXID)).kind, "found");
-  await until(() => events.some((event) => event.event === "psp_token" && event.outcome === "none"));
+  await eventually("the failed refresh", () =>
+    events.some((event) => event.event === "psp_token" && event.outcome === "none"),
+  );
   for (let i = 0; i < 5; i += 1) assert.equal((await psp.findCharge(TXID)).kind, "found");
   assert.equal(wire.tokenCalls.length, 2);
   clock.ms += 500;
   assert.equal((await psp.findCharge(TXID)).kind, "found");
-  await until(() => wire.tokenCalls.length === 3);
+  await eventually("a third token call", () => wire.tokenCalls.length === 3);
 });
 
 test("expires_in may be text, missing or nonsense", async (t) => {
@@ -261,10 +264,3 @@ test("no event holds the token or the secret", async (t) => {
   );
   assert.doesNotMatch(JSON.stringify(events), /s3cr3t|token-0|3f6c1d/);
 });
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; !(await condition()); i += 1) {
-    assert.ok(i < 400, "did not happen in 2 s");
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

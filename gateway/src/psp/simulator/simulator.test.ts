@@ -9,7 +9,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { eventually } from "../../../test/harness/eventually.ts";
 import { parse } from "../../lib/brcode.ts";
+import type { ApiPixEvent } from "../api-pix/request.ts";
 import type { Psp } from "../psp.ts";
 import { createSimulatorPsp } from "./simulator.ts";
 
@@ -73,7 +75,7 @@ test("a charge's life: created, found, paid, returned", async (t) => {
   const tooMuch = await psp.returnPix({ e2eId, id: "ref2", amount: 1591 });
   assert.ok(tooMuch.kind === "rejected" && tooMuch.code === "PixDevolucaoInvalida", JSON.stringify(tooMuch));
 
-  await until(async () => {
+  await eventually("the return settled", async () => {
     const found = await psp.findReturn({ e2eId, id: "ref1" });
     assert.ok(found.kind === "found");
     return found.value.status === "settled" && found.value.settledAt !== undefined;
@@ -122,7 +124,7 @@ test("notifications arrive where they were registered, and are read", async (t) 
   await psp.createCharge({ txid, amount: 77, expiresIn: 60, description: "" });
   const paid = await psp.sandbox?.payCharge({ txid, amount: 77 });
   assert.ok(paid?.kind === "accepted");
-  await until(() => bodies.length > 0);
+  await eventually("a notification", () => bodies.length > 0);
   assert.equal(bodies[0]?.path, "/psp/secret/pix");
   const [pix] = psp.readNotification(JSON.parse(bodies[0]?.body ?? ""));
   assert.deepEqual([pix?.e2eId, pix?.txid, pix?.amount], [paid.value.e2eId, txid, 77]);
@@ -214,14 +216,18 @@ test("where a repeated PUT is a conflict, the charge and the return are found by
 });
 
 test("a token that ends early costs a refresh, not a call", async (t) => {
-  const { psp, control, clock } = await start(t);
+  const { psp, control, clock, events } = await start(t);
   await control("PUT", "/behaviour", { tokenExpiresIn: 1 });
   // To our clock no time passes, so the adapter believes in its first token for ever.
   clock.stop();
   const txid = newTxid();
   assert.equal((await psp.createCharge({ txid, amount: 1, expiresIn: 60, description: "" })).kind, "accepted");
-  await new Promise((resolve) => setTimeout(resolve, 1500));
-  assert.equal((await psp.findCharge(txid)).kind, "found");
+  await eventually("a second token", async () => {
+    assert.equal((await psp.findCharge(txid)).kind, "found");
+    return events.filter((event) => event.event === "psp_token").length > 1;
+  });
+  const refusals = events.filter((event) => event.event === "psp_call" && event.outcome !== "ok");
+  assert.deepEqual(refusals, []);
 });
 
 test("without the PSP everything is unsent or unknown", async (t) => {
@@ -263,6 +269,7 @@ async function start(t: TestContext, settings: { pageSize?: number; timeoutMs?: 
   assert.notEqual(url, "", "the simulator did not start");
   const credentials = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")) as Credentials;
   const { clientId, clientSecret, controlToken, pixKey } = credentials;
+  const events: ApiPixEvent[] = [];
   let stoppedAt: number | undefined;
   const clock = {
     now: () => stoppedAt ?? Date.now(),
@@ -282,7 +289,7 @@ async function start(t: TestContext, settings: { pageSize?: number; timeoutMs?: 
       timeoutMs: 5000,
       ...settings,
     },
-    { clock },
+    { clock, log: (event) => events.push(event) },
   );
   async function control(method: string, path: string, body?: unknown): Promise<void> {
     const response = await fetch(`${url}/control${path}`, {
@@ -293,12 +300,5 @@ async function start(t: TestContext, settings: { pageSize?: number; timeoutMs?: 
     const said = await response.text();
     assert.ok(response.ok, `${method} ${path}: ${response.status} ${said}`);
   }
-  return { psp, credentials, control, clock, stop };
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; !(await condition()); i += 1) {
-    assert.ok(i < 500, "did not happen in 5 s");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  return { psp, credentials, control, clock, events, stop };
 }
