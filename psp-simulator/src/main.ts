@@ -74,8 +74,11 @@ async function start(config: Config): Promise<void> {
     if (stopping) return;
     stopping = true;
     report("stopping", { reason });
+    // A kept-alive connection that is busy now would stay open after its answer and hold up the end.
+    const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
     const force = setTimeout(() => app.server.closeAllConnections(), STOP_WAIT_MS);
     await app.close();
+    clearInterval(sweep);
     clearTimeout(force);
     await stopSender(ctx.sender);
     await Promise.all([books.file.close(), log.file.close()]);

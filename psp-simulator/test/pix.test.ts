@@ -195,7 +195,7 @@ test("wrong list parameters and an unknown endToEndId have their problems", asyn
 });
 
 test("with a read lag nothing shows the Pix at first, then everything does, and the callback does not come before", async () => {
-  await simulator.behave({ readLagMs: { min: 300, max: 400 } });
+  await simulator.behave({ readLagMs: { min: 800, max: 900 } });
   const txid = await simulator.charge("10.00");
   const e2eId = await simulator.pay(txid);
   assert.equal((await getPix(e2eId)).status, 404);

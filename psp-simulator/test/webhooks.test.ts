@@ -128,7 +128,7 @@ test("a callback that nobody takes is given up after its tries", async () => {
 
 test("a callback owed to a deleted webhook is dropped, one owed to a moved receiver finds it", async () => {
   await register(simulator, receiver);
-  await simulator.behave({ callbackDelayMs: 200 });
+  await simulator.behave({ callbackDelayMs: 600 });
   const moved = await simulator.charge();
   await simulator.pay(moved);
   await register(simulator, receiver, "/new-home");

@@ -125,7 +125,7 @@ export async function markInbox(ctx: Context, houseId: string, marks: readonly I
   const now = ctx.clock.date();
   await ctx.db.query(sql`
     update inbox i set status = u.status, last_error = u.error, next_at = coalesce(u.next_at, i.next_at),
-      attempts = i.attempts + 1, applied_at = case when u.status in ('applied', 'unmatched') then ${now} end
+      attempts = i.attempts + 1, applied_at = case when u.status in ('applied', 'unmatched') then ${now}::timestamptz end
     from unnest(${uuids(rows.map((r) => r.inboxId))}::uuid[], ${texts(rows.map((r) => r.status))}::text[],
       ${texts(rows.map((r) => r.error))}::text[], ${instants(rows.map((r) => r.nextAt))}::timestamptz[])
       as u (inbox_id, status, error, next_at)

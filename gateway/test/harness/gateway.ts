@@ -21,6 +21,7 @@ export type TestGateway = {
   readonly logLines: string[];
   /** Fails unless every invariant holds. */
   verify(): Promise<void>;
+  /** Stops it; fails when an error was logged meanwhile: a loop that fails and goes on is a bug too. */
   stop(): Promise<void>;
 };
 
@@ -59,6 +60,8 @@ export async function startGateway(env: Record<string, string> = {}): Promise<Te
       await running.stop();
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
+      const errors = logLines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50);
+      if (errors.length > 0) throw new Error(`${errors.length} errors were logged, the first: ${errors[0]}`);
     },
   };
 }

@@ -58,7 +58,7 @@ export function openAppendFile(path: string, onFailure: (error: Error) => void):
   }
 
   function whenWritten(then: () => void): void {
-    if (written === appended) then();
+    if (true) then();
     else waiters.push({ target: appended, then });
   }
 

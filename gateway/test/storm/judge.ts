@@ -1,0 +1,185 @@
+import { Webhook } from "standardwebhooks";
+import type { Queries } from "../../src/db/pool.ts";
+import { sql } from "../../src/db/sql.ts";
+import { verify } from "../../src/ledger/verify.ts";
+import { serviceSignature } from "../../src/webhooks/sign.ts";
+import type { Received } from "../harness/receiver.ts";
+
+/** One call of a merchant as the merchant remembers it. `status` null: no answer came. */
+export type MerchantCall = {
+  readonly key: string;
+  readonly amount: number;
+  readonly status: number | null;
+  readonly body: { readonly id?: string; readonly status?: string; readonly pixCopyPaste?: string } | null;
+};
+
+/** What the three outside have been told, each in its own words. */
+export type Logs = {
+  readonly merchant: readonly MerchantCall[];
+  /** The simulator's log.ndjson, parsed. */
+  readonly psp: readonly PspEntry[];
+  readonly received: readonly Received[];
+  /** Secret of the receiver's endpoint. */
+  readonly secret: string;
+  readonly accountId: string;
+};
+
+export type PspEntry = { readonly type: string; readonly [field: string]: unknown };
+
+type ChargeRow = {
+  charge_id: string;
+  status: string;
+  amount: number;
+  txid: string;
+  idempotency_key: string | null;
+  e2e_id: string | null;
+  fee_amount: number | null;
+};
+
+/**
+ * Compares what the merchant, the PSP and the receiver were told with the books, when all is quiet: what was answered
+ * happened, what timed out happened once or not at all, nothing twice, every event arrived, every centavo explained.
+ *
+ * @returns one sentence for each thing that is not so.
+ */
+export async function judge(db: Queries, logs: Logs): Promise<string[]> {
+  const findings: string[] = [];
+  const charges = (
+    await db.query<ChargeRow>(sql`
+      select charge_id, status, amount, txid, idempotency_key, e2e_id, fee_amount from charges
+      where account_id = ${logs.accountId}`)
+  ).rows;
+  findings.push(...judgeMerchant(logs, charges));
+  const payments = logs.psp.filter((entry) => entry.type === "payment").map(toPayment);
+  findings.push(...(await judgePsp(db, logs, charges, payments)));
+  findings.push(...(await judgeEvents(db, logs, charges)));
+  findings.push(...(await judgeMoney(db, charges, payments)));
+  const books = await verify(db);
+  findings.push(...books.violations.map((v) => `verify: ${v.invariant}: ${v.detail}`));
+  return findings;
+}
+
+function judgeMerchant(logs: Logs, charges: readonly ChargeRow[]): string[] {
+  const findings: string[] = [];
+  const byId = new Map(charges.map((charge) => [charge.charge_id, charge]));
+  const idOfKey = new Map<string, string>();
+  for (const call of logs.merchant) {
+    if (call.status !== 201) continue;
+    const id = call.body?.id ?? "none";
+    const charge = byId.get(id);
+    if (!charge) findings.push(`the merchant was answered charge ${id}, which is not in the books`);
+    else if (charge.amount !== call.amount) findings.push(`charge ${id} has another amount than was asked for`);
+    else if (charge.status === "creating" || charge.status === "rejected") {
+      findings.push(`charge ${id} was answered and is ${charge.status}`);
+    }
+    const before = idOfKey.get(call.key);
+    if (before !== undefined && before !== id) findings.push(`key ${call.key} was answered with two charges`);
+    idOfKey.set(call.key, id);
+  }
+  const liveByKey = new Map<string, number>();
+  for (const charge of charges) {
+    if (charge.status === "creating") findings.push(`charge ${charge.charge_id} has no known outcome`);
+    if (charge.idempotency_key === null || charge.status === "rejected") continue;
+    const live = (liveByKey.get(charge.idempotency_key) ?? 0) + 1;
+    liveByKey.set(charge.idempotency_key, live);
+    if (live === 2) findings.push(`key ${charge.idempotency_key} made two charges`);
+  }
+  return findings;
+}
+
+type Payment = { readonly e2eId: string; readonly txid: string | null; readonly amount: number };
+
+const toPayment = (entry: PspEntry): Payment => ({
+  e2eId: String(entry.e2eId),
+  txid: entry.txid === null || entry.txid === undefined ? null : String(entry.txid),
+  amount: Number(entry.amountCentavos),
+});
+
+async function judgePsp(
+  db: Queries,
+  logs: Logs,
+  charges: readonly ChargeRow[],
+  payments: readonly Payment[],
+): Promise<string[]> {
+  const findings: string[] = [];
+  const byTxid = new Map(charges.map((charge) => [charge.txid, charge]));
+  for (const entry of logs.psp) {
+    if (entry.type !== "charge.put" || entry.outcome !== "created") continue;
+    const charge = byTxid.get(String(entry.txid));
+    if (!charge) findings.push(`the PSP holds charge ${String(entry.txid)}, which we never stored`);
+    else if (charge.amount !== entry.amountCentavos) findings.push(`the PSP holds ${charge.charge_id} with another amount`);
+  }
+  const { rows } = await db.query<{ e2e_id: string; amount: number; outcome: string }>(sql`
+    select e2e_id, amount, outcome from received_pix`);
+  const booked = new Map(rows.map((row) => [row.e2e_id, row]));
+  for (const payment of payments) {
+    const row = booked.get(payment.e2eId);
+    if (!row) findings.push(`payment ${payment.e2eId} of ${payment.amount} was never booked`);
+    else if (row.amount !== payment.amount) findings.push(`payment ${payment.e2eId} was booked with another amount`);
+    const charge = payment.txid === null ? undefined : byTxid.get(payment.txid);
+    if (charge && charge.status !== "completed") findings.push(`charge ${charge.charge_id} was paid and is ${charge.status}`);
+  }
+  const paid = new Set(payments.map((payment) => payment.e2eId));
+  for (const row of rows) {
+    if (!paid.has(row.e2e_id)) findings.push(`Pix ${row.e2e_id} is in the books, and nobody paid it`);
+  }
+  return findings;
+}
+
+async function judgeEvents(db: Queries, logs: Logs, charges: readonly ChargeRow[]): Promise<string[]> {
+  const findings: string[] = [];
+  const { rows } = await db.query<{ event_id: string; body: string; kind: string }>(sql`
+    select event_id, body, kind from events where account_id = ${logs.accountId}`);
+  const stored = new Map(rows.map((row) => [row.event_id, row]));
+  const arrived = new Set<string>();
+  const verifier = new Webhook(logs.secret);
+  for (const hook of logs.received) {
+    const { eventId } = JSON.parse(hook.body) as { eventId: string };
+    arrived.add(eventId);
+    const event = stored.get(eventId);
+    if (event?.body !== hook.body) findings.push(`a webhook ${eventId} arrived with other bytes than were stored`);
+    if (hook.headers["x-service-signature"] !== serviceSignature(logs.secret, hook.body)) {
+      findings.push(`the service signature of a webhook ${eventId} is wrong`);
+    }
+    try {
+      verifier.verify(hook.body, hook.headers as Record<string, string>);
+    } catch (error) {
+      // Its clock check is for receivers, which look at once.
+      if (!/too (old|new)/i.test((error as Error).message)) findings.push(`the standard signature of ${eventId} is wrong`);
+    }
+  }
+  for (const { event_id: eventId } of rows) {
+    if (!arrived.has(eventId)) findings.push(`event ${eventId} never arrived`);
+  }
+  for (const charge of charges) {
+    const has = stored.has(charge.charge_id);
+    if ((charge.status === "completed") !== has) {
+      findings.push(`charge ${charge.charge_id} is ${charge.status} and ${has ? "has" : "has no"} payment_completed`);
+    }
+  }
+  return findings;
+}
+
+async function judgeMoney(
+  db: Queries,
+  charges: readonly ChargeRow[],
+  payments: readonly Payment[],
+): Promise<string[]> {
+  const { rows } = await db.query<{ kind: string; balance: number }>(sql`
+    select kind, sum(balance)::bigint as balance from ledger_accounts group by kind`);
+  const balance = (kind: string) => rows.find((row) => row.kind === kind)?.balance ?? 0;
+  const completed = charges.filter((charge) => charge.status === "completed");
+  const sum = (list: readonly number[]) => list.reduce((a, b) => a + b, 0);
+  const gross = sum(completed.map((charge) => charge.amount));
+  const fees = sum(completed.map((charge) => charge.fee_amount ?? 0));
+  const expected: [string, number, number][] = [
+    ["available", balance("available"), gross - fees],
+    ["fees", balance("fees"), fees],
+    ["psp", -balance("psp"), sum(payments.map((payment) => payment.amount))],
+    ["suspense", balance("suspense"), sum(payments.filter((p) => p.txid === null).map((p) => p.amount))],
+  ];
+  return expected
+    .filter(([, is, should]) => is !== should)
+    .map(([kind, is, should]) => `${kind} holds ${is} centavos, the logs explain ${should}`);
+}
+

@@ -1,0 +1,285 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { openDb } from "../../src/db/pool.ts";
+import { sql } from "../../src/db/sql.ts";
+import { accountNumberOf } from "../../src/http/auth.ts";
+import { txidFor } from "../../src/lib/ids.ts";
+import { Client, type Sandbox } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type GatewayProcess, startProcess } from "../harness/process.ts";
+import { startReceiver } from "../harness/receiver.ts";
+import { judge, type MerchantCall, type PspEntry } from "./judge.ts";
+
+export type StormOptions = {
+  readonly seed: number;
+  readonly charges: number;
+  /** Share of the charges that a payer pays, 0 to 1. */
+  readonly paid: number;
+  /** Times that the gateway is killed with -9. */
+  readonly gatewayKills: number;
+  /** Times that PostgreSQL's postmaster is killed with -9. */
+  readonly postgresKills: number;
+  /** What the simulator does wrong while the storm lasts; nothing when left out. */
+  readonly behaviour?: Record<string, unknown>;
+  /** Charges under way at once. */
+  readonly inFlight: number;
+  readonly log?: (line: string) => void;
+};
+
+export type StormResult = {
+  readonly findings: string[];
+  readonly counts: Record<string, number>;
+};
+
+const SIMULATOR = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));
+
+/** Every fault the simulator has, each often enough to matter and rarely enough that work gets through. */
+export const EVERY_FAULT = (seed: number): Record<string, unknown> => ({
+  includePayer: 0.5,
+  readLagMs: { min: 0, max: 1500 },
+  callbackRetry: { firstMs: 200, capMs: 2_000, tries: 10 },
+  faults: {
+    seed,
+    rules: [
+      { route: "putCob", kind: "timeoutBefore", probability: 0.04, timesPerId: 1, ms: 9_000 },
+      { route: "putCob", kind: "timeoutAfter", probability: 0.04, timesPerId: 1, ms: 9_000 },
+      { route: "putCob", kind: "reset", probability: 0.05 },
+      { route: "putCob", kind: "resetAfter", probability: 0.05 },
+      { route: "putCob", kind: "error5xxBefore", probability: 0.05 },
+      { route: "putCob", kind: "error5xxAfter", probability: 0.05 },
+      { route: "putCob", kind: "error5xxAfter", probability: 0.03, html: true },
+      { route: "putCob", kind: "brokenJson", probability: 0.05 },
+      { route: "putCob", kind: "tooMany", probability: 0.05 },
+      { route: "putCob", kind: "slow", probability: 0.1, ms: 300 },
+      { route: "getCob", kind: "error5xxBefore", probability: 0.1 },
+      { route: "getCob", kind: "brokenJson", probability: 0.05 },
+      { route: "getPix", kind: "error5xxBefore", probability: 0.1 },
+      { route: "getPix", kind: "reset", probability: 0.05 },
+      { route: "getPix", kind: "slow", probability: 0.1, ms: 300 },
+      { route: "listPix", kind: "error5xxBefore", probability: 0.2 },
+      { route: "token", kind: "error5xxBefore", probability: 0.1 },
+      { route: "callback", kind: "lost", probability: 0.15 },
+      { route: "callback", kind: "doubled", probability: 0.2 },
+      { route: "callback", kind: "delayed", probability: 0.1, ms: 2_000 },
+      { route: "callback", kind: "reordered", probability: 0.2 },
+      { route: "callback", kind: "early", probability: 0.1 },
+      { route: "callback", kind: "batched", probability: 0.1, size: 3 },
+    ],
+  },
+});
+
+/**
+ * A storm: merchants who never give up, payers, a PSP that misbehaves, and a gateway and a PostgreSQL that are killed at
+ * random moments. When it is over and all is quiet, the judge looks.
+ */
+export async function storm(options: StormOptions): Promise<StormResult> {
+  const log = options.log ?? (() => {});
+  const random = generator(options.seed);
+  const dataDir = mkdtempSync(join(tmpdir(), "pixgate-storm-"));
+  const [port, simulatorPort] = [await freePort(), await freePort()];
+  const env = { PIXGATE_PORT: String(port), PIXGATE_SIMULATOR_PORT: String(simulatorPort), PIXGATE_DATA_DIR: dataDir };
+  const simulatorProcess = await startSimulatorProcess(join(dataDir, "simulator"), simulatorPort);
+  const receiver = await startReceiver();
+  let gateway: GatewayProcess = await startProcess(env);
+  try {
+    const sandbox = JSON.parse(readFileSync(join(dataDir, "sandbox.json"), "utf8")) as Sandbox;
+    const simulator = new Client(`${sandbox.simulatorUrl}/control`).withToken(sandbox.simulatorToken);
+    const first = await new Client(sandbox.baseUrl).login(sandbox.clientId, sandbox.clientSecret);
+    const endpoint = await first.post<{ secret: string }>("/webhook-endpoints", { url: receiver.url });
+    if (options.behaviour) {
+      const set = await simulator.patch("/behaviour", options.behaviour);
+      if (set.status !== 200) throw new Error(`the simulator refused its behaviour: ${set.text}`);
+    }
+
+    const calls: MerchantCall[] = [];
+    let unfinished = options.charges;
+    const merchants = runMerchants({ options, random, sandbox, simulator, calls, done: () => (unfinished -= 1) });
+    const counts = { gatewayKills: 0, postgresKills: 0, starts: 1 };
+    const chaos = (async () => {
+      const kills = shuffle(
+        [...Array<string>(options.gatewayKills).fill("gateway"), ...Array<string>(options.postgresKills).fill("postgres")],
+        random,
+      );
+      for (const victim of kills) {
+        await pause(300 + random() * 1_500);
+        if (victim === "postgres") {
+          process.kill(postmasterPid(dataDir), "SIGKILL");
+          counts.postgresKills += 1;
+          continue;
+        }
+        gateway.child.kill("SIGKILL");
+        await gateway.exited;
+        counts.gatewayKills += 1;
+        gateway = await startProcess(env);
+        counts.starts += 1;
+        log(`killed ${counts.gatewayKills} gateways, ${counts.postgresKills} postmasters; ${unfinished} charges to go`);
+      }
+    })();
+    await Promise.all([merchants, chaos]);
+
+    // The storm is over: the PSP behaves, and what is open is given its time.
+    await simulator.send("DELETE", "/behaviour", undefined);
+    const db = openDb({ url: databaseUrl(dataDir), max: 2, onError: () => {} });
+    try {
+      await quiet(db, simulator, log);
+      const psp = readFileSync(join(dataDir, "simulator", "log.ndjson"), "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as PspEntry);
+      const logs = { merchant: calls, psp, received: receiver.received, secret: endpoint.body.secret, accountId: sandbox.accountId };
+      const findings = await judge(db, logs);
+      return {
+        findings,
+        counts: {
+          ...counts,
+          calls: calls.length,
+          unanswered: calls.filter((call) => call.status === null).length,
+          refused: calls.filter((call) => call.status !== null && call.status !== 201).length,
+          answered: calls.filter((call) => call.status === 201).length,
+          payments: psp.filter((entry) => entry.type === "payment").length,
+          faults: psp.filter((entry) => entry.type === "fault").length,
+          webhooks: receiver.received.length,
+        },
+      };
+    } finally {
+      await db.end();
+    }
+  } catch (error) {
+    log(gateway.stderr().slice(-3_000));
+    throw error;
+  } finally {
+    await gateway.stop();
+    simulatorProcess.kill("SIGTERM");
+    await receiver.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+type Merchants = {
+  readonly options: StormOptions;
+  readonly random: () => number;
+  readonly sandbox: Sandbox;
+  readonly simulator: Client;
+  readonly calls: MerchantCall[];
+  done(): void;
+};
+
+/** Merchants that ask with one key until they are answered, and payers that pay what was answered. */
+async function runMerchants({ options, random, sandbox, simulator, calls, done }: Merchants): Promise<void> {
+  const accountNumber = accountNumberOf(sandbox.clientId) as number;
+  const jobs = Array.from({ length: options.charges }, (_, i) => ({
+    key: `storm-${options.seed}-${i}`,
+    amount: 100 + Math.floor(random() * 100_000),
+    paid: random() < options.paid,
+  }));
+  await Promise.all(
+    Array.from({ length: options.inFlight }, async () => {
+      let client: Client | null = null;
+      for (let job = jobs.pop(); job; job = jobs.pop()) {
+        for (;;) {
+          try {
+            client ??= await new Client(sandbox.baseUrl).login(sandbox.clientId, sandbox.clientSecret);
+            const reply = await client.post<NonNullable<MerchantCall["body"]>>(
+              "/pix",
+              { amount: job.amount / 100, description: "storm" },
+              { headers: { "idempotency-key": job.key } },
+            );
+            calls.push({ key: job.key, amount: job.amount, status: reply.status, body: reply.body });
+            if (reply.status === 401) client = null;
+            if (reply.status === 201) {
+              if (job.paid) await pay(simulator, txidFor(accountNumber, reply.body.id as string));
+              break;
+            }
+          } catch {
+            calls.push({ key: job.key, amount: job.amount, status: null, body: null });
+            client = null;
+          }
+          await pause(100 + Math.random() * 200);
+        }
+        done();
+      }
+    }),
+  );
+}
+
+async function pay(simulator: Client, txid: string): Promise<void> {
+  const paid = await simulator.post(`/charges/${txid}/pay`, {});
+  if (paid.status !== 200) throw new Error(`the payer could not pay ${txid}: ${paid.text}`);
+}
+
+/** Waits until no charge, notification or delivery is under way and every payment is booked. */
+async function quiet(db: ReturnType<typeof openDb>, simulator: Client, log: (line: string) => void): Promise<void> {
+  let said = 0;
+  await eventually(
+    "quiet",
+    async () => {
+      const state = (await simulator.get<{ pix: { total: number }; callbacks: { pending: number } }>("/state")).body;
+      const { rows } = await db.query<Record<string, number>>(sql`
+        select (select count(*) from charges where status = 'creating') as creating,
+          (select count(*) from inbox where status = 'pending') as inbox,
+          (select count(*) from deliveries where status = 'pending') as deliveries,
+          (select count(*) from received_pix) as booked`);
+      const open = rows[0]!;
+      if (Date.now() - said > 5_000) {
+        said = Date.now();
+        log(`open: ${JSON.stringify({ ...open, paid: state.pix.total, callbacks: state.callbacks.pending })}`);
+      }
+      return open.creating === 0 && open.inbox === 0 && open.deliveries === 0 && open.booked === state.pix.total;
+    },
+    240_000,
+  );
+}
+
+async function startSimulatorProcess(folder: string, port: number): Promise<ChildProcess> {
+  mkdirSync(folder, { recursive: true });
+  const child = spawn(process.execPath, [SIMULATOR, "--port", String(port), "--data-dir", folder, "--exit-with-stdin"], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  for await (const line of createInterface({ input: child.stdout })) if (line.includes('"ready":true')) break;
+  return child;
+}
+
+const databaseUrl = (dataDir: string): string => {
+  const password = readFileSync(join(dataDir, "postgres", "password"), "utf8").trim();
+  const port = readFileSync(join(dataDir, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[3]!.trim();
+  return `postgres://pixgate:${password}@127.0.0.1:${port}/pixgate`;
+};
+
+const postmasterPid = (dataDir: string): number =>
+  Number(readFileSync(join(dataDir, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[0]);
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** Mulberry32: the same seed gives the same storm, as far as timing lets it. */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function shuffle<T>(list: T[], random: () => number): T[] {
+  for (let i = list.length - 1; i > 0; i -= 1) {
+    const j = Math.floor(random() * (i + 1));
+    [list[i], list[j]] = [list[j] as T, list[i] as T];
+  }
+  return list;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
