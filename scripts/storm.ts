@@ -12,10 +12,17 @@ const { values } = parseArgs({
     "gateway-kills": { type: "string", default: "20" },
     "postgres-kills": { type: "string", default: "5" },
     "in-flight": { type: "string", default: "16" },
+    // every: all faults of the simulator; lag: reads that lag up to 30 s and half the payers left out; none.
+    faults: { type: "string", default: "every" },
   },
 });
 
 const seed = Number(values.seed);
+const behaviours: Record<string, Record<string, unknown> | undefined> = {
+  every: EVERY_FAULT(seed),
+  lag: { readLagMs: { min: 0, max: 30_000 }, includePayer: 0.5, faults: { seed, rules: [] } },
+  none: undefined,
+};
 const started = Date.now();
 const { findings, counts } = await storm({
   seed,
@@ -24,7 +31,9 @@ const { findings, counts } = await storm({
   gatewayKills: Number(values["gateway-kills"]),
   postgresKills: Number(values["postgres-kills"]),
   inFlight: Number(values["in-flight"]),
-  behaviour: EVERY_FAULT(seed),
+  ...(behaviours[values.faults] ? { behaviour: behaviours[values.faults] } : {}),
+  // Who pays is asked for, and often not told: nobody may be sent back for that.
+  blockCnpjPayers: values.faults === "lag",
   log: (line) => console.log(line),
 });
 console.log(JSON.stringify(counts));

@@ -26,6 +26,8 @@ export type StormOptions = {
   readonly postgresKills: number;
   /** What the simulator does wrong while the storm lasts; nothing when left out. */
   readonly behaviour?: Record<string, unknown>;
+  /** Sets the account's policy; the payers of a storm are all persons. */
+  readonly blockCnpjPayers?: boolean;
   /** Charges under way at once. */
   readonly inFlight: number;
   readonly log?: (line: string) => void;
@@ -94,6 +96,11 @@ export async function storm(options: StormOptions): Promise<StormResult> {
     if (options.behaviour) {
       const set = await simulator.patch("/behaviour", options.behaviour);
       if (set.status !== 200) throw new Error(`the simulator refused its behaviour: ${set.text}`);
+    }
+
+    if (options.blockCnpjPayers) {
+      const operator = new Client(sandbox.operatorUrl).withToken(sandbox.operatorToken);
+      await operator.patch(`/accounts/${sandbox.accountId}`, { policies: { blockCnpjPayers: true } });
     }
 
     const calls: MerchantCall[] = [];

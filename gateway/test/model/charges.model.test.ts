@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type AccountSettings, accountsTable } from "../../src/accounts/account.ts";
+import { type WalletRow, walletsTable } from "../../src/accounts/wallet.ts";
+import { type ChargeRow, type ChargeStatus, chargesTable, mayMove } from "../../src/charges/charge.ts";
+import { expireCharge } from "../../src/charges/expire.ts";
+import { receivedPixTable } from "../../src/charges/received-pix.ts";
+import { type Settled, settleCharge } from "../../src/charges/settle.ts";
+import { available, fees, psp, returns } from "../../src/ledger/chart.ts";
+import type { PspPix } from "../../src/psp/psp.ts";
+import { eventsTable, receiversTable } from "../../src/webhooks/event.ts";
+import { MemoryLane } from "./memory.ts";
+
+const ACCOUNT = "00000000-0000-7000-8000-000000000001";
+const INSTITUTION = "00000000-0000-7000-8000-0000000000aa";
+const DUE = 1_000;
+const CHARGES = 4;
+const DOCUMENTS = { cpf: "52998224725", cnpj: "11222333000181", alphanumeric: "12ABC34501DE35", none: undefined } as const;
+
+type Policy = { blockCnpj: boolean; unknown: "credit" | "return"; late: "credit" | "return"; fixed: number; bps: number };
+type Step =
+  | { do: "pay"; charge: number; pix: number; amount: "right" | "low" | "high"; at: number; payer: keyof typeof DOCUMENTS; elsewhere: boolean }
+  | { do: "expire"; charge: number }
+  | { do: "cancel"; charge: number }
+  | { do: "policy"; policy: Policy }
+  | { do: "clock"; to: number };
+
+const policy: fc.Arbitrary<Policy> = fc.record({
+  blockCnpj: fc.boolean(),
+  unknown: fc.constantFrom("credit", "return"),
+  late: fc.constantFrom("credit", "return"),
+  fixed: fc.constantFrom(0, 1, 50, 99_999),
+  bps: fc.constantFrom(0, 1, 99, 333, 10_000),
+});
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant("pay" as const),
+      charge: fc.nat({ max: CHARGES - 1 }),
+      pix: fc.nat({ max: 5 }),
+      amount: fc.constantFrom("right", "right", "right", "low", "high"),
+      at: fc.constantFrom(1, DUE - 1, DUE, DUE + 1, 2 * DUE),
+      payer: fc.constantFrom("cpf", "cnpj", "alphanumeric", "none"),
+      elsewhere: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("expire" as const), charge: fc.nat({ max: CHARGES - 1 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("cancel" as const), charge: fc.nat({ max: CHARGES - 1 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("policy" as const), policy }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("clock" as const), to: fc.constantFrom(1, DUE - 1, DUE, DUE + 1, 2 * DUE) }) },
+);
+
+/** The rules again, in the plainest words: one charge at a time, numbers in variables, no ledger. */
+class Model {
+  now = 0;
+  policy: Policy = { blockCnpj: false, unknown: "credit", late: "credit", fixed: 0, bps: 0 };
+  readonly charges: { amount: number; status: ChargeStatus; closedAt: number | null }[];
+  readonly seen = new Map<string, Settled["outcome"]>();
+  available = 0;
+  fees = 0;
+  returns = 0;
+  received = 0;
+  readonly events: string[] = [];
+
+  constructor(amounts: readonly number[], statuses: readonly ChargeStatus[]) {
+    this.charges = amounts.map((amount, i) => ({ amount, status: statuses[i]!, closedAt: null }));
+  }
+
+  pay(i: number, e2eId: string, amount: number, at: number, payer: keyof typeof DOCUMENTS, elsewhere: boolean): Settled["outcome"] {
+    const before = this.seen.get(e2eId);
+    if (before !== undefined) return before;
+    if (elsewhere) return "unmatched";
+    const charge = this.charges[i]!;
+    this.received += amount;
+    let outcome: Settled["outcome"];
+    if (charge.status === "completed" || charge.status === "failed") {
+      outcome = "second_payment";
+      this.returns += amount;
+    } else {
+      const limit = charge.status === "cancelled" ? Math.min(charge.closedAt!, DUE) : DUE;
+      const tooLate = at > limit && this.policy.late === "return";
+      const company = payer === "cnpj" || payer === "alphanumeric";
+      const badPayer = this.policy.blockCnpj && (company || (payer === "none" && this.policy.unknown === "return"));
+      if (amount !== charge.amount || tooLate || badPayer) {
+        outcome = "blocked";
+        charge.status = "failed";
+        this.returns += amount;
+        this.events.push(`payment_failed ${i}`);
+      } else {
+        outcome = "credited";
+        charge.status = "completed";
+        const exact = BigInt(this.policy.fixed) * 10_000n + BigInt(amount) * BigInt(this.policy.bps);
+        const rounded = Number((exact + 5_000n) / 10_000n);
+        const fee = Math.min(rounded, amount);
+        this.available += amount - fee;
+        this.fees += fee;
+        this.events.push(`payment_completed ${i}`);
+      }
+    }
+    this.seen.set(e2eId, outcome);
+    return outcome;
+  }
+
+  expire(i: number): void {
+    const charge = this.charges[i]!;
+    if (charge.status !== "pending" || this.now < DUE) return;
+    charge.status = "expired";
+    charge.closedAt = this.now;
+    this.events.push(`payment_expired ${i}`);
+  }
+
+  cancel(i: number): void {
+    const charge = this.charges[i]!;
+    if (charge.status !== "pending") return;
+    charge.status = "cancelled";
+    charge.closedAt = this.now;
+  }
+}
+
+const chargeId = (i: number) => `00000000-0000-7000-8000-0000000001${i.toString().padStart(2, "0")}`;
+const txid = (i: number) => `1${"0".repeat(24)}${i}`;
+
+function settings(p: Policy): AccountSettings {
+  const none = { fixed: 0, percentBps: 0 };
+  return {
+    accountId: ACCOUNT,
+    number: 1,
+    isHouse: false,
+    status: "approved",
+    blockCnpjPayers: p.blockCnpj,
+    unknownPayers: p.unknown,
+    latePayments: p.late,
+    institutionChoice: false,
+    fees: { charge: { fixed: p.fixed, percentBps: p.bps }, withdrawal: none, refund: none },
+  };
+}
+
+function open(amounts: readonly number[], statuses: readonly ChargeStatus[]): MemoryLane {
+  const lane = new MemoryLane();
+  const wallet: WalletRow = { accountId: ACCOUNT, walletId: ACCOUNT, reference: "principal", status: "approved" };
+  lane.put(walletsTable, { accountId: ACCOUNT, id: ACCOUNT }, wallet);
+  lane.put(receiversTable, { accountId: ACCOUNT, id: ACCOUNT }, []);
+  amounts.forEach((amount, i) => {
+    const row: ChargeRow = {
+      accountId: ACCOUNT, chargeId: chargeId(i), walletId: ACCOUNT, status: statuses[i]!, amount, externalReference: null,
+      metadata: null, customerId: null, institutionId: INSTITUTION, txid: txid(i), expiresAt: new Date(DUE), settlement: null,
+      checkAt: new Date(0), closedAt: null, updatedAt: new Date(0),
+    }; // biome-ignore format: one row
+    lane.put(chargesTable, { accountId: ACCOUNT, id: chargeId(i) }, row);
+  });
+  return lane;
+}
+
+function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string): void {
+  const deciding = { now: new Date(model.now), newId };
+  if (one.do === "clock") model.now = Math.max(model.now, one.to);
+  else if (one.do === "policy") {
+    model.policy = one.policy;
+    lane.put(accountsTable, { accountId: ACCOUNT, id: ACCOUNT }, settings(one.policy));
+  } else if (one.do === "expire") {
+    model.expire(one.charge);
+    lane.run([{ kind: expireCharge as never, command: { accountId: ACCOUNT, chargeId: chargeId(one.charge), environment: "sandbox" } as never }], deciding);
+  } else if (one.do === "cancel") {
+    // Cancelling is not a command yet: its effect is laid over the row.
+    const row = lane.find(chargesTable, { accountId: ACCOUNT, id: chargeId(one.charge) })!;
+    if (row.status === "pending") {
+      lane.put(chargesTable, { accountId: ACCOUNT, id: row.chargeId }, { ...row, status: "cancelled", closedAt: deciding.now });
+    }
+    model.cancel(one.charge);
+  } else {
+    const amount = Math.max(1, model.charges[one.charge]!.amount + { right: 0, low: -1, high: 1 }[one.amount]);
+    const e2eId = `E${one.pix.toString().padStart(31, "0")}`;
+    const document = DOCUMENTS[one.payer];
+    const pix: PspPix = {
+      e2eId,
+      txid: one.elsewhere ? txid((one.charge + 1) % CHARGES) : txid(one.charge),
+      amount,
+      paidAt: new Date(one.at),
+      payer: document === undefined ? undefined : { name: "x", document },
+      returns: [],
+    };
+    const command = { accountId: ACCOUNT, chargeId: chargeId(one.charge), institutionId: INSTITUTION, environment: "sandbox", pix };
+    // Twice in one batch: the second must be told that it is done.
+    const item = { kind: settleCharge as never, command: command as never };
+    const [first, second] = lane.run([item, item], deciding) as Settled[];
+    assert.equal(first!.outcome, model.pay(one.charge, e2eId, amount, one.at, one.payer, one.elsewhere));
+    assert.equal(second!.outcome, first!.outcome);
+    assert.equal(second!.already, first!.outcome !== "unmatched");
+  }
+}
+
+test("deciding agrees with the model on status, money and events, whatever happens in whatever order", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 999_999_999_999 })), { minLength: CHARGES, maxLength: CHARGES }),
+      fc.array(fc.constantFrom<ChargeStatus>("pending", "pending", "creating", "rejected"), { minLength: CHARGES, maxLength: CHARGES }),
+      policy,
+      fc.array(step, { maxLength: 40 }),
+      (amounts, statuses, firstPolicy, steps) => {
+        const lane = open(amounts, statuses);
+        const model = new Model(amounts, statuses);
+        let made = 0;
+        const newId = () => `00000000-0000-7000-9000-${(made++).toString(16).padStart(12, "0")}`;
+        runStep(lane, model, { do: "policy", policy: firstPolicy }, newId);
+        for (const one of steps) {
+          const before = lane.all(chargesTable).map((row) => row.status);
+          runStep(lane, model, one, newId);
+          const after = lane.all(chargesTable).map((row) => row.status);
+          assert.deepEqual(after, model.charges.map((charge) => charge.status));
+          after.forEach((status, i) => assert.equal(status === before[i] || mayMove(before[i]!, status), true, `${before[i]} → ${status}`));
+        }
+        assert.equal(lane.balance(ACCOUNT, available(ACCOUNT)), model.available);
+        assert.equal(lane.balance(ACCOUNT, fees), model.fees);
+        assert.equal(lane.balance(ACCOUNT, returns), model.returns);
+        assert.equal(lane.balance(ACCOUNT, psp(INSTITUTION)), 0 - model.received);
+        assert.equal(lane.total(ACCOUNT), 0);
+        assert.deepEqual(lane.all(receivedPixTable).map((p) => p.e2eId).sort(), [...model.seen.keys()].sort());
+        const told = lane.all(eventsTable).map((event) => `${event.kind} ${Number(event.eventId.slice(-2))}`);
+        assert.deepEqual(told.sort(), [...model.events].sort());
+      },
+    ),
+    { numRuns: 20_000 },
+  );
+});

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { EVERY_FAULT, storm } from "./storm.ts";
+
+// The long ones run by hand: npm run storm.
+test("a short storm with every fault and kills: the judge finds nothing", { timeout: 300_000 }, async () => {
+  const seed = 11;
+  const { findings, counts } = await storm({
+    seed,
+    charges: 40,
+    paid: 0.9,
+    gatewayKills: 2,
+    postgresKills: 1,
+    inFlight: 10,
+    behaviour: EVERY_FAULT(seed),
+  });
+  assert.deepEqual(findings, [], `seed ${seed}`);
+  assert.equal(counts.payments! > 20, true);
+});
