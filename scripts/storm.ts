@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const behaviours: Record<string, Record<string, unknown> | undefined> = {
   every: EVERY_FAULT(seed),
-  lag: { readLagMs: { min: 0, max: 30_000 }, includePayer: 0.5, faults: { seed, rules: [] } },
+  lag: { readLagMs: { min: 0, max: 30_000 }, includePayer: 0.5, faults: { seed, rules: [{ route: "callback", kind: "early", probability: 0.5 }] } },
   none: undefined,
 };
 const started = Date.now();
@@ -31,7 +31,7 @@ const { findings, counts } = await storm({
   gatewayKills: Number(values["gateway-kills"]),
   postgresKills: Number(values["postgres-kills"]),
   inFlight: Number(values["in-flight"]),
-  ...(behaviours[values.faults] ? { behaviour: behaviours[values.faults] } : {}),
+  behaviour: behaviours[values.faults],
   // Who pays is asked for, and often not told: nobody may be sent back for that.
   blockCnpjPayers: values.faults === "lag",
   log: (line) => console.log(line),

@@ -101,6 +101,6 @@ let config: Config;
 try {
   config = readConfig(process.argv.slice(2), process.env);
 } catch (error) {
-  refuseToStart(new Error(`${(error as Error).message}\n${USAGE}`));
+  refuseToStart(new Error(`${(error as Error).message.split("\n")[0]} (${USAGE})`));
 }
 start(config).catch(refuseToStart);

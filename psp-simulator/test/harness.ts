@@ -161,6 +161,38 @@ export async function startSimulator(): Promise<Simulator> {
   return simulator;
 }
 
+/** Runs with a simulator that is gone afterwards, whatever happens. */
+export async function withSimulator(run: (simulator: Simulator) => Promise<void>): Promise<void> {
+  const simulator = await startSimulator();
+  try {
+    await run(simulator);
+  } finally {
+    await simulator.dispose();
+  }
+}
+
+export type Ended = { code: number | null; out: string; errors: string };
+
+/** Runs the program to its end; one that should have refused to start is killed after a while (code null). */
+export function runToEnd(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } });
+  let out = "";
+  let errors = "";
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    errors += chunk;
+  });
+  const timer = setTimeout(() => child.kill("SIGKILL"), 15_000);
+  return new Promise((done) =>
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      done({ code, out, errors });
+    }),
+  );
+}
+
 /** The log on disk, as a judge reads it. */
 export function readLog(folder: string): Json[] {
   const path = join(folder, "log.ndjson");
@@ -200,6 +232,8 @@ export async function startReceiver(): Promise<Receiver> {
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  // A test that fails before it closes its receiver must still end.
+  server.unref();
   const receiver: Receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received: [],

@@ -7,24 +7,14 @@ import {
   newTxid,
   readLog,
   register,
+  runToEnd,
   type Simulator,
-  spawnSimulator,
   startReceiver,
-  startSimulator,
   until,
+  withSimulator,
 } from "./harness.ts";
 
 const state = async (simulator: Simulator) => (await simulator.control("GET", "/control/state")).body;
-
-/** Runs with a simulator that is gone afterwards, whatever happens. */
-async function withSimulator(run: (simulator: Simulator) => Promise<void>): Promise<void> {
-  const simulator = await startSimulator();
-  try {
-    await run(simulator);
-  } finally {
-    await simulator.dispose();
-  }
-}
 
 // Each test has its own program and folder, so they run side by side.
 describe("the journal", { concurrency: 3 }, () => {
@@ -134,7 +124,9 @@ describe("the journal", { concurrency: 3 }, () => {
       const path = join(simulator.folder, "journal.ndjson");
       const lines = readFileSync(path, "utf8").split("\n");
       writeFileSync(path, [lines[0]!.slice(0, 20), ...lines.slice(1)].join("\n"));
-      await assert.rejects(spawnSimulator(simulator.folder), /ended with 1: psp-simulator: .*journal.ndjson: line 1/);
+      const refused = await runToEnd(["--port", "0", "--data-dir", simulator.folder]);
+      assert.equal(refused.code, 1);
+      assert.match(refused.errors, /^psp-simulator: .*journal.ndjson: line 1 is not JSON/);
     }));
 
   test("callbacks owed at a kill -9 are sent after the restart, with the tries they had left", () =>

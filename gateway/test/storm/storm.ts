@@ -25,7 +25,7 @@ export type StormOptions = {
   /** Times that PostgreSQL's postmaster is killed with -9. */
   readonly postgresKills: number;
   /** What the simulator does wrong while the storm lasts; nothing when left out. */
-  readonly behaviour?: Record<string, unknown>;
+  readonly behaviour?: Record<string, unknown> | undefined;
   /** Sets the account's policy; the payers of a storm are all persons. */
   readonly blockCnpjPayers?: boolean;
   /** Charges under way at once. */
