@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { AccountAndBalance, accountRoutes } from "./accounts/routes.ts";
 import { Charge, ChargeRequest, Customer } from "./charges/charge.ts";
 import { chargeRoutes } from "./charges/routes.ts";
+import { SplitAllocation } from "./charges/split.ts";
 import type { Context } from "./context.ts";
 import { sql } from "./db/sql.ts";
 import { createAuthenticator } from "./http/auth.ts";
@@ -23,6 +24,7 @@ const COMPONENTS = [
   AccessToken,
   AuthError,
   Customer,
+  SplitAllocation,
   ChargeRequest,
   Charge,
   Transaction,

@@ -146,6 +146,24 @@ test("a second payment of a txid is booked and told, and the charge shows both",
   assert.equal((await books()).ok, true);
 });
 
+test("a Pix that lands after a removal is booked and told, and one that lands after the expiry concludes the charge", async () => {
+  const removed = await simulator.charge();
+  await simulator.api("PATCH", `/v2/cob/${removed}`, { status: "REMOVIDA_PELO_USUARIO_RECEBEDOR" });
+  const expired = await simulator.charge("10.00", { calendario: { expiracao: 1 } });
+  await until("the charge expires", async () => {
+    return (await simulator.control("GET", `/control/charges/${expired}`)).body.expired;
+  });
+  for (const [txid, status] of [
+    [removed, "REMOVIDA_PELO_USUARIO_RECEBEDOR"],
+    [expired, "CONCLUIDA"],
+  ] as const) {
+    assert.equal((await simulator.control("POST", "/control/pix", { amountCentavos: 1000, txid })).status, 200);
+    await until("the callback comes", () => receiver.pixOf(txid).length === 1);
+    const cob = await getCob(txid);
+    assert.deepEqual([cob.status, cob.pix.length], [status, 1]);
+  }
+});
+
 test("a Pix without txid is found by reads and told to nobody", async () => {
   const sent = await simulator.control("POST", "/control/pix", { amountCentavos: 777 });
   const { body } = await getPix(sent.body.e2eId);

@@ -1,7 +1,9 @@
 import { type Static, Type } from "typebox";
 import { instants, jsons, numbers, sql, texts, uuids } from "../db/sql.ts";
 import { Brl, component } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
 import type { Table } from "../ledger/books.ts";
+import { Split, SplitAllocation, type SplitLeg } from "./split.ts";
 
 /**
  * The life of a charge. The outside knows four statuses; inside there are more:
@@ -66,7 +68,7 @@ export const ChargeRequest = component(
     {
       amount: Brl({ minimum: 1, description: "Amount to pay, BRL, at most two decimals." }),
       description: Type.String({ maxLength: 255, description: "What is paid for. The PSP shows the payer the first 140 characters." }),
-      customer: Type.Optional(Customer),
+      customer: Type.Optional(ref(Customer)),
       projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags the charge." })),
       pspCredentialId: Type.Optional(
         Type.String({ format: "uuid", description: "Pins the institution that issues the charge; only for accounts with institution choice." }),
@@ -78,6 +80,7 @@ export const ChargeRequest = component(
       metadata: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), { description: "Free key-value pairs, returned as they came." }),
       ),
+      split: Type.Optional(Split),
     },
     { additionalProperties: false, description: "A PIX charge to issue." },
   ),
@@ -101,6 +104,9 @@ export const Charge = component(
       ),
       externalReference: Type.Optional(Type.String({ description: "As in the request." })),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
+      split: Type.Optional(
+        Type.Array(ref(SplitAllocation), { description: "The accepted split; only when the charge was created with one." }),
+      ),
     },
     { description: "A PIX charge." },
   ),
@@ -120,6 +126,7 @@ export type ChargeRow = {
   readonly institutionId: string;
   readonly txid: string;
   readonly expiresAt: Date;
+  readonly split: readonly SplitLeg[] | null;
   /** Set by a settlement. */
   readonly settlement: ChargeSettlement | null;
   readonly checkAt: Date | null;
@@ -129,6 +136,8 @@ export type ChargeRow = {
 };
 
 export type ChargeSettlement = {
+  /** Null for a charge without a split. */
+  readonly appliedSplit: readonly SplitLeg[] | null;
   readonly feeAmount: number;
   readonly netAmount: number;
   readonly paidAt: Date;
@@ -152,6 +161,7 @@ type Loaded = {
   institution_id: string;
   txid: string;
   expires_at: Date;
+  split: SplitLeg[] | null;
   check_at: Date | null;
   closed_at: Date | null;
   updated_at: Date;
@@ -167,7 +177,7 @@ export const chargesTable: Table<ChargeRow> = {
   async load(tx, keys) {
     const { rows } = await tx.query<Loaded>(sql`
       select c.account_id, c.charge_id, c.wallet_id, c.status, c.amount, c.external_reference, c.metadata, c.customer_id,
-        c.institution_id, c.txid, c.expires_at, c.check_at, c.closed_at, c.updated_at
+        c.institution_id, c.txid, c.expires_at, c.split, c.check_at, c.closed_at, c.updated_at
       from charges c
       where c.account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])
         and (c.account_id, c.charge_id) in (
@@ -188,6 +198,7 @@ export const chargesTable: Table<ChargeRow> = {
         institutionId: row.institution_id,
         txid: row.txid,
         expiresAt: row.expires_at,
+        split: row.split,
         settlement: null,
         checkAt: row.check_at,
         closedAt: row.closed_at,
@@ -199,13 +210,14 @@ export const chargesTable: Table<ChargeRow> = {
     const s = rows.map((row) => row.settlement);
     const updated = await tx.query(sql`
       update charges c set status = u.status, customer_id = coalesce(c.customer_id, u.customer_id),
-        fee_amount = u.fee_amount, net_amount = u.net_amount, paid_at = u.paid_at, e2e_id = u.e2e_id,
+        applied_split = u.applied_split, fee_amount = u.fee_amount, net_amount = u.net_amount, paid_at = u.paid_at, e2e_id = u.e2e_id,
         counterpart_name = u.counterpart_name, counterpart_document = u.counterpart_document,
         paid_after_expiry = u.paid_after_expiry, failure_reason = u.failure_reason, blocked_reason = u.blocked_reason,
         expires_at = u.expires_at, check_at = u.check_at, closed_at = u.closed_at, updated_at = u.updated_at
       from unnest(
         ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.chargeId))}::uuid[],
         ${texts(rows.map((r) => r.status))}::text[], ${uuids(rows.map((r) => r.customerId))}::uuid[],
+        ${jsons(s.map((x) => x?.appliedSplit ?? null))}::jsonb[],
         ${numbers(s.map((x) => x?.feeAmount ?? null))}::bigint[], ${numbers(s.map((x) => x?.netAmount ?? null))}::bigint[],
         ${instants(s.map((x) => x?.paidAt ?? null))}::timestamptz[], ${texts(s.map((x) => x?.e2eId ?? null))}::text[],
         ${texts(s.map((x) => x?.counterpartName ?? null))}::text[],
@@ -215,7 +227,7 @@ export const chargesTable: Table<ChargeRow> = {
         ${instants(rows.map((r) => r.expiresAt))}::timestamptz[],
         ${instants(rows.map((r) => r.checkAt))}::timestamptz[], ${instants(rows.map((r) => r.closedAt))}::timestamptz[],
         ${instants(rows.map((r) => r.updatedAt))}::timestamptz[])
-        as u (account_id, charge_id, status, customer_id, fee_amount, net_amount, paid_at, e2e_id, counterpart_name,
+        as u (account_id, charge_id, status, customer_id, applied_split, fee_amount, net_amount, paid_at, e2e_id, counterpart_name,
           counterpart_document, paid_after_expiry, failure_reason, blocked_reason, expires_at, check_at, closed_at, updated_at)
       where c.account_id = u.account_id and c.charge_id = u.charge_id
         and c.account_id = any(${uuids([...new Set(rows.map((r) => r.accountId))])}::uuid[])`);
@@ -236,9 +248,11 @@ export type ChargeIntent = {
   readonly description: string;
   readonly externalReference: string | null;
   readonly idempotencyKey: string | null;
+  readonly projectId: string | null;
   readonly customerId: string | null;
   readonly customer: Static<typeof Customer> | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly split: readonly SplitLeg[] | null;
   readonly institutionId: string;
   readonly pinned: boolean;
   readonly txid: string;
@@ -247,26 +261,3 @@ export type ChargeIntent = {
   readonly checkAt: Date;
   readonly createdAt: Date;
 };
-
-/** The columns of `intents`, in the order of `insertIntents`. */
-export function intentColumns(intents: readonly ChargeIntent[]): string[] {
-  return [
-    uuids(intents.map((i) => i.accountId)),
-    uuids(intents.map((i) => i.chargeId)),
-    uuids(intents.map((i) => i.walletId)),
-    numbers(intents.map((i) => i.amount)),
-    texts(intents.map((i) => i.description)),
-    texts(intents.map((i) => i.externalReference)),
-    texts(intents.map((i) => i.idempotencyKey)),
-    uuids(intents.map((i) => i.customerId)),
-    jsons(intents.map((i) => i.customer)),
-    jsons(intents.map((i) => i.metadata)),
-    uuids(intents.map((i) => i.institutionId)),
-    numbers(intents.map((i) => i.pinned)),
-    texts(intents.map((i) => i.txid)),
-    numbers(intents.map((i) => i.expiresIn)),
-    instants(intents.map((i) => i.expiresAt)),
-    instants(intents.map((i) => i.checkAt)),
-    instants(intents.map((i) => i.createdAt)),
-  ];
-}

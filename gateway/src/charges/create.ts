@@ -14,6 +14,7 @@ import type { PspCharge } from "../psp/psp.ts";
 import { type Charge, type ChargeIntent, type ChargeRequest, type ChargeStatus, PUBLIC_STATUS } from "./charge.ts";
 import type { IntentWriter } from "./intent.ts";
 import { type Placed, placeCharge } from "./place.ts";
+import { acceptSplit, toAllocations } from "./split.ts";
 import { firstPollAt } from "./schedule.ts";
 
 type CreateCall = Pick<
@@ -40,7 +41,12 @@ export async function createCharge(ctx: Context, writer: IntentWriter, call: Cre
 async function prepare(ctx: Context, call: CreateCall): Promise<{ intent: ChargeIntent; institution: Institution }> {
   const { caller, wallet, body } = call;
   if (body.projectId !== undefined) throw notFound("project", body.projectId);
-  const institution = await chooseInstitution(ctx, caller, body.pspCredentialId);
+  const amount = fromBrl(body.amount)!;
+  const originator = { accountId: caller.accountId, walletId: wallet.walletId };
+  const [institution, split] = await Promise.all([
+    chooseInstitution(ctx, caller, body.pspCredentialId),
+    acceptSplit(ctx.db, originator, amount, body.split),
+  ]);
 
   const chargeId = ctx.ids.uuid();
   const now = ctx.clock.now();
@@ -52,13 +58,15 @@ async function prepare(ctx: Context, call: CreateCall): Promise<{ intent: Charge
       accountId: caller.accountId,
       chargeId,
       walletId: wallet.walletId,
-      amount: fromBrl(body.amount)!,
+      amount,
       description: body.description,
       externalReference: body.externalReference ?? null,
       idempotencyKey: call.keyed?.key ?? null,
+      projectId: null,
       customerId: document ? customerIdOf(caller.accountId, document) : null,
       customer: body.customer ?? null,
       metadata: (body.metadata as Record<string, unknown> | undefined) ?? null,
+      split,
       institutionId: institution.institutionId,
       pinned: body.pspCredentialId !== undefined,
       txid: txidFor(caller.accountNumber, chargeId),
@@ -218,6 +226,8 @@ type IntentRow = {
   customer_id: string | null;
   customer: ChargeIntent["customer"];
   metadata: Record<string, unknown> | null;
+  project_id: string | null;
+  split: ChargeIntent["split"];
   institution_id: string;
   pinned: boolean;
   txid: string;
@@ -237,7 +247,7 @@ async function readIntent(
 ): Promise<{ intent: ChargeIntent; status: ChargeStatus; charge: CodeAndId | null } | null> {
   const { rows } = await ctx.db.query<IntentRow>(sql`
     select wallet_id, status, amount, description, external_reference, idempotency_key, customer_id, customer, metadata,
-      institution_id, pinned, txid, expires_in, expires_at, pix_copy_paste, psp_payment_id, check_at, created_at
+      project_id, split, institution_id, pinned, txid, expires_in, expires_at, pix_copy_paste, psp_payment_id, check_at, created_at
     from charges where account_id = ${accountId} and charge_id = ${chargeId}`);
   const row = rows[0];
   if (!row) return null;
@@ -258,6 +268,8 @@ async function readIntent(
       customerId: row.customer_id,
       customer: row.customer,
       metadata: row.metadata,
+      projectId: row.project_id,
+      split: row.split,
       institutionId: row.institution_id,
       pinned: row.pinned,
       txid: row.txid,
@@ -285,6 +297,7 @@ function toCharge(intent: ChargeIntent, status: ChargeStatus, charge: CodeAndId,
     ...(intent.pinned ? { pspCredentialId: intent.institutionId } : {}),
     ...(intent.externalReference === null ? {} : { externalReference: intent.externalReference }),
     createdAt: intent.createdAt.toISOString(),
+    ...(intent.split === null ? {} : { split: toAllocations(intent.split) }),
   };
 }
 

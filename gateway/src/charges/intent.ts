@@ -2,10 +2,10 @@ import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { createBatcher } from "../db/batch.ts";
 import type { Tx } from "../db/pool.ts";
-import { byteas, instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { byteas, instants, jsons, numbers, sql, texts, uuids } from "../db/sql.ts";
 import type { Answer, KeyedCall } from "../http/idempotency.ts";
 import type { PspCharge } from "../psp/psp.ts";
-import { type ChargeIntent, type ChargeStatus, intentColumns } from "./charge.ts";
+import type { ChargeIntent, ChargeStatus } from "./charge.ts";
 import { firstPollAt } from "./schedule.ts";
 
 /** An intent to be stored; with a key, only if the key is free. */
@@ -63,20 +63,30 @@ async function storeIntents(tx: Tx, items: readonly Intake[], now: Date): Promis
   const mine = (item: Intake) => item.keyed === null || (first.get(keyOf(item.keyed)) === item && bound.has(item.intent.chargeId));
   const intents = items.filter(mine).map((item) => item.intent);
   if (intents.length > 0) {
-    await tx.query({
-      text: `insert into charges (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key,
-          customer_id, customer, metadata, institution_id, pinned, txid, expires_in, expires_at, check_at, created_at,
-          status, updated_at)
-        select u.*, 'creating', u.created_at from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[],
-          $6::text[], $7::text[], $8::uuid[], $9::jsonb[], $10::jsonb[], $11::uuid[], $12::boolean[], $13::text[],
-          $14::int[], $15::timestamptz[], $16::timestamptz[], $17::timestamptz[])
-          as u (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key, customer_id,
-            customer, metadata, institution_id, pinned, txid, expires_in, expires_at, check_at, created_at)
-        on conflict (account_id, charge_id) do nothing`,
-      values: intentColumns(intents),
-    });
+    await insertIntents(tx, intents);
   }
   return items.map((item) => (mine(item) ? "stored" : "taken"));
+}
+
+async function insertIntents(tx: Tx, intents: readonly ChargeIntent[]): Promise<void> {
+  await tx.query(sql`
+    insert into charges (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key,
+      project_id, customer_id, customer, metadata, split, institution_id, pinned, txid, expires_in, expires_at, check_at,
+      created_at, status, updated_at)
+    select u.*, 'creating', u.created_at from unnest(
+      ${uuids(intents.map((i) => i.accountId))}::uuid[], ${uuids(intents.map((i) => i.chargeId))}::uuid[],
+      ${uuids(intents.map((i) => i.walletId))}::uuid[], ${numbers(intents.map((i) => i.amount))}::bigint[],
+      ${texts(intents.map((i) => i.description))}::text[], ${texts(intents.map((i) => i.externalReference))}::text[],
+      ${texts(intents.map((i) => i.idempotencyKey))}::text[], ${uuids(intents.map((i) => i.projectId))}::uuid[],
+      ${uuids(intents.map((i) => i.customerId))}::uuid[], ${jsons(intents.map((i) => i.customer))}::jsonb[],
+      ${jsons(intents.map((i) => i.metadata))}::jsonb[], ${jsons(intents.map((i) => i.split))}::jsonb[],
+      ${uuids(intents.map((i) => i.institutionId))}::uuid[], ${numbers(intents.map((i) => i.pinned))}::boolean[],
+      ${texts(intents.map((i) => i.txid))}::text[], ${numbers(intents.map((i) => i.expiresIn))}::int[],
+      ${instants(intents.map((i) => i.expiresAt))}::timestamptz[], ${instants(intents.map((i) => i.checkAt))}::timestamptz[],
+      ${instants(intents.map((i) => i.createdAt))}::timestamptz[])
+      as u (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key, project_id,
+        customer_id, customer, metadata, split, institution_id, pinned, txid, expires_in, expires_at, check_at, created_at)
+    on conflict (account_id, charge_id) do nothing`);
 }
 
 /** Binds free keys to their intents; gives the charges that got their key (also when this very write was made before). */

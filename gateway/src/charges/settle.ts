@@ -10,6 +10,7 @@ import type { PspPix } from "../psp/psp.ts";
 import { emit, wantReceivers } from "../webhooks/event.ts";
 import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
 import { type PixOutcome, type ReceivedPix, receivedPixTable } from "./received-pix.ts";
+import { serveLegs, toAllocations } from "./split.ts";
 
 /** A Pix that its PSP confirmed, with the charge that its txid names. */
 export type SettleCharge = {
@@ -60,6 +61,10 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
     if (!charge) return;
     want.row(walletsTable, { accountId, id: charge.walletId });
     want.ledger(accountId, available(charge.walletId));
+    for (const leg of charge.split ?? []) {
+      want.row(walletsTable, { accountId, id: leg.walletId });
+      want.ledger(accountId, available(leg.walletId));
+    }
   },
   decide(command, books, deciding) {
     const { accountId, pix } = command;
@@ -111,9 +116,20 @@ function credit(
   if (feeAmount > 0) {
     transfers.push({ ...cause, kind: "charge_fee", amount: feeAmount, from: available(charge.walletId), to: fees });
   }
-  const settlement = settlementOf(pix, { feeAmount, netAmount: pix.amount - feeAmount, paidAfterExpiry: late, blocked: null });
+  const netAmount = pix.amount - feeAmount;
+  const statusOf = (walletId: string) => books.find(walletsTable, { accountId, id: walletId })?.status;
+  const legs = charge.split === null ? null : serveLegs(charge.split, netAmount, statusOf);
+  for (const { walletId, amount, leg } of legs ?? []) {
+    const to = available(walletId);
+    transfers.push({ ...cause, kind: "charge_split", leg, amount, from: available(charge.walletId), to });
+  }
+  const settlement: ChargeSettlement = {
+    ...settlementOf(pix, { feeAmount, netAmount, paidAfterExpiry: late, blocked: null }),
+    appliedSplit: legs,
+  };
   const data = {
     ...eventData(command, charge, settlement),
+    ...(legs === null ? {} : { split: toAllocations(legs) }),
     status: "completed",
     completedAt: pix.paidAt.toISOString(),
     ...optional(charge, settlement),
@@ -194,6 +210,7 @@ function settlementOf(
   how: { feeAmount: number; netAmount: number; paidAfterExpiry: boolean; blocked: BlockedReason | null },
 ): ChargeSettlement {
   return {
+    appliedSplit: null,
     feeAmount: how.feeAmount,
     netAmount: how.netAmount,
     paidAt: pix.paidAt,

@@ -3,14 +3,20 @@ import addFormats from "ajv-formats";
 import type { FastifyInstance, FastifySchemaCompiler } from "fastify";
 import { type TSchema, Type } from "typebox";
 import { fromBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, type ErrorCode } from "./errors.ts";
 
 /**
  * An amount of money on the wire: a JSON number in BRL with at most two decimals, up to 9,999,999,999.99.
  * Inside it becomes integer centavos (`fromBrl`).
  */
-export const Brl = (options: { minimum: number; description: string }) =>
-  Type.Number({ maximum: toBrl(MAX_CENTAVOS), multipleOf: 0.01, ...options });
+export const Brl = (options: { minimum: number; description: string }, codes?: ErrorCodes) =>
+  Type.Number({ maximum: toBrl(MAX_CENTAVOS), multipleOf: 0.01, ...options, ...(codes && { "x-error-codes": codes }) });
+
+/**
+ * A schema's own machine codes, as its annotation `x-error-codes`: by validation keyword, or `*` for all. A body whose
+ * findings all have one code is refused with that code instead of VALIDATION_ERROR.
+ */
+export type ErrorCodes = Readonly<Record<string, ErrorCode>>;
 
 /** A named component of the published document: written once, referred to by `$ref`. */
 export function component<T extends TSchema>(name: string, schema: T): T & { $id: string } {
@@ -24,6 +30,8 @@ function strictAjv(options: { coerceTypes: boolean }): Ajv {
     removeAdditional: false,
     useDefaults: true,
     strict: false,
+    // Findings carry their schema, for its `x-error-codes`.
+    verbose: true,
     coerceTypes: options.coerceTypes,
   });
   addFormats.default(ajv, ["uuid", "email", "uri", "date-time"]);
@@ -71,17 +79,25 @@ function validationError(errors: readonly ErrorObject[], part: string): ApiError
     }
   });
   const first = issues[0]!;
-  return new ApiError("VALIDATION_ERROR", `${first.path} ${first.message}`, { issues });
+  const codes = new Set(errors.map(codeOf));
+  const [code] = codes.size === 1 ? codes : (["VALIDATION_ERROR"] as const);
+  const field = code === "VALIDATION_ERROR" ? {} : { field: first.path };
+  return new ApiError(code as ErrorCode, `${first.path} ${first.message}`, { ...field, issues });
+}
+
+function codeOf(error: ErrorObject): ErrorCode {
+  const codes = (error.parentSchema as { "x-error-codes"?: ErrorCodes } | undefined)?.["x-error-codes"];
+  return codes?.[error.keyword] ?? codes?.["*"] ?? "VALIDATION_ERROR";
 }
 
 /**
  * An explicit null for an optional field equals leaving it out (contract, section 2). Walks along the schema, so that
  * free objects such as `metadata` keep their nulls.
  */
-export function dropOptionalNulls(schema: TSchema, value: unknown): void {
-  const s = schema as { properties?: Record<string, TSchema>; required?: string[]; items?: TSchema };
+export function dropOptionalNulls(schema: TSchema, value: unknown, resolve: (schema: TSchema) => TSchema): void {
+  const s = resolve(schema) as { properties?: Record<string, TSchema>; required?: string[]; items?: TSchema };
   if (Array.isArray(value)) {
-    if (s.items) for (const item of value) dropOptionalNulls(s.items, item);
+    if (s.items) for (const item of value) dropOptionalNulls(s.items, item, resolve);
     return;
   }
   if (typeof value !== "object" || value === null || !s.properties) return;
@@ -91,7 +107,7 @@ export function dropOptionalNulls(schema: TSchema, value: unknown): void {
     if (object[name] === null) {
       if (!s.required?.includes(name)) delete object[name];
     } else {
-      dropOptionalNulls(property, object[name]);
+      dropOptionalNulls(property, object[name], resolve);
     }
   }
 }

@@ -139,7 +139,7 @@ export function endpoint<
     async preValidation(request) {
       if (options.bodyOptional && (request.body === undefined || request.body === null)) request.body = {};
       checkText(request);
-      if (options.body) dropOptionalNulls(bodySchema(app, options.body), request.body);
+      if (options.body) dropOptionalNulls(options.body, request.body, resolver(app));
     },
     async handler(request, reply) {
       const { caller, wallet } = prepared.get(request)!;
@@ -203,10 +203,13 @@ function checkText(request: FastifyRequest): void {
   }
 }
 
-function bodySchema(app: FastifyInstance, schema: TSchema): TSchema {
-  const id = (schema as { $ref?: string }).$ref?.replace(/#$/, "");
-  return id === undefined ? schema : (app.getSchema(id) as TSchema);
-}
+/** Follows a reference to a named component. */
+export const resolver =
+  (app: FastifyInstance) =>
+  (schema: TSchema): TSchema => {
+    const id = (schema as { $ref?: string }).$ref?.replace(/#$/, "");
+    return id === undefined ? schema : (app.getSchema(id) as TSchema);
+  };
 
 /** The error answers of a route for the published document: one for each status, with its codes. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<number, TSchema> {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import { type AccountRow, feeOf } from "../accounts/account.ts";
 import { createAccount } from "../accounts/create.ts";
 import { createCredential } from "../accounts/credentials.ts";
@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { Brl, component, dropOptionalNulls } from "../http/contract.ts";
-import { errorResponses, ref } from "../http/endpoint.ts";
+import { errorResponses, ref, resolver } from "../http/endpoint.ts";
 import { ApiError, type ErrorCode, invalid, notFound } from "../http/errors.ts";
 import { PERMISSIONS } from "../http/permissions.ts";
 import { documentKind } from "../lib/documents.ts";
@@ -103,9 +103,8 @@ export function operatorRoutes(app: FastifyInstance, ctx: Context, tokenHash: Bu
   app.addHook("preValidation", async (request: FastifyRequest) => {
     const problem = findTextProblem(request.body);
     if (problem) throw invalid(problem.path || "body", problem.message);
-    const schema = request.routeOptions.schema?.body as { $ref?: string } | undefined;
-    const known = OPERATOR_COMPONENTS.find((component) => `${component.$id}#` === schema?.$ref);
-    if (known) dropOptionalNulls(known, request.body);
+    const schema = request.routeOptions.schema?.body as TSchema | undefined;
+    if (schema) dropOptionalNulls(schema, request.body, resolver(app));
   });
 
   app.route({

@@ -58,7 +58,7 @@ export function openAppendFile(path: string, onFailure: (error: Error) => void):
   }
 
   function whenWritten(then: () => void): void {
-    if (true) then();
+    if (written === appended) then();
     else waiters.push({ target: appended, then });
   }
 

@@ -1,0 +1,99 @@
+import { type Static, Type } from "typebox";
+import { feeOf, type AccountRow } from "../accounts/account.ts";
+import type { WalletRow } from "../accounts/wallet.ts";
+import type { Queries } from "../db/pool.ts";
+import { sql, texts } from "../db/sql.ts";
+import { Brl, component } from "../http/contract.ts";
+import { ApiError } from "../http/errors.ts";
+import { fee, fromBrl, toBrl } from "../lib/money.ts";
+
+/** Most allocations of a charge (interface, Limits). */
+const MAX_ITEMS = 10;
+
+export const SplitAllocation = component(
+  "SplitAllocation",
+  Type.Object(
+    {
+      subAccount: Type.String({ maxLength: 64, description: "Reference of the receiving sub-account, or `principal`." }),
+      amount: Brl(
+        { minimum: 0.01, description: "Fixed amount, BRL." },
+        { "*": "SPLIT_INVALID_AMOUNT" },
+      ),
+    },
+    { additionalProperties: false, description: "A part of a charge that goes to another wallet when it is paid." },
+  ),
+);
+
+/** The `split` of a charge request. */
+export const Split = Type.Array(Type.Unsafe<Static<typeof SplitAllocation>>({ $ref: "SplitAllocation#" }), {
+  maxItems: MAX_ITEMS,
+  description: "Parts for other wallets of the account, out of the net amount, settled when the charge is paid.",
+  "x-error-codes": { maxItems: "SPLIT_TOO_MANY_ITEMS" },
+});
+
+/** An accepted allocation, as a charge stores it. Centavos. */
+export type SplitLeg = { readonly walletId: string; readonly reference: string; readonly amount: number };
+
+/**
+ * Checks a requested split (interface, Split rules) against the fee and the wallets as they are now. Answers with the
+ * legs to store; null when there is nothing to split.
+ */
+export async function acceptSplit(
+  queries: Queries,
+  originator: { readonly accountId: string; readonly walletId: string },
+  amount: number,
+  requested: readonly Static<typeof SplitAllocation>[] | undefined,
+): Promise<SplitLeg[] | null> {
+  if (requested === undefined || requested.length === 0) return null;
+  const { accountId, walletId } = originator;
+  const [accounts, wallets] = await Promise.all([
+    queries.query<AccountRow>(sql`select * from accounts where account_id = ${accountId}`),
+    queries.query<{ wallet_id: string; reference: string; status: string }>(sql`
+      select wallet_id, reference, status from wallets
+      where account_id = ${accountId} and reference = any(${texts(requested.map((item) => item.subAccount))}::text[])`),
+  ]);
+  const legs = requested.map((item, i) => {
+    const details = { resource: "sub-account", reference: item.subAccount, field: `split[${i}].subAccount` };
+    const wallet = wallets.rows.find((row) => row.reference === item.subAccount);
+    if (!wallet) throw new ApiError("SUB_ACCOUNT_NOT_FOUND", undefined, details);
+    if (wallet.wallet_id === walletId) throw new ApiError("SPLIT_INVALID_RECIPIENT", undefined, details);
+    if (wallet.status === "suspended") throw new ApiError("SUB_ACCOUNT_SUSPENDED", undefined, details);
+    return { walletId: wallet.wallet_id, reference: item.subAccount, amount: fromBrl(item.amount)! };
+  });
+  const net = amount - fee(feeOf(accounts.rows[0]!, "charge"), amount);
+  const total = legs.reduce((sum, leg) => sum + leg.amount, 0);
+  if (total > net) {
+    const details = { netAmount: toBrl(net), splitTotal: toBrl(total) };
+    throw new ApiError("SPLIT_EXCEEDS_NET_AMOUNT", undefined, details);
+  }
+  return legs;
+}
+
+/** A leg as it is served: what it really gets. `leg` is its place in the request. */
+export type ServedLeg = SplitLeg & { readonly leg: number };
+
+/**
+ * Serves the legs out of the net amount, in the order sent: each gets the smaller of what it asked and what is left. A
+ * leg left with nothing is not applied; one whose recipient was suspended meanwhile stays with the originator.
+ */
+export function serveLegs(
+  legs: readonly SplitLeg[],
+  net: number,
+  statusOf: (walletId: string) => WalletRow["status"] | undefined,
+): ServedLeg[] {
+  const served: ServedLeg[] = [];
+  let left = net;
+  for (const [leg, asked] of legs.entries()) {
+    if (statusOf(asked.walletId) !== "approved") continue;
+    const amount = Math.min(asked.amount, left);
+    if (amount === 0) continue;
+    left -= amount;
+    served.push({ ...asked, amount, leg });
+  }
+  return served;
+}
+
+/** How answers and events show legs. */
+export const toAllocations = (legs: readonly SplitLeg[]): Static<typeof SplitAllocation>[] =>
+  legs.map((leg) => ({ subAccount: leg.reference, amount: toBrl(leg.amount) }));
+
