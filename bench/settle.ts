@@ -35,7 +35,9 @@ async function makeAccounts(db: Db, count: number): Promise<Account[]> {
       const row = await createAccount(tx, {
         accountId, name: `bench ${i}`, legalName: null, document: null, isHouse: false, institutionIds: [], now,
       }); // biome-ignore format: one row
-      await tx.query(sql`update accounts set charge_fee_fixed = 50, charge_fee_bps = 99 where account_id = ${accountId}`);
+      await tx.query(
+        sql`update accounts set charge_fee_fixed = 50, charge_fee_bps = 99 where account_id = ${accountId}`,
+      );
       await tx.query(sql`
         insert into webhook_endpoints (account_id, endpoint_id, wallet_id, url, sealed_secret, created_at, updated_at)
         values (${accountId}, ${ids.uuid()}, ${accountId}, 'http://127.0.0.1:9/', 'x', ${now}, ${now})`);
@@ -45,8 +47,15 @@ async function makeAccounts(db: Db, count: number): Promise<Account[]> {
   return accounts;
 }
 
-async function makeCharges(db: Db, accounts: readonly Account[], count: number): Promise<{ account: Account; chargeId: string }[]> {
-  const charges = Array.from({ length: count }, (_, i) => ({ account: accounts[i % accounts.length]!, chargeId: ids.uuid() }));
+async function makeCharges(
+  db: Db,
+  accounts: readonly Account[],
+  count: number,
+): Promise<{ account: Account; chargeId: string }[]> {
+  const charges = Array.from({ length: count }, (_, i) => ({
+    account: accounts[i % accounts.length]!,
+    chargeId: ids.uuid(),
+  }));
   for (let i = 0; i < charges.length; i += 5_000) {
     const part = charges.slice(i, i + 5_000);
     const now = new Date();
@@ -79,7 +88,11 @@ const command = ({ account, chargeId }: { account: Account; chargeId: string }) 
 });
 
 /** Keeps `inFlight` settlements going until the time is up or the charges are; gives settlements a second. */
-async function run(inFlight: number, charges: { account: Account; chargeId: string }[], settle: (c: ReturnType<typeof command>) => Promise<unknown>) {
+async function run(
+  inFlight: number,
+  charges: { account: Account; chargeId: string }[],
+  settle: (c: ReturnType<typeof command>) => Promise<unknown>,
+) {
   const started = performance.now();
   const until = started + seconds * 1000;
   let done = 0;
@@ -103,22 +116,39 @@ const db = openDb({ url, max: 20, onError: () => {} });
 await migrate(db, () => new Date());
 
 // The floor: each settlement a transaction of its own, the same code, no batching, sixteen connections.
-const singles = createLanes({ db, now: () => new Date(), newId: () => ids.uuid(), lanes: 1, maxBatch: 1, concurrency: 16 });
+const singles = createLanes({
+  db,
+  now: () => new Date(),
+  newId: () => ids.uuid(),
+  lanes: 1,
+  maxBatch: 1,
+  concurrency: 16,
+});
 const lanes = createLanes({ db, now: () => new Date(), newId: () => ids.uuid() });
 const [hot] = await makeAccounts(db, 1);
 const many = await makeAccounts(db, 1_000);
 const rows: Record<string, number> = {};
-rows["hot, one transaction each, 16 in flight"] = await run(16, await makeCharges(db, [hot!], 20_000), (c) => singles.run(settleCharge, c));
+rows["hot, one transaction each, 16 in flight"] = await run(16, await makeCharges(db, [hot!], 20_000), (c) =>
+  singles.run(settleCharge, c),
+);
 for (const inFlight of [1, 16, 64, 256, 1_000]) {
-  rows[`hot, lane, ${inFlight} in flight`] = await run(inFlight, await makeCharges(db, [hot!], 80_000), (c) => lanes.run(settleCharge, c));
+  rows[`hot, lane, ${inFlight} in flight`] = await run(inFlight, await makeCharges(db, [hot!], 80_000), (c) =>
+    lanes.run(settleCharge, c),
+  );
 }
 for (const inFlight of [16, 256, 1_000]) {
-  rows[`1,000 tenants, lanes, ${inFlight} in flight`] = await run(inFlight, await makeCharges(db, many, 60_000), (c) => lanes.run(settleCharge, c));
+  rows[`1,000 tenants, lanes, ${inFlight} in flight`] = await run(inFlight, await makeCharges(db, many, 60_000), (c) =>
+    lanes.run(settleCharge, c),
+  );
 }
 console.table(rows);
 const floor = rows["hot, one transaction each, 16 in flight"]!;
-console.log(`hot at 1,000 in flight: ${(rows["hot, lane, 1000 in flight"]! / floor).toFixed(1)} times one transaction each`);
-console.log(`spread at 1,000 in flight: ${(rows["1,000 tenants, lanes, 1000 in flight"]! / rows["hot, lane, 1000 in flight"]!).toFixed(2)} of hot`);
+console.log(
+  `hot at 1,000 in flight: ${(rows["hot, lane, 1000 in flight"]! / floor).toFixed(1)} times one transaction each`,
+);
+console.log(
+  `spread at 1,000 in flight: ${(rows["1,000 tenants, lanes, 1000 in flight"]! / rows["hot, lane, 1000 in flight"]!).toFixed(2)} of hot`,
+);
 const books = await verify(db);
 console.log(`verify: ${books.ok ? "clean" : JSON.stringify(books.violations.slice(0, 5))}, ${books.lines} lines`);
 await db.end();

@@ -20,7 +20,11 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const behaviours: Record<string, Record<string, unknown> | undefined> = {
   every: EVERY_FAULT(seed),
-  lag: { readLagMs: { min: 0, max: 30_000 }, includePayer: 0.5, faults: { seed, rules: [{ route: "callback", kind: "early", probability: 0.5 }] } },
+  lag: {
+    readLagMs: { min: 0, max: 30_000 },
+    includePayer: 0.5,
+    faults: { seed, rules: [{ route: "callback", kind: "early", probability: 0.5 }] },
+  },
   none: undefined,
 };
 const started = Date.now();

@@ -42,7 +42,10 @@ export type AppParts = { readonly inbox: Inbox; readonly operatorTokenHash: Buff
 export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyInstance> {
   const app = createServer(ctx, [...COMPONENTS, ...OPERATOR_COMPONENTS]);
 
-  await app.register(swagger, { openapi: OPENAPI, refResolver: { buildLocalReference: (json, _base, _path, i) => String(json.$id ?? `def-${i}`) } });
+  await app.register(swagger, {
+    openapi: OPENAPI,
+    refResolver: { buildLocalReference: (json, _base, _path, i) => String(json.$id ?? `def-${i}`) },
+  });
 
   await app.register(
     async (v2) => {
@@ -83,7 +86,8 @@ const OPENAPI = {
   info: {
     title: "Pixgate",
     version: "1.0",
-    description: "PIX charges, withdrawals, refunds, sub-accounts and webhooks. Amounts are BRL with at most two decimals.",
+    description:
+      "PIX charges, withdrawals, refunds, sub-accounts and webhooks. Amounts are BRL with at most two decimals.",
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },
   servers: [{ url: "/" }],

@@ -93,7 +93,8 @@ function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number): numbe
 
 function readDatabaseUrl(value: string | undefined): string | null {
   if (!value) return null;
-  if (!/^postgres(ql)?:\/\//.test(value)) throw new ConfigError("DATABASE_URL must begin with postgres:// or postgresql://");
+  if (!/^postgres(ql)?:\/\//.test(value))
+    throw new ConfigError("DATABASE_URL must begin with postgres:// or postgresql://");
   return value;
 }
 

@@ -22,13 +22,25 @@ function createLog(config: Config): Logger {
     level: config.logLevel,
     base: { pid: process.pid },
     redact: {
-      paths: ["*.authorization", "*.clientSecret", "*.client_secret", "*.secret", "*.access_token", "*.document", "req.headers", "err.parameters"],
+      paths: [
+        "*.authorization",
+        "*.clientSecret",
+        "*.client_secret",
+        "*.secret",
+        "*.access_token",
+        "*.document",
+        "req.headers",
+        "err.parameters",
+      ],
       censor: "[redacted]",
     },
     serializers: { err: safeError },
   };
   if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: false }));
-  return pino({ ...options, transport: { target: "pino-pretty", options: { destination: 2, ignore: "pid,hostname" } } });
+  return pino({
+    ...options,
+    transport: { target: "pino-pretty", options: { destination: 2, ignore: "pid,hostname" } },
+  });
 }
 
 /** Of an error: what it is and where. Its `detail` can hold values of rows, and those can be personal. */
@@ -127,7 +139,12 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const foreseen = error instanceof ConfigError || error instanceof DatabaseRefused || (error as Error)?.name === "EmbeddedPostgresError";
-  process.stderr.write(foreseen ? `pixgate: ${(error as Error).message}\n` : `pixgate: ${(error as Error)?.stack ?? String(error)}\n`);
+  const foreseen =
+    error instanceof ConfigError ||
+    error instanceof DatabaseRefused ||
+    (error as Error)?.name === "EmbeddedPostgresError";
+  process.stderr.write(
+    foreseen ? `pixgate: ${(error as Error).message}\n` : `pixgate: ${(error as Error)?.stack ?? String(error)}\n`,
+  );
   process.exit(1);
 });

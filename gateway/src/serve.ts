@@ -125,7 +125,8 @@ async function listen(app: FastifyInstance, config: Config): Promise<string> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") throw new ConfigError(`port ${config.port} is in use; set PIXGATE_PORT to a free one`);
     if (code === "EACCES") throw new ConfigError(`port ${config.port} may not be used by this user; set PIXGATE_PORT`);
-    if (code === "EADDRNOTAVAIL") throw new ConfigError(`PIXGATE_HOST ${config.host} is not an address of this machine`);
+    if (code === "EADDRNOTAVAIL")
+      throw new ConfigError(`PIXGATE_HOST ${config.host} is not an address of this machine`);
     throw error;
   }
 }
@@ -146,7 +147,8 @@ async function connectSimulator(
   const institution = await ctx.psps.find(institutionId);
   const target = `${config.publicUrl ?? url}${notificationPath(ctx.keys, institutionId)}`;
   const registered = await institution?.psp.registerNotifications(target);
-  if (registered?.kind !== "accepted") log.warn({ outcome: registered }, "the simulator did not take our address for notifications");
+  if (registered?.kind !== "accepted")
+    log.warn({ outcome: registered }, "the simulator did not take our address for notifications");
 }
 
 /** The embedded PostgreSQL of the data directory. One process owns it; a second start on the folder is refused. */
@@ -156,7 +158,9 @@ async function startOwnPostgres(config: Config, log: Logger, cleanup: Cleanup): 
     log: (message) => log.info(message),
   });
   const owner = new pg.Client({ connectionString: server.url, application_name: "pixgate owner", keepAlive: true });
-  owner.on("error", (error) => log.warn({ err: error }, "the connection that marks the data directory as ours was lost"));
+  owner.on("error", (error) =>
+    log.warn({ err: error }, "the connection that marks the data directory as ours was lost"),
+  );
   await owner.connect();
   const { rows } = await owner.query<{ mine: boolean }>("select pg_try_advisory_lock($1) as mine", [OWNER_LOCK]);
   if (!rows[0]?.mine) {

@@ -17,13 +17,16 @@ describe("Idempotency-Key", () => {
     await gateway.stop();
   });
 
-  const chargesAtPsp = async () => (await gateway.simulator.get<{ charges: { total: number } }>("/state")).body.charges.total;
+  const chargesAtPsp = async () =>
+    (await gateway.simulator.get<{ charges: { total: number } }>("/state")).body.charges.total;
   const create = (key: string, body: unknown, client: Client = gateway.merchant) =>
     client.post<Charge & Code>("/pix", body, { headers: { "idempotency-key": key } });
 
   test("64 calls at once with one key make one charge and get the same bytes", async () => {
     const before = await chargesAtPsp();
-    const replies = await Promise.all(Array.from({ length: 64 }, () => create("storm-one-key", { amount: 7, description: "x" })));
+    const replies = await Promise.all(
+      Array.from({ length: 64 }, () => create("storm-one-key", { amount: 7, description: "x" })),
+    );
     assert.deepEqual([...new Set(replies.map((r) => r.status))], [201]);
     assert.equal(new Set(replies.map((r) => r.text)).size, 1);
     assert.equal(replies.filter((r) => r.headers.get("idempotent-replayed") === "true").length, 63);
@@ -40,7 +43,9 @@ describe("Idempotency-Key", () => {
       const other = await second.client(gateway.sandbox);
       const before = await chargesAtPsp();
       const replies = await Promise.all(
-        Array.from({ length: 64 }, (_, i) => create("storm-two-processes", { amount: 7, description: "x" }, i % 2 ? other : gateway.merchant)),
+        Array.from({ length: 64 }, (_, i) =>
+          create("storm-two-processes", { amount: 7, description: "x" }, i % 2 ? other : gateway.merchant),
+        ),
       );
       assert.deepEqual([...new Set(replies.map((r) => r.status))], [201]);
       assert.equal(new Set(replies.map((r) => r.text)).size, 1);

@@ -33,7 +33,11 @@ describe("what a notification lost", () => {
     assert.equal(paid.status, 200, paid.text);
   };
   const eventsOf = async (id: string) =>
-    (await db().query<{ kind: string }>(sql`select kind from events where event_id in (${id}, ${`payment_expired_${id}`}) order by created_at`)).rows.map((r) => r.kind);
+    (
+      await db().query<{ kind: string }>(
+        sql`select kind from events where event_id in (${id}, ${`payment_expired_${id}`}) order by created_at`,
+      )
+    ).rows.map((r) => r.kind);
   const dueNow = (id: string) => db().query(sql`update charges set check_at = ${new Date()} where charge_id = ${id}`);
 
   test("is found by asking about the charge: nothing is booked until then", async () => {
@@ -62,10 +66,14 @@ describe("what a notification lost", () => {
     assert.equal(pix.status < 300, true, pix.text);
     await db().query(sql`update received_polls set next_at = ${new Date()}`);
     await eventually("the unmatched Pix", async () => {
-      const { rows } = await db().query<{ outcome: string }>(sql`select outcome from received_pix where e2e_id = ${pix.body.e2eId}`);
+      const { rows } = await db().query<{ outcome: string }>(
+        sql`select outcome from received_pix where e2e_id = ${pix.body.e2eId}`,
+      );
       return rows[0]?.outcome === "unmatched";
     });
-    const suspense = await db().query<{ balance: number }>(sql`select balance from ledger_accounts where kind = 'suspense'`);
+    const suspense = await db().query<{ balance: number }>(
+      sql`select balance from ledger_accounts where kind = 'suspense'`,
+    );
     assert.equal(suspense.rows[0]?.balance, 4321);
     assert.equal((await gateway.merchant.get("/account")).text.replace(/"updatedAt":"[^"]*"/, ""), before);
   });
@@ -73,13 +81,20 @@ describe("what a notification lost", () => {
   test("an unpaid charge expires when it is due, once, and not before", async () => {
     const charge = await create({ externalReference: "to expire", metadata: { k: 1 } });
     await dueNow(charge.id);
-    await eventually("a look at it", async () => (await db().query<{ checks: number }>(sql`select checks from charges where charge_id = ${charge.id}`)).rows[0]!.checks > 0);
+    await eventually(
+      "a look at it",
+      async () =>
+        (await db().query<{ checks: number }>(sql`select checks from charges where charge_id = ${charge.id}`)).rows[0]!
+          .checks > 0,
+    );
     assert.equal(await statusOf(charge.id), "pending");
     const expired = await gateway.merchant.post(`/sandbox/pix/${charge.id}/expire`);
     assert.equal(expired.status, 200, expired.text);
     assert.equal(expired.body.status, "cancelled");
     assert.equal(expired.body.cancellationReason, "expired");
-    const hook = await eventually("its webhook", () => receiver.received.find((r) => r.body.includes(`payment_expired_${charge.id}`)));
+    const hook = await eventually("its webhook", () =>
+      receiver.received.find((r) => r.body.includes(`payment_expired_${charge.id}`)),
+    );
     const { data, ...envelope } = JSON.parse(hook.body) as { data: Record<string, unknown> } & Record<string, unknown>;
     assert.equal(envelope.event, "payment_expired");
     assert.deepEqual({ ...data, expiredAt: null }, {
@@ -97,8 +112,15 @@ describe("what a notification lost", () => {
     await gateway.simulator.patch("/behaviour", {
       faults: { seed: 1, rules: [{ route: "getCob", kind: "error5xxBefore", probability: 1 }] },
     });
-    await db().query(sql`update charges set expires_at = ${new Date()}, check_at = ${new Date()} where charge_id = ${charge.id}`);
-    await eventually("a look at it", async () => (await db().query<{ checks: number }>(sql`select checks from charges where charge_id = ${charge.id}`)).rows[0]!.checks > 0);
+    await db().query(
+      sql`update charges set expires_at = ${new Date()}, check_at = ${new Date()} where charge_id = ${charge.id}`,
+    );
+    await eventually(
+      "a look at it",
+      async () =>
+        (await db().query<{ checks: number }>(sql`select checks from charges where charge_id = ${charge.id}`)).rows[0]!
+          .checks > 0,
+    );
     assert.equal(await statusOf(charge.id), "pending");
     await pay(charge.id, { paidAt: inTime });
     await gateway.simulator.patch("/behaviour", { faults: { seed: 1, rules: [] } });
@@ -111,11 +133,15 @@ describe("what a notification lost", () => {
     const early = await create();
     const late = await create();
     const inTime = new Date().toISOString();
-    for (const { id } of [early, late]) assert.equal((await gateway.merchant.post(`/sandbox/pix/${id}/expire`)).status, 200);
+    for (const { id } of [early, late])
+      assert.equal((await gateway.merchant.post(`/sandbox/pix/${id}/expire`)).status, 200);
     await pay(early.id, { paidAt: inTime });
     await pay(late.id);
     await db().query(sql`update received_polls set next_at = ${new Date()}`);
-    await eventually("both", async () => (await statusOf(early.id)) === "completed" && (await statusOf(late.id)) === "completed");
+    await eventually(
+      "both",
+      async () => (await statusOf(early.id)) === "completed" && (await statusOf(late.id)) === "completed",
+    );
     assert.equal((await gateway.merchant.get(`/transactions/${early.id}`)).body.paidAfterExpiry, undefined);
     assert.equal((await gateway.merchant.get(`/transactions/${late.id}`)).body.paidAfterExpiry, true);
     assert.deepEqual(await eventsOf(late.id), ["payment_expired", "payment_completed"]);
@@ -131,7 +157,10 @@ describe("what a notification lost", () => {
     await eventually("the block", async () => (await statusOf(charge.id)) === "failed");
     const shown = (await gateway.merchant.get(`/transactions/${charge.id}`)).body;
     assert.equal((shown.blockedDeposit as { reason: string }).reason, "late_payment");
-    assert.deepEqual((await gateway.merchant.get<{ balance: { available: object } }>("/account")).body.balance.available, before);
+    assert.deepEqual(
+      (await gateway.merchant.get<{ balance: { available: object } }>("/account")).body.balance.available,
+      before,
+    );
     await gateway.operator.patch(`/accounts/${gateway.sandbox.accountId}`, { policies: { latePayments: "credit" } });
   });
 });

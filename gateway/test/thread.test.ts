@@ -8,7 +8,15 @@ import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 import { type Receiver, startReceiver } from "./harness/receiver.ts";
 
-type Charge = { id: string; status: string; amount: number; pixCopyPaste: string; qrCodeBase64: string; expiresAt: string; createdAt: string };
+type Charge = {
+  id: string;
+  status: string;
+  amount: number;
+  pixCopyPaste: string;
+  qrCodeBase64: string;
+  expiresAt: string;
+  createdAt: string;
+};
 type Balance = { balance: { available: { amount: number } } };
 
 describe("from a charge to a settled payment and a verified webhook", () => {
@@ -31,14 +39,21 @@ describe("from a charge to a settled payment and a verified webhook", () => {
 
   const available = async () => (await gateway.merchant.get<Balance>("/account")).body.balance.available.amount;
   const webhookOf = (id: string) =>
-    eventually(`the webhook of ${id}`, () => receiver.received.find((r) => (JSON.parse(r.body) as { eventId: string }).eventId === id));
+    eventually(`the webhook of ${id}`, () =>
+      receiver.received.find((r) => (JSON.parse(r.body) as { eventId: string }).eventId === id),
+    );
 
   test("a paid charge is credited with its fee taken, and told once with both signatures", async () => {
     const before = await available();
     const created = await gateway.merchant.post<Charge>("/pix", {
       amount: 25.9,
       description: "Pedido 1042",
-      customer: { name: "Maria Teste", document: "12345678909", email: "maria@example.com", phone: "+55 11 99999-0000" },
+      customer: {
+        name: "Maria Teste",
+        document: "12345678909",
+        email: "maria@example.com",
+        phone: "+55 11 99999-0000",
+      },
       externalReference: "order-1042",
       metadata: { cart: 7, nested: { left: null } },
     });
@@ -97,9 +112,18 @@ describe("from a charge to a settled payment and a verified webhook", () => {
 
   test("a transaction is found by id, by external reference and by Idempotency-Key, newest first", async () => {
     const headers = { "idempotency-key": "look-me-up-1" };
-    const first = await gateway.merchant.post<Charge>("/pix", { amount: 5, description: "a", externalReference: "same" }, { headers });
-    const second = await gateway.merchant.post<Charge>("/pix", { amount: 5, description: "b", externalReference: "same" });
-    const find = async (key: string) => (await gateway.merchant.get(`/transactions/${encodeURIComponent(key)}`)).body.id;
+    const first = await gateway.merchant.post<Charge>(
+      "/pix",
+      { amount: 5, description: "a", externalReference: "same" },
+      { headers },
+    );
+    const second = await gateway.merchant.post<Charge>("/pix", {
+      amount: 5,
+      description: "b",
+      externalReference: "same",
+    });
+    const find = async (key: string) =>
+      (await gateway.merchant.get(`/transactions/${encodeURIComponent(key)}`)).body.id;
     assert.equal(await find(first.body.id), first.body.id);
     assert.equal(await find("same"), second.body.id);
     assert.equal(await find("look-me-up-1"), first.body.id);
@@ -132,7 +156,9 @@ describe("from a charge to a settled payment and a verified webhook", () => {
     assert.equal(await available(), before);
   });
 
-  test("200 charges paid at once, told doubled and shuffled: each settled once, one event each", { timeout: 120_000 }, async () => {
+  test("200 charges paid at once, told doubled and shuffled: each settled once, one event each", {
+    timeout: 120_000,
+  }, async () => {
     await gateway.simulator.patch("/behaviour", {
       faults: {
         seed: 42,
@@ -145,7 +171,9 @@ describe("from a charge to a settled payment and a verified webhook", () => {
     const before = await available();
     const seen = receiver.received.length;
     const charges = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => gateway.merchant.post<Charge>("/pix", { amount: (1000 + i) / 100, description: `n ${i}` })),
+      Array.from({ length: 200 }, (_, i) =>
+        gateway.merchant.post<Charge>("/pix", { amount: (1000 + i) / 100, description: `n ${i}` }),
+      ),
     );
     assert.deepEqual([...new Set(charges.map((c) => c.status))], [201]);
     const paid = await Promise.all(charges.map((c) => gateway.merchant.post(`/sandbox/pix/${c.body.id}/pay`)));
@@ -155,7 +183,8 @@ describe("from a charge to a settled payment and a verified webhook", () => {
     await eventually("all webhooks", () => receiver.received.length >= seen + 200);
     const told = receiver.received.slice(seen).map((r) => (JSON.parse(r.body) as { eventId: string }).eventId);
     assert.deepEqual(told.sort(), charges.map((c) => c.body.id).sort());
-    for (const hook of receiver.received.slice(seen)) new Webhook(secret).verify(hook.body, hook.headers as Record<string, string>);
+    for (const hook of receiver.received.slice(seen))
+      new Webhook(secret).verify(hook.body, hook.headers as Record<string, string>);
     await gateway.simulator.send("DELETE", "/behaviour", undefined);
   });
 
@@ -173,7 +202,13 @@ describe("from a charge to a settled payment and a verified webhook", () => {
 
   test("no secret, token or document is in the log", () => {
     const log = gateway.logLines.join("\n");
-    for (const forbidden of [gateway.merchant.token, gateway.sandbox.clientSecret, gateway.sandbox.operatorToken, secret, "52998224725"]) {
+    for (const forbidden of [
+      gateway.merchant.token,
+      gateway.sandbox.clientSecret,
+      gateway.sandbox.operatorToken,
+      secret,
+      "52998224725",
+    ]) {
       assert.equal(log.includes(forbidden), false);
     }
   });

@@ -1,5 +1,5 @@
-import type { Table } from "../ledger/books.ts";
 import { sql, uuids } from "../db/sql.ts";
+import type { Table } from "../ledger/books.ts";
 import type { FeeSchedule } from "../lib/money.ts";
 
 /** What an account decides about its money: read under its lock, never from a cache. */

@@ -15,7 +15,15 @@ import { Split, SplitAllocation, type SplitLeg } from "./split.ts";
  * - `expired`, `cancelled`: shown as `cancelled`. A payment that comes late still settles it (policy `latePayments`).
  * - `failed`: paid, but an account policy blocked the deposit; nothing was credited.
  */
-export const CHARGE_STATUSES = ["creating", "rejected", "pending", "completed", "expired", "cancelled", "failed"] as const;
+export const CHARGE_STATUSES = [
+  "creating",
+  "rejected",
+  "pending",
+  "completed",
+  "expired",
+  "cancelled",
+  "failed",
+] as const;
 export type ChargeStatus = (typeof CHARGE_STATUSES)[number];
 
 /** Every change of status there is, with what causes it. docs/states.md is made from this. */
@@ -53,9 +61,15 @@ export const Customer = component(
     {
       name: Type.Optional(Type.String({ maxLength: 255, description: "Name of the payer." })),
       document: Type.Optional(
-        Type.String({ maxLength: 20, pattern: "^[0-9A-Z]*$", description: "CPF or CNPJ of the payer, without punctuation." }),
+        Type.String({
+          maxLength: 20,
+          pattern: "^[0-9A-Z]*$",
+          description: "CPF or CNPJ of the payer, without punctuation.",
+        }),
       ),
-      email: Type.Optional(Type.String({ maxLength: 255, format: "email", description: "E-mail address of the payer." })),
+      email: Type.Optional(
+        Type.String({ maxLength: 255, format: "email", description: "E-mail address of the payer." }),
+      ),
       phone: Type.Optional(Type.String({ maxLength: 20, description: "Phone of the payer, free format." })),
     },
     { additionalProperties: false, description: "Who is expected to pay. All fields are optional." },
@@ -67,16 +81,29 @@ export const ChargeRequest = component(
   Type.Object(
     {
       amount: Brl({ minimum: 1, description: "Amount to pay, BRL, at most two decimals." }),
-      description: Type.String({ maxLength: 255, description: "What is paid for. The PSP shows the payer the first 140 characters." }),
+      description: Type.String({
+        maxLength: 255,
+        description: "What is paid for. The PSP shows the payer the first 140 characters.",
+      }),
       customer: Type.Optional(ref(Customer)),
       projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags the charge." })),
       pspCredentialId: Type.Optional(
-        Type.String({ format: "uuid", description: "Pins the institution that issues the charge; only for accounts with institution choice." }),
+        Type.String({
+          format: "uuid",
+          description: "Pins the institution that issues the charge; only for accounts with institution choice.",
+        }),
       ),
       expiresIn: Type.Optional(
-        Type.Integer({ minimum: 300, maximum: 604_800, default: 86_400, description: "Seconds until the charge expires." }),
+        Type.Integer({
+          minimum: 300,
+          maximum: 604_800,
+          default: 86_400,
+          description: "Seconds until the charge expires.",
+        }),
       ),
-      externalReference: Type.Optional(Type.String({ maxLength: 255, description: "Your own reference; look-ups accept it." })),
+      externalReference: Type.Optional(
+        Type.String({ maxLength: 255, description: "Your own reference; look-ups accept it." }),
+      ),
       metadata: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), { description: "Free key-value pairs, returned as they came." }),
       ),
@@ -105,7 +132,9 @@ export const Charge = component(
       externalReference: Type.Optional(Type.String({ description: "As in the request." })),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
       split: Type.Optional(
-        Type.Array(ref(SplitAllocation), { description: "The accepted split; only when the charge was created with one." }),
+        Type.Array(ref(SplitAllocation), {
+          description: "The accepted split; only when the charge was created with one.",
+        }),
       ),
     },
     { description: "A PIX charge." },
@@ -231,7 +260,8 @@ export const chargesTable: Table<ChargeRow> = {
           counterpart_document, paid_after_expiry, failure_reason, blocked_reason, expires_at, check_at, closed_at, updated_at)
       where c.account_id = u.account_id and c.charge_id = u.charge_id
         and c.account_id = any(${uuids([...new Set(rows.map((r) => r.accountId))])}::uuid[])`);
-    if (updated.rowCount !== rows.length) throw new Error(`${rows.length} charges were to change, ${updated.rowCount} did`);
+    if (updated.rowCount !== rows.length)
+      throw new Error(`${rows.length} charges were to change, ${updated.rowCount} did`);
   },
 };
 

@@ -7,15 +7,15 @@ import { ApiError, notFound } from "../http/errors.ts";
 import { type Answer, awaitKey, type KeyedCall, releaseKey } from "../http/idempotency.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { customerIdOf } from "../lib/customer.ts";
+import { txidFor } from "../lib/ids.ts";
 import { fromBrl, toBrl } from "../lib/money.ts";
 import { qrDataUri } from "../lib/qr.ts";
-import { txidFor } from "../lib/ids.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import { type Charge, type ChargeIntent, type ChargeRequest, type ChargeStatus, PUBLIC_STATUS } from "./charge.ts";
 import type { IntentWriter } from "./intent.ts";
 import { type Placed, placeCharge } from "./place.ts";
-import { acceptSplit, toAllocations } from "./split.ts";
 import { firstPollAt } from "./schedule.ts";
+import { acceptSplit, toAllocations } from "./split.ts";
 
 type CreateCall = Pick<
   Call<typeof import("./charge.ts").ChargeRequest, never, never>,
@@ -126,7 +126,10 @@ async function issue(
   if (placed.kind === "refused") await rejectIntent(ctx, accountId, chargeId);
   else if (call.keyed) await releaseKey(ctx, call.keyed);
   const reason = placed.kind === "placed" ? "the intent had been given up" : placed.reason;
-  ctx.log.warn({ chargeId, institutionId: institution.institutionId, outcome: placed.kind, reason }, "a charge was not issued");
+  ctx.log.warn(
+    { chargeId, institutionId: institution.institutionId, outcome: placed.kind, reason },
+    "a charge was not issued",
+  );
   throw unavailable("the institution did not take the charge");
 }
 
@@ -152,7 +155,12 @@ function place(ctx: Context, intent: ChargeIntent, institution: Institution, aga
  *
  * @returns null when the key turned out to be free.
  */
-async function resume(ctx: Context, writer: IntentWriter, call: CreateCall, keyed: KeyedCall): Promise<Answered | null> {
+async function resume(
+  ctx: Context,
+  writer: IntentWriter,
+  call: CreateCall,
+  keyed: KeyedCall,
+): Promise<Answered | null> {
   const state = await awaitKey(ctx, keyed);
   if (state === null) return null;
   if (state.answer !== null) return new Answered(state.answer, true);

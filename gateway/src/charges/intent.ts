@@ -59,8 +59,13 @@ async function storeIntents(tx: Tx, items: readonly Intake[], now: Date): Promis
   for (const item of items) {
     if (item.keyed && !first.has(keyOf(item.keyed))) first.set(keyOf(item.keyed), item);
   }
-  const bound = await bindKeys(tx, [...first.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item), now);
-  const mine = (item: Intake) => item.keyed === null || (first.get(keyOf(item.keyed)) === item && bound.has(item.intent.chargeId));
+  const bound = await bindKeys(
+    tx,
+    [...first.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item),
+    now,
+  );
+  const mine = (item: Intake) =>
+    item.keyed === null || (first.get(keyOf(item.keyed)) === item && bound.has(item.intent.chargeId));
   const intents = items.filter(mine).map((item) => item.intent);
   if (intents.length > 0) {
     await insertIntents(tx, intents);

@@ -34,7 +34,8 @@ export async function placeCharge(
     const outcome = await psp.createCharge(order);
     if (outcome.kind === "accepted") return ours(outcome.value, order);
     // A refusal proves something only if no earlier PUT may still be on its way.
-    if (outcome.kind === "rejected" && !sent) return { kind: "refused", reason: `${outcome.httpStatus} ${outcome.code}` };
+    if (outcome.kind === "rejected" && !sent)
+      return { kind: "refused", reason: `${outcome.httpStatus} ${outcome.code}` };
     if (outcome.kind === "unsent" && !sent) return { kind: "refused", reason: outcome.reason };
     if (outcome.kind === "unknown") sent = true;
     reason = outcome.kind === "rejected" ? `${outcome.httpStatus} ${outcome.code}` : outcome.reason;

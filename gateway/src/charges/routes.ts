@@ -20,8 +20,16 @@ export function chargeRoutes(app: FastifyInstance, ctx: Context, auth: Authentic
     body: ref(ChargeRequest),
     status: 201,
     answer: ref(Charge),
-    errors: ["RESOURCE_NOT_FOUND", "INSTITUTION_CHOICE_DISABLED", "PSP_CREDENTIAL_INVALID", "PSP_UNAVAILABLE",
-      "SPLIT_TOO_MANY_ITEMS", "SPLIT_INVALID_AMOUNT", "SPLIT_EXCEEDS_NET_AMOUNT", "SPLIT_INVALID_RECIPIENT"],
+    errors: [
+      "RESOURCE_NOT_FOUND",
+      "INSTITUTION_CHOICE_DISABLED",
+      "PSP_CREDENTIAL_INVALID",
+      "PSP_UNAVAILABLE",
+      "SPLIT_TOO_MANY_ITEMS",
+      "SPLIT_INVALID_AMOUNT",
+      "SPLIT_EXCEEDS_NET_AMOUNT",
+      "SPLIT_INVALID_RECIPIENT",
+    ],
     handle: (call) => createCharge(ctx, writer, call),
   });
 }

@@ -25,11 +25,7 @@ export type SettleCharge = {
 export type Settled = { readonly outcome: PixOutcome; readonly already: boolean };
 
 /** Why a deposit is not credited (contract, section 3, `blockedDeposit.reason`). */
-export type BlockedReason =
-  | "cnpj_payer_not_allowed"
-  | "unknown_payer_not_allowed"
-  | "amount_mismatch"
-  | "late_payment";
+export type BlockedReason = "cnpj_payer_not_allowed" | "unknown_payer_not_allowed" | "amount_mismatch" | "late_payment";
 
 /** What the merchant reads about it. */
 const FAILURE_REASONS: Readonly<Record<BlockedReason, string>> = {
@@ -111,7 +107,13 @@ function credit(
   const feeAmount = fee(settings.fees.charge, pix.amount);
   const cause = { accountId, sourceId: charge.chargeId, leg: 0, occurredAt: pix.paidAt };
   const transfers: Transfer[] = [
-    { ...cause, kind: "charge_paid", amount: pix.amount, from: psp(command.institutionId), to: available(charge.walletId) },
+    {
+      ...cause,
+      kind: "charge_paid",
+      amount: pix.amount,
+      from: psp(command.institutionId),
+      to: available(charge.walletId),
+    },
   ];
   if (feeAmount > 0) {
     transfers.push({ ...cause, kind: "charge_fee", amount: feeAmount, from: available(charge.walletId), to: fees });

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { feeOf, type AccountRow } from "../accounts/account.ts";
+import { type AccountRow, feeOf } from "../accounts/account.ts";
 import type { WalletRow } from "../accounts/wallet.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql, texts } from "../db/sql.ts";
@@ -14,11 +14,11 @@ export const SplitAllocation = component(
   "SplitAllocation",
   Type.Object(
     {
-      subAccount: Type.String({ maxLength: 64, description: "Reference of the receiving sub-account, or `principal`." }),
-      amount: Brl(
-        { minimum: 0.01, description: "Fixed amount, BRL." },
-        { "*": "SPLIT_INVALID_AMOUNT" },
-      ),
+      subAccount: Type.String({
+        maxLength: 64,
+        description: "Reference of the receiving sub-account, or `principal`.",
+      }),
+      amount: Brl({ minimum: 0.01, description: "Fixed amount, BRL." }, { "*": "SPLIT_INVALID_AMOUNT" }),
     },
     { additionalProperties: false, description: "A part of a charge that goes to another wallet when it is paid." },
   ),
@@ -96,4 +96,3 @@ export function serveLegs(
 /** How answers and events show legs. */
 export const toAllocations = (legs: readonly SplitLeg[]): Static<typeof SplitAllocation>[] =>
   legs.map((leg) => ({ subAccount: leg.reference, amount: toBrl(leg.amount) }));
-

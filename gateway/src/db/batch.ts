@@ -32,17 +32,20 @@ type Waiting<I, O> = { item: I; resolve: (value: O) => void; reject: (error: unk
  * one pays one commit for many. A run that fails for another reason than the connection is cut in halves, so that
  * an item that cannot succeed harms only itself.
  */
-export function createBatcher<I, O>(options: BatchOptions<I, O>): { submit(item: I): Promise<O>; idle(): Promise<void> } {
+export function createBatcher<I, O>(
+  options: BatchOptions<I, O>,
+): { submit(item: I): Promise<O>; idle(): Promise<void> } {
   const { name, maxBatch, maxQueue, concurrency = 1, tries = 5, run } = options;
   let queue: Waiting<I, O>[] = [];
   let running = 0;
-  let whenIdle: (() => void)[] = [];
+  const whenIdle: (() => void)[] = [];
 
   async function attempt(batch: readonly Waiting<I, O>[]): Promise<void> {
     for (let tried = 1; ; tried += 1) {
       try {
         const results = await run(batch.map((w) => w.item));
-        if (results.length !== batch.length) throw new Error(`${name}: ${results.length} results for ${batch.length} items`);
+        if (results.length !== batch.length)
+          throw new Error(`${name}: ${results.length} results for ${batch.length} items`);
         for (const [i, waiting] of batch.entries()) waiting.resolve(results[i] as O);
         return;
       } catch (error) {

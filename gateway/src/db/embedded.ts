@@ -3,7 +3,15 @@ import { findBinaries } from "./embedded/binaries.ts";
 import { ensureCluster, type Folder, folderAt, readPassword } from "./embedded/cluster.ts";
 import { EmbeddedPostgresError } from "./embedded/error.ts";
 import { chooseUser } from "./embedded/run-as.ts";
-import { answers, choosePort, findPostmaster, lastError, launch, removeForeignPidFile, signal } from "./embedded/server.ts";
+import {
+  answers,
+  choosePort,
+  findPostmaster,
+  lastError,
+  launch,
+  removeForeignPidFile,
+  signal,
+} from "./embedded/server.ts";
 
 export { EmbeddedPostgresError };
 
@@ -75,7 +83,9 @@ export async function startEmbeddedPostgres(options: {
     }
     await pause();
   }
-  throw new EmbeddedPostgresError(`PostgreSQL was not ready within ${READY_TIMEOUT / 1000} s; its log is ${folder.log}`);
+  throw new EmbeddedPostgresError(
+    `PostgreSQL was not ready within ${READY_TIMEOUT / 1000} s; its log is ${folder.log}`,
+  );
 }
 
 const urlOf = (password: string, port: number, database: string): string =>

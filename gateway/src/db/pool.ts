@@ -100,7 +100,9 @@ export function isTransient(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string" && (TRANSIENT.has(code) || code.startsWith("08"))) return true;
   if (typeof code === "string" && /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH)/.test(code)) return true;
-  return /Connection terminated|connection timeout|timeout exceeded when trying to connect|not queryable/i.test(error.message);
+  return /Connection terminated|connection timeout|timeout exceeded when trying to connect|not queryable/i.test(
+    error.message,
+  );
 }
 
 /** The SQLSTATE of a unique violation, for callers that turn it into a conflict. */

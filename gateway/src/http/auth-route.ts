@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
-import { component } from "./contract.ts";
 import { issueToken } from "./auth.ts";
+import { component } from "./contract.ts";
 import { ref } from "./endpoint.ts";
 
 export const Credentials = component(

@@ -67,7 +67,10 @@ export function validatorCompiler(components: readonly TSchema[]): FastifySchema
 /** Turns the validator's findings into the standard error, each with the path of the field. */
 function validationError(errors: readonly ErrorObject[], part: string): ApiError {
   const issues = errors.slice(0, 20).map((error) => {
-    const at = error.instancePath.slice(1).replaceAll("/", ".").replace(/\.(\d+)(?=\.|$)/g, "[$1]");
+    const at = error.instancePath
+      .slice(1)
+      .replaceAll("/", ".")
+      .replace(/\.(\d+)(?=\.|$)/g, "[$1]");
     const join = (name: string) => (at ? `${at}.${name}` : name);
     switch (error.keyword) {
       case "required":

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import { type Static, type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
 import { findTextProblem } from "../lib/text.ts";
 import type { Authenticator, Caller } from "./auth.ts";
 import { requirePermission } from "./auth.ts";
 import { dropOptionalNulls } from "./contract.ts";
-import { ApiError, type ErrorCode, ERRORS, invalid } from "./errors.ts";
+import { ApiError, ERRORS, type ErrorCode, invalid } from "./errors.ts";
 import { type Answer, findKey, hashRequest, type KeyedCall, readKey, transactKeyed } from "./idempotency.ts";
 import type { Permission } from "./permissions.ts";
 import { resolveWallet, type Wallet } from "./scope.ts";
-import type { Tx } from "../db/pool.ts";
 
 /** What a route's handler is given: who calls, for which wallet, and the parts of the request, checked. */
 export type Call<B extends TSchema, P extends TSchema, Q extends TSchema> = {
@@ -66,7 +66,8 @@ export type Endpoint<B extends TSchema, P extends TSchema, Q extends TSchema, R 
 };
 
 /** A reference to a named component, with the type of what it names. */
-export const ref = <T extends TSchema & { $id: string }>(schema: T) => Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` });
+export const ref = <T extends TSchema & { $id: string }>(schema: T) =>
+  Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` });
 
 const COMMON: readonly ErrorCode[] = [
   "TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED", "PERMISSION_DENIED", "SUB_ACCOUNT_INVALID_REFERENCE",
@@ -79,13 +80,18 @@ const OF_WRITES: readonly ErrorCode[] = [
 
 const Headers = Type.Object({
   "x-sub-account": Type.Optional(
-    Type.String({ description: "Reference of the sub-account that the call runs against; `principal` or left out: the main account." }),
+    Type.String({
+      description:
+        "Reference of the sub-account that the call runs against; `principal` or left out: the main account.",
+    }),
   ),
 });
 const HeadersOfPost = Type.Object({
   ...Headers.properties,
   "idempotency-key": Type.Optional(
-    Type.String({ description: "8 to 255 visible ASCII characters. A retry with the same key gets the same answer, for 24 hours." }),
+    Type.String({
+      description: "8 to 255 visible ASCII characters. A retry with the same key gets the same answer, for 24 hours.",
+    }),
   ),
 });
 
@@ -147,8 +153,17 @@ export function endpoint<
       const keyed: KeyedCall | null =
         key === null
           ? null
-          : { accountId: caller.accountId, walletId: wallet.walletId, route, key, requestHash: hashRequest([request.params, request.body ?? null]) };
-      const toAnswer = (value: unknown): Answer => ({ status, body: reply.serializeInput(value as { [key: string]: unknown }, String(status)) as string });
+          : {
+              accountId: caller.accountId,
+              walletId: wallet.walletId,
+              route,
+              key,
+              requestHash: hashRequest([request.params, request.body ?? null]),
+            };
+      const toAnswer = (value: unknown): Answer => ({
+        status,
+        body: reply.serializeInput(value as { [key: string]: unknown }, String(status)) as string,
+      });
       try {
         if (request.validationError) throw asApiError(request.validationError);
         const result = await options.handle({
@@ -175,7 +190,8 @@ export function endpoint<
         if (!keyed || !(error instanceof ApiError) || error.status >= 500) throw error;
         const state = await findKey(ctx.db, keyed);
         if (state === null) throw error;
-        if (state.answer === null) throw new ApiError("IDEMPOTENCY_IN_PROGRESS", undefined, { retryable: true }, { "retry-after": "1" });
+        if (state.answer === null)
+          throw new ApiError("IDEMPOTENCY_IN_PROGRESS", undefined, { retryable: true }, { "retry-after": "1" });
         return send(reply, new Answered(state.answer, true));
       }
     },
@@ -185,7 +201,11 @@ export function endpoint<
 function send(reply: FastifyReply, { answer, replayed }: Answered): FastifyReply {
   if (replayed) reply.header("idempotent-replayed", "true");
   // A string is sent as it is: no second serialisation.
-  return reply.code(answer.status).header("content-type", "application/json; charset=utf-8").serializer(asIs).send(answer.body);
+  return reply
+    .code(answer.status)
+    .header("content-type", "application/json; charset=utf-8")
+    .serializer(asIs)
+    .send(answer.body);
 }
 
 const asIs = (payload: unknown): string => payload as string;
@@ -197,7 +217,11 @@ function asApiError(error: unknown): Error {
 
 /** Texts that PostgreSQL or JSON cannot carry would fail a whole batch later: they are refused here. */
 function checkText(request: FastifyRequest): void {
-  for (const [part, value] of [["body", request.body], ["path", request.params], ["query", request.query]] as const) {
+  for (const [part, value] of [
+    ["body", request.body],
+    ["path", request.params],
+    ["query", request.query],
+  ] as const) {
     const problem = findTextProblem(value);
     if (problem) throw invalid(part === "body" ? problem.path || part : part, problem.message);
   }

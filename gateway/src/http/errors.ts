@@ -11,7 +11,10 @@ export const ERRORS = {
   WEBHOOK_URL_INVALID: [400, "The address cannot receive webhooks."],
   SPLIT_TOO_MANY_ITEMS: [400, "The split has more than 10 items."],
   SPLIT_INVALID_AMOUNT: [400, "A split amount is not a positive number with at most two decimals."],
-  SPLIT_EXCEEDS_NET_AMOUNT: [400, "The split is more than the charge leaves after its fee (`netAmount`, `splitTotal`)."],
+  SPLIT_EXCEEDS_NET_AMOUNT: [
+    400,
+    "The split is more than the charge leaves after its fee (`netAmount`, `splitTotal`).",
+  ],
   SPLIT_INVALID_RECIPIENT: [400, "The originator of a charge cannot receive a part of it."],
   TOKEN_MISSING: [401, "The `Authorization: Bearer` header is missing."],
   TOKEN_INVALID: [401, "The access token is not one of ours, or its credential was revoked."],

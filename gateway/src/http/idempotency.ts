@@ -117,7 +117,8 @@ export async function transactKeyed<R>(
       on conflict do nothing`);
     if (rowCount === 0) {
       const state = await findKey(tx, call);
-      if (!state?.answer) throw new ApiError("IDEMPOTENCY_IN_PROGRESS", undefined, { retryable: true }, { "retry-after": "1" });
+      if (!state?.answer)
+        throw new ApiError("IDEMPOTENCY_IN_PROGRESS", undefined, { retryable: true }, { "retry-after": "1" });
       return { answer: state.answer, replayed: true };
     }
     const { sent, kept } = toAnswer(await work(tx));

@@ -4,7 +4,7 @@ import type { Caller } from "./auth.ts";
 import { ApiError } from "./errors.ts";
 
 /** The wallet that a call runs against. */
-export type Wallet = { readonly walletId: string; /** null: the main account. */ readonly reference: string | null };
+export type Wallet = { readonly walletId: string /** null: the main account. */; readonly reference: string | null };
 
 /** Reserved for the main account. */
 export const PRINCIPAL = "principal";

@@ -62,7 +62,12 @@ export function createServer(ctx: Pick<Context, "clock" | "log">, components: re
   app.addHook("onResponse", async (request, reply) => {
     // The route's pattern, not the path: paths hold references and secrets.
     const route = request.routeOptions.url ?? "unknown";
-    const line = { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 };
+    const line = {
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+    };
     if (reply.statusCode >= 500) request.log.warn(line, "answered");
     else request.log.debug(line, "answered");
   });

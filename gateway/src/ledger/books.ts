@@ -114,7 +114,8 @@ export class OpenBooks implements Books {
     from.seq += 1;
     to.balance += transfer.amount;
     to.seq += 1;
-    if (!Number.isSafeInteger(from.balance) || !Number.isSafeInteger(to.balance)) throw new Error("a balance beyond 2^53");
+    if (!Number.isSafeInteger(from.balance) || !Number.isSafeInteger(to.balance))
+      throw new Error("a balance beyond 2^53");
     this.#touched.add(from);
     this.#touched.add(to);
     this.postings.push({

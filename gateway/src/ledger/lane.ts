@@ -46,7 +46,14 @@ const MAX_QUEUE = 20_000;
  * gather while the previous commit is in flight and then share one transaction, whichever tenants they belong to.
  * Row locks on the tenants make it right across processes, batching makes it fast.
  */
-export function createLanes(options: { db: Db; now: () => Date; newId: () => string; lanes?: number; maxBatch?: number; concurrency?: number }): Lanes {
+export function createLanes(options: {
+  db: Db;
+  now: () => Date;
+  newId: () => string;
+  lanes?: number;
+  maxBatch?: number;
+  concurrency?: number;
+}): Lanes {
   const { db, now, newId, lanes: count = LANES, maxBatch = MAX_BATCH, concurrency = 1 } = options;
   const lanes = Array.from({ length: count }, (_, i) =>
     createBatcher<Item, unknown>({
@@ -113,7 +120,7 @@ class Wanted implements Want {
 
   row(table: Table<unknown>, key: RowKey): void {
     const id = `${key.accountId}/${key.id}`;
-    if (this.#before !== undefined && this.#before.#rows.get(table)?.has(id)) return;
+    if (this.#hadRow(table, id)) return;
     let keys = this.#rows.get(table);
     if (!keys) {
       keys = new Map();
@@ -124,7 +131,17 @@ class Wanted implements Want {
 
   ledger(accountId: string, name: LedgerName): void {
     const id = `${accountId}/${nameKey(name)}`;
-    if (this.#before === undefined || !this.#before.#ledger.has(id)) this.#ledger.set(id, { accountId, name });
+    if (!this.#hadLedger(id)) this.#ledger.set(id, { accountId, name });
+  }
+
+  #hadRow(table: Table<unknown>, id: string): boolean {
+    const before = this.#before;
+    return before ? (before.#rows.get(table)?.has(id) ?? false) : false;
+  }
+
+  #hadLedger(id: string): boolean {
+    const before = this.#before;
+    return before ? before.#ledger.has(id) : false;
   }
 
   async load(tx: Tx, books: OpenBooks): Promise<void> {

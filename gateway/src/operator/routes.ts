@@ -10,18 +10,20 @@ import { Brl, component, dropOptionalNulls } from "../http/contract.ts";
 import { errorResponses, ref, resolver } from "../http/endpoint.ts";
 import { ApiError, type ErrorCode, invalid, notFound } from "../http/errors.ts";
 import { PERMISSIONS } from "../http/permissions.ts";
+import { verify } from "../ledger/verify.ts";
 import { documentKind } from "../lib/documents.ts";
 import { type FeeSchedule, fromBrl, toBrl } from "../lib/money.ts";
 import { safeEqual, sha256 } from "../lib/secrets.ts";
 import { findTextProblem } from "../lib/text.ts";
-import { verify } from "../ledger/verify.ts";
 
 const Fee = component(
   "Fee",
   Type.Object(
     {
       fixed: Brl({ minimum: 0, description: "Fixed part, BRL." }),
-      percent: Type.Optional(Type.Number({ minimum: 0, maximum: 100, multipleOf: 0.01, description: "Part of the amount, %." })),
+      percent: Type.Optional(
+        Type.Number({ minimum: 0, maximum: 100, multipleOf: 0.01, description: "Part of the amount, %." }),
+      ),
       min: Type.Optional(Brl({ minimum: 0, description: "At least this, BRL." })),
       max: Type.Optional(Brl({ minimum: 0, description: "At most this, BRL." })),
     },
@@ -138,7 +140,10 @@ export function operatorRoutes(app: FastifyInstance, ctx: Context, tokenHash: Bu
   app.route({
     method: "GET",
     url: "/accounts/:id",
-    schema: { params: AccountId, response: { 200: Loose, ...errorResponses([...ERRORS_OF_ALL, "RESOURCE_NOT_FOUND"]) } },
+    schema: {
+      params: AccountId,
+      response: { 200: Loose, ...errorResponses([...ERRORS_OF_ALL, "RESOURCE_NOT_FOUND"]) },
+    },
     async handler(request) {
       const { id } = request.params as Static<typeof AccountId>;
       const { rows } = await ctx.db.query<AccountRow>(sql`select * from accounts where account_id = ${id}`);
@@ -182,7 +187,10 @@ export function operatorRoutes(app: FastifyInstance, ctx: Context, tokenHash: Bu
           allowedIps: body.allowedIps ?? null,
         };
         const credential = await createCredential(ctx, tx, { accountId: id, number: rows[0].number }, options);
-        await audit(ctx, tx, id, "credential.create", credential.credentialId, null, { clientId: credential.clientId, ...options });
+        await audit(ctx, tx, id, "credential.create", credential.credentialId, null, {
+          clientId: credential.clientId,
+          ...options,
+        });
         return credential;
       });
       const { credentialId, clientId, clientSecret } = created;
@@ -204,7 +212,9 @@ export function operatorRoutes(app: FastifyInstance, ctx: Context, tokenHash: Bu
 
 /** Changes settings under the tenant's lock: no settlement sees half of it. */
 async function patchAccount(ctx: Context, tx: Tx, accountId: string, patch: Static<typeof AccountPatch>) {
-  const before = await tx.query<AccountRow>(sql`select * from accounts where account_id = ${accountId} for no key update`);
+  const before = await tx.query<AccountRow>(
+    sql`select * from accounts where account_id = ${accountId} for no key update`,
+  );
   const row = before.rows[0];
   if (!row) throw notFound("account", accountId);
   const { policies, fees } = patch;
@@ -235,7 +245,10 @@ async function patchAccount(ctx: Context, tx: Tx, accountId: string, patch: Stat
   return toAccount(next);
 }
 
-function feeColumns(operation: "charge" | "withdrawal" | "refund", fee: Static<typeof Fee> | undefined): Partial<AccountRow> {
+function feeColumns(
+  operation: "charge" | "withdrawal" | "refund",
+  fee: Static<typeof Fee> | undefined,
+): Partial<AccountRow> {
   if (fee === undefined) return {};
   const min = fee.min === undefined ? null : fromBrl(fee.min);
   const max = fee.max === undefined ? null : fromBrl(fee.max);

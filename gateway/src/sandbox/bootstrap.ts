@@ -41,13 +41,18 @@ export type Installation = { readonly houseId: string; readonly operatorTokenHas
  * Makes what every installation has: the house account, and a mark of the master key, without which the secrets in
  * this database cannot be opened. A start with another key is refused before anything is written.
  */
-export async function prepareInstallation(ctx: Pick<Context, "db" | "ids" | "clock">, master: Buffer): Promise<Installation> {
+export async function prepareInstallation(
+  ctx: Pick<Context, "db" | "ids" | "clock">,
+  master: Buffer,
+): Promise<Installation> {
   const houseId = await ctx.db.transaction(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${BOOTSTRAP_LOCK})`);
     const fingerprint = sha256(deriveKey(master, "fingerprint")).toString("hex");
     const known = await readSetting(tx, "key_fingerprint");
     if (known !== null && known !== fingerprint) {
-      throw new ConfigError("this database was set up with another secret key (PIXGATE_SECRET_KEY, or secret.key in the data directory)");
+      throw new ConfigError(
+        "this database was set up with another secret key (PIXGATE_SECRET_KEY, or secret.key in the data directory)",
+      );
     }
     if (known === null) await writeSetting(tx, "key_fingerprint", fingerprint);
     const house = await readSetting(tx, "house_account_id");
@@ -170,13 +175,18 @@ async function ensureAccount(
   await tx.query(sql`
     update accounts set charge_fee_fixed = 50, withdrawal_fee_fixed = 100, refund_fee_fixed = 25
     where account_id = ${accountId}`);
-  const { credentialId, clientId } = await createCredential(ctx, tx, { accountId, number: account.number }, {
-    name: "sandbox",
-    permissions: ["FULL_ACCESS"],
-    subAccountAccess: true,
-    allowedIps: null,
-    secretOf: (id) => sandboxSecret(master, id),
-  });
+  const { credentialId, clientId } = await createCredential(
+    ctx,
+    tx,
+    { accountId, number: account.number },
+    {
+      name: "sandbox",
+      permissions: ["FULL_ACCESS"],
+      subAccountAccess: true,
+      allowedIps: null,
+      secretOf: (id) => sandboxSecret(master, id),
+    },
+  );
   await writeSetting(tx, "sandbox_account_id", accountId);
   return { accountId, clientId, credentialId };
 }

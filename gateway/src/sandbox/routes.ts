@@ -22,7 +22,10 @@ export const SandboxPayment = component(
         Type.Object(
           {
             name: Type.String({ minLength: 1, maxLength: 200, description: "Name of the payer." }),
-            document: Type.String({ pattern: "^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$", description: "CPF or CNPJ of the payer." }),
+            document: Type.String({
+              pattern: "^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$",
+              description: "CPF or CNPJ of the payer.",
+            }),
           },
           { additionalProperties: false, description: "Who pays; left out: a person of the simulator's." },
         ),

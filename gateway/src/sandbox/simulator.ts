@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { request } from "undici";
 import type { Logger } from "pino";
+import { request } from "undici";
 
 /** What the simulator's own folder holds about it (mode 0600). */
 export type SimulatorCredentials = {

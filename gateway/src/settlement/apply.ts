@@ -31,7 +31,13 @@ export function createApplier(ctx: Context, houseId: string): Applier {
       const parsed = pix.txid === undefined ? null : parseTxid(pix.txid);
       const accountId = parsed && (await accountOf(parsed.accountNumber));
       if (parsed && accountId) {
-        const settled = await ctx.lanes.run(settleCharge, { accountId, chargeId: parsed.id, institutionId, environment, pix });
+        const settled = await ctx.lanes.run(settleCharge, {
+          accountId,
+          chargeId: parsed.id,
+          institutionId,
+          environment,
+          pix,
+        });
         if (settled.outcome !== "unmatched") {
           if (!settled.already) {
             ctx.hints.wake("deliver");

@@ -1,5 +1,5 @@
-import { createBatcher } from "../db/batch.ts";
 import type { Context } from "../context.ts";
+import { createBatcher } from "../db/batch.ts";
 import type { Applier } from "./apply.ts";
 import { claimInbox, type InboxItem, type InboxMark, markInbox } from "./receive.ts";
 
@@ -65,7 +65,8 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
 async function confirm(ctx: Context, applier: Applier, item: InboxItem): Promise<InboxMark> {
   const { inboxId, e2eId } = item;
   const institution = await ctx.psps.find(item.institutionId);
-  if (institution === null || e2eId === null) return { inboxId, status: "abandoned", error: "nobody to ask", nextAt: null };
+  if (institution === null || e2eId === null)
+    return { inboxId, status: "abandoned", error: "nobody to ask", nextAt: null };
   const found = await institution.psp.findPix(e2eId);
   if (found.kind === "found") {
     const { outcome } = await applier.apply(institution, found.value);

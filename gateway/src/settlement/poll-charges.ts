@@ -1,5 +1,5 @@
-import { rejectIntent } from "../charges/create.ts";
 import type { ChargeStatus } from "../charges/charge.ts";
+import { rejectIntent } from "../charges/create.ts";
 import { expireCharge } from "../charges/expire.ts";
 import { adoptIntent } from "../charges/intent.ts";
 import { nextPollAt } from "../charges/schedule.ts";

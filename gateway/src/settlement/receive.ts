@@ -1,5 +1,5 @@
-import { createBatcher } from "../db/batch.ts";
 import type { Context } from "../context.ts";
+import { createBatcher } from "../db/batch.ts";
 import { byteas, instants, sql, texts, uuids } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { sha256 } from "../lib/secrets.ts";

@@ -12,7 +12,16 @@ export const Transaction = component(
       id: Type.String({ format: "uuid", description: "Id of the transaction." }),
       status: Type.Enum(["pending", "completed", "failed", "cancelled"], { description: "Status of the transaction." }),
       type: Type.Enum(
-        ["payment", "fee", "refund", "chargeback", "withdrawal", "adjustment", "referral_commission", "internal_transfer"],
+        [
+          "payment",
+          "fee",
+          "refund",
+          "chargeback",
+          "withdrawal",
+          "adjustment",
+          "referral_commission",
+          "internal_transfer",
+        ],
         { description: "What kind of movement it is. `internal_transfer` does not travel over PIX." },
       ),
       paymentMethod: Type.Enum(["pix", "credit_card", "boleto"], { description: "Always `pix` today." }),
@@ -21,33 +30,49 @@ export const Transaction = component(
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
       description: Type.Optional(Type.String({ description: "As in the request." })),
       externalReference: Type.Optional(Type.String({ description: "As in the request." })),
-      customerId: Type.Optional(Type.String({ format: "uuid", description: "One id for each payer document of the account." })),
+      customerId: Type.Optional(
+        Type.String({ format: "uuid", description: "One id for each payer document of the account." }),
+      ),
       projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags it." })),
       metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "As in the request." })),
       pixCopyPaste: Type.Optional(Type.String({ description: "The code to pay with; only while pending." })),
-      expiresAt: Type.Optional(Type.String({ format: "date-time", description: "When it expires; only while pending." })),
-      paidAt: Type.Optional(Type.String({ format: "date-time", description: "When the payer paid, as the PSP tells it." })),
+      expiresAt: Type.Optional(
+        Type.String({ format: "date-time", description: "When it expires; only while pending." }),
+      ),
+      paidAt: Type.Optional(
+        Type.String({ format: "date-time", description: "When the payer paid, as the PSP tells it." }),
+      ),
       e2eId: Type.Optional(Type.String({ description: "PIX end-to-end id, once the PSP has confirmed." })),
-      counterpartName: Type.Optional(Type.String({ description: "Name of the payer (or recipient) as the PSP tells it." })),
+      counterpartName: Type.Optional(
+        Type.String({ description: "Name of the payer (or recipient) as the PSP tells it." }),
+      ),
       counterpartDocument: Type.Optional(Type.String({ description: "CPF or CNPJ of the counterpart, unmasked." })),
       failureReason: Type.Optional(Type.String({ description: "Why it failed; only when it did." })),
-      cancellationReason: Type.Optional(Type.Enum(["expired", "requested"], { description: "Extension. Why it was cancelled." })),
-      paidAfterExpiry: Type.Optional(Type.Boolean({ description: "Extension. True when it was paid late and credited all the same." })),
+      cancellationReason: Type.Optional(
+        Type.Enum(["expired", "requested"], { description: "Extension. Why it was cancelled." }),
+      ),
+      paidAfterExpiry: Type.Optional(
+        Type.Boolean({ description: "Extension. True when it was paid late and credited all the same." }),
+      ),
       blockedDeposit: Type.Union(
         [
           Type.Object(
-          {
-            reason: Type.String({ description: "Why the deposit was not credited (an open list)." }),
-            refund: Type.Object(
-              {
-                status: Type.Enum(["pending", "confirmed", "failed"], { description: "State of the automatic return." }),
-                e2eId: Type.Optional(Type.String({ description: "End-to-end id of the return." })),
-                settledAt: Type.Optional(Type.String({ format: "date-time", description: "When the return was settled." })),
-              },
-              { description: "The automatic return to the payer." },
-            ),
-          },
-          { description: "The amount was NOT credited: an account policy blocked the deposit." },
+            {
+              reason: Type.String({ description: "Why the deposit was not credited (an open list)." }),
+              refund: Type.Object(
+                {
+                  status: Type.Enum(["pending", "confirmed", "failed"], {
+                    description: "State of the automatic return.",
+                  }),
+                  e2eId: Type.Optional(Type.String({ description: "End-to-end id of the return." })),
+                  settledAt: Type.Optional(
+                    Type.String({ format: "date-time", description: "When the return was settled." }),
+                  ),
+                },
+                { description: "The automatic return to the payer." },
+              ),
+            },
+            { description: "The amount was NOT credited: an account policy blocked the deposit." },
           ),
           Type.Null(),
         ],

@@ -165,7 +165,15 @@ async function attempt(ctx: Context, agent: Dispatcher, due: Due): Promise<Attem
   } catch (thrown) {
     error = errorName(thrown);
   }
-  return { due, webhookId, startedAt: new Date(started), latencyMs: ctx.clock.now() - started, statusCode, error, excerpt };
+  return {
+    due,
+    webhookId,
+    startedAt: new Date(started),
+    latencyMs: ctx.clock.now() - started,
+    statusCode,
+    error,
+    excerpt,
+  };
 }
 
 /** The first kilobyte of an answer; the status alone decides, so the rest is cut off. */
@@ -189,7 +197,9 @@ function errorName(thrown: unknown): string {
 
 /** Writes what became of the attempts: one statement for the marks, one for the log. */
 async function mark(ctx: Context, attempts: readonly Attempt[]): Promise<void> {
-  const rows = [...attempts].sort((a, b) => (a.due.account_id + a.due.delivery_id < b.due.account_id + b.due.delivery_id ? -1 : 1));
+  const rows = [...attempts].sort((a, b) =>
+    a.due.account_id + a.due.delivery_id < b.due.account_id + b.due.delivery_id ? -1 : 1,
+  );
   const now = ctx.clock.now();
   const outcomes = rows.map((row) => {
     const tried = row.due.attempts + 1;

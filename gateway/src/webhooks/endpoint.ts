@@ -19,12 +19,18 @@ export const WebhookEndpointRequest = component(
   "WebhookEndpointRequest",
   Type.Object(
     {
-      url: Type.String({ maxLength: 2048, description: "Where to send events: an https address (http in the sandbox)." }),
+      url: Type.String({
+        maxLength: 2048,
+        description: "Where to send events: an https address (http in the sandbox).",
+      }),
       events: Type.Optional(Events),
       description: Type.Optional(Type.String({ maxLength: 255, description: "For your own use." })),
       enabled: Type.Optional(Type.Boolean({ default: true, description: "Whether events are sent." })),
       retry: Type.Optional(
-        Type.Enum(["standard", "extended"], { default: "standard", description: "How long failed deliveries are tried again." }),
+        Type.Enum(["standard", "extended"], {
+          default: "standard",
+          description: "How long failed deliveries are tried again.",
+        }),
       ),
     },
     { additionalProperties: false, description: "An address that receives the events of a wallet." },

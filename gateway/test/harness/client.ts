@@ -25,7 +25,11 @@ export class Client {
   }
 
   async login(clientId: string, clientSecret: string): Promise<this> {
-    const reply = await this.post<{ access_token: string }>("/auth", { client_id: clientId, client_secret: clientSecret }, { token: null });
+    const reply = await this.post<{ access_token: string }>(
+      "/auth",
+      { client_id: clientId, client_secret: clientSecret },
+      { token: null },
+    );
     if (reply.status !== 200) throw new Error(`no token: ${reply.text}`);
     this.#token = reply.body.access_token;
     return this;

@@ -5,7 +5,9 @@ import pg from "pg";
  * A database of its own for a test file, cloned from the migrated template (`empty`: without any schema), on the
  * server that the run's global set-up has started.
  */
-export async function freshDatabase(options: { empty?: boolean } = {}): Promise<{ url: string; drop(): Promise<void> }> {
+export async function freshDatabase(
+  options: { empty?: boolean } = {},
+): Promise<{ url: string; drop(): Promise<void> }> {
   const server = process.env.PIXGATE_TEST_POSTGRES;
   if (!server) throw new Error("run the tests with npm test: its global set-up starts PostgreSQL");
   const name = `test_${randomBytes(6).toString("hex")}`;

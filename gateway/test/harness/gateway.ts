@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { readConfig } from "../../src/config.ts";
-import { type Running, serve } from "../../src/serve.ts";
 import { verify } from "../../src/ledger/verify.ts";
+import { type Running, serve } from "../../src/serve.ts";
 import { Client, type Sandbox } from "./client.ts";
 import { freshDatabase } from "./database.ts";
 

@@ -37,7 +37,10 @@ export async function startProcess(env: Record<string, string>, args: readonly s
 }
 
 /** Starts `serve` without waiting: for starts that are to fail. */
-export function launchProcess(env: Record<string, string>, args: readonly string[] = []): Omit<GatewayProcess, "url"> & { url: string } {
+export function launchProcess(
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): Omit<GatewayProcess, "url"> & { url: string } {
   const child = spawn(process.execPath, [MAIN, "serve", ...args], {
     env: { PATH: process.env.PATH, PIXGATE_PORT: "0", PIXGATE_SIMULATOR_PORT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"],

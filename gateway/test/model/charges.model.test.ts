@@ -16,11 +16,30 @@ const ACCOUNT = "00000000-0000-7000-8000-000000000001";
 const INSTITUTION = "00000000-0000-7000-8000-0000000000aa";
 const DUE = 1_000;
 const CHARGES = 4;
-const DOCUMENTS = { cpf: "52998224725", cnpj: "11222333000181", alphanumeric: "12ABC34501DE35", none: undefined } as const;
+const DOCUMENTS = {
+  cpf: "52998224725",
+  cnpj: "11222333000181",
+  alphanumeric: "12ABC34501DE35",
+  none: undefined,
+} as const;
 
-type Policy = { blockCnpj: boolean; unknown: "credit" | "return"; late: "credit" | "return"; fixed: number; bps: number };
+type Policy = {
+  blockCnpj: boolean;
+  unknown: "credit" | "return";
+  late: "credit" | "return";
+  fixed: number;
+  bps: number;
+};
 type Step =
-  | { do: "pay"; charge: number; pix: number; amount: "right" | "low" | "high"; at: number; payer: keyof typeof DOCUMENTS; elsewhere: boolean }
+  | {
+      do: "pay";
+      charge: number;
+      pix: number;
+      amount: "right" | "low" | "high";
+      at: number;
+      payer: keyof typeof DOCUMENTS;
+      elsewhere: boolean;
+    }
   | { do: "expire"; charge: number }
   | { do: "cancel"; charge: number }
   | { do: "policy"; policy: Policy }
@@ -50,7 +69,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant("expire" as const), charge: fc.nat({ max: CHARGES - 1 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("cancel" as const), charge: fc.nat({ max: CHARGES - 1 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("policy" as const), policy }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("clock" as const), to: fc.constantFrom(1, DUE - 1, DUE, DUE + 1, 2 * DUE) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant("clock" as const), to: fc.constantFrom(1, DUE - 1, DUE, DUE + 1, 2 * DUE) }),
+  },
 );
 
 /** The rules again, in the plainest words: one charge at a time, numbers in variables, no ledger. */
@@ -69,7 +91,14 @@ class Model {
     this.charges = amounts.map((amount, i) => ({ amount, status: statuses[i]!, closedAt: null }));
   }
 
-  pay(i: number, e2eId: string, amount: number, at: number, payer: keyof typeof DOCUMENTS, elsewhere: boolean): Settled["outcome"] {
+  pay(
+    i: number,
+    e2eId: string,
+    amount: number,
+    at: number,
+    payer: keyof typeof DOCUMENTS,
+    elsewhere: boolean,
+  ): Settled["outcome"] {
     const before = this.seen.get(e2eId);
     if (before !== undefined) return before;
     if (elsewhere) return "unmatched";
@@ -162,12 +191,24 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
     lane.put(accountsTable, { accountId: ACCOUNT, id: ACCOUNT }, settings(one.policy));
   } else if (one.do === "expire") {
     model.expire(one.charge);
-    lane.run([{ kind: expireCharge as never, command: { accountId: ACCOUNT, chargeId: chargeId(one.charge), environment: "sandbox" } as never }], deciding);
+    lane.run(
+      [
+        {
+          kind: expireCharge as never,
+          command: { accountId: ACCOUNT, chargeId: chargeId(one.charge), environment: "sandbox" } as never,
+        },
+      ],
+      deciding,
+    );
   } else if (one.do === "cancel") {
     // Cancelling is not a command yet: its effect is laid over the row.
     const row = lane.find(chargesTable, { accountId: ACCOUNT, id: chargeId(one.charge) })!;
     if (row.status === "pending") {
-      lane.put(chargesTable, { accountId: ACCOUNT, id: row.chargeId }, { ...row, status: "cancelled", closedAt: deciding.now });
+      lane.put(
+        chargesTable,
+        { accountId: ACCOUNT, id: row.chargeId },
+        { ...row, status: "cancelled", closedAt: deciding.now },
+      );
     }
     model.cancel(one.charge);
   } else {
@@ -182,7 +223,13 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
       payer: document === undefined ? undefined : { name: "x", document },
       returns: [],
     };
-    const command = { accountId: ACCOUNT, chargeId: chargeId(one.charge), institutionId: INSTITUTION, environment: "sandbox", pix };
+    const command = {
+      accountId: ACCOUNT,
+      chargeId: chargeId(one.charge),
+      institutionId: INSTITUTION,
+      environment: "sandbox",
+      pix,
+    };
     // Twice in one batch: the second must be told that it is done.
     const item = { kind: settleCharge as never, command: command as never };
     const [first, second] = lane.run([item, item], deciding) as Settled[];
@@ -195,8 +242,14 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
 test("deciding agrees with the model on status, money and events, whatever happens in whatever order", () => {
   fc.assert(
     fc.property(
-      fc.array(fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 999_999_999_999 })), { minLength: CHARGES, maxLength: CHARGES }),
-      fc.array(fc.constantFrom<ChargeStatus>("pending", "pending", "creating", "rejected"), { minLength: CHARGES, maxLength: CHARGES }),
+      fc.array(fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 999_999_999_999 })), {
+        minLength: CHARGES,
+        maxLength: CHARGES,
+      }),
+      fc.array(fc.constantFrom<ChargeStatus>("pending", "pending", "creating", "rejected"), {
+        minLength: CHARGES,
+        maxLength: CHARGES,
+      }),
       policy,
       fc.array(step, { maxLength: 40 }),
       (amounts, statuses, firstPolicy, steps) => {
@@ -209,15 +262,26 @@ test("deciding agrees with the model on status, money and events, whatever happe
           const before = lane.all(chargesTable).map((row) => row.status);
           runStep(lane, model, one, newId);
           const after = lane.all(chargesTable).map((row) => row.status);
-          assert.deepEqual(after, model.charges.map((charge) => charge.status));
-          after.forEach((status, i) => assert.equal(status === before[i] || mayMove(before[i]!, status), true, `${before[i]} → ${status}`));
+          assert.deepEqual(
+            after,
+            model.charges.map((charge) => charge.status),
+          );
+          for (const [i, status] of after.entries()) {
+            assert.equal(status === before[i] || mayMove(before[i]!, status), true, `${before[i]} → ${status}`);
+          }
         }
         assert.equal(lane.balance(ACCOUNT, available(ACCOUNT)), model.available);
         assert.equal(lane.balance(ACCOUNT, fees), model.fees);
         assert.equal(lane.balance(ACCOUNT, returns), model.returns);
         assert.equal(lane.balance(ACCOUNT, psp(INSTITUTION)), 0 - model.received);
         assert.equal(lane.total(ACCOUNT), 0);
-        assert.deepEqual(lane.all(receivedPixTable).map((p) => p.e2eId).sort(), [...model.seen.keys()].sort());
+        assert.deepEqual(
+          lane
+            .all(receivedPixTable)
+            .map((p) => p.e2eId)
+            .sort(),
+          [...model.seen.keys()].sort(),
+        );
         const told = lane.all(eventsTable).map((event) => `${event.kind} ${Number(event.eventId.slice(-2))}`);
         assert.deepEqual(told.sort(), [...model.events].sort());
       },

@@ -8,7 +8,13 @@ import type { PspPix } from "../../src/psp/psp.ts";
 
 /** A command as the test sends it to a process; dates are texts on the way. */
 export type WireCommand =
-  | { readonly do: "settle"; readonly accountId: string; readonly chargeId: string; readonly institutionId: string; readonly pix: Omit<PspPix, "paidAt"> & { paidAt: string } }
+  | {
+      readonly do: "settle";
+      readonly accountId: string;
+      readonly chargeId: string;
+      readonly institutionId: string;
+      readonly pix: Omit<PspPix, "paidAt"> & { paidAt: string };
+    }
   | { readonly do: "expire"; readonly accountId: string; readonly chargeId: string };
 
 export type WireResult = { readonly e2eId: string; readonly outcome: string; readonly already: boolean };

@@ -42,18 +42,27 @@ const happenings = fc.array(
   { minLength: 150, maxLength: 250 },
 );
 
-test("two processes that are told the same in different orders book everything once", { timeout: 120_000 }, async () => {
+test("two processes that are told the same in different orders book everything once", {
+  timeout: 120_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(happenings, fc.integer(), async (list, seed) => {
       const accounts = [await makeAccount(), await makeAccount()];
       const charges = await makeCharges(accounts);
       const commands = list.flatMap((happening): WireCommand[] => commandsOf(happening, charges));
-      const [one, two] = await Promise.all([runProcess(shuffled(commands, seed)), runProcess(shuffled(commands, seed + 1))]);
+      const [one, two] = await Promise.all([
+        runProcess(shuffled(commands, seed)),
+        runProcess(shuffled(commands, seed + 1)),
+      ]);
 
       const byE2e = new Map<string, WireResult[]>();
       for (const result of [...one, ...two]) byE2e.set(result.e2eId, [...(byE2e.get(result.e2eId) ?? []), result]);
       for (const [e2eId, told] of byE2e) {
-        assert.equal(new Set(told.map((result) => result.outcome)).size, 1, `${e2eId}: everybody hears the same outcome`);
+        assert.equal(
+          new Set(told.map((result) => result.outcome)).size,
+          1,
+          `${e2eId}: everybody hears the same outcome`,
+        );
         assert.equal(told.filter((result) => !result.already).length, 1, `${e2eId}: one of all booked it`);
       }
       await compareWithBooks(accounts, byE2e);
@@ -99,7 +108,11 @@ async function makeAccount(): Promise<Account> {
 
 /** Half of them are due already. */
 async function makeCharges(accounts: readonly Account[]): Promise<Charge[]> {
-  const charges = Array.from({ length: CHARGES }, (_, i) => ({ ...accounts[i % 2]!, chargeId: ids.uuid(), amount: 1_000 + i }));
+  const charges = Array.from({ length: CHARGES }, (_, i) => ({
+    ...accounts[i % 2]!,
+    chargeId: ids.uuid(),
+    amount: 1_000 + i,
+  }));
   const now = Date.now();
   await db.query(sql`
     insert into charges (account_id, charge_id, wallet_id, status, amount, description, institution_id, txid, expires_in,

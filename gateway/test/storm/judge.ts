@@ -107,7 +107,8 @@ async function judgePsp(
     if (entry.type !== "charge.put" || entry.outcome !== "created") continue;
     const charge = byTxid.get(String(entry.txid));
     if (!charge) findings.push(`the PSP holds charge ${String(entry.txid)}, which we never stored`);
-    else if (charge.amount !== entry.amountCentavos) findings.push(`the PSP holds ${charge.charge_id} with another amount`);
+    else if (charge.amount !== entry.amountCentavos)
+      findings.push(`the PSP holds ${charge.charge_id} with another amount`);
   }
   const { rows } = await db.query<{ e2e_id: string; amount: number; outcome: string }>(sql`
     select e2e_id, amount, outcome from received_pix`);
@@ -117,7 +118,8 @@ async function judgePsp(
     if (!row) findings.push(`payment ${payment.e2eId} of ${payment.amount} was never booked`);
     else if (row.amount !== payment.amount) findings.push(`payment ${payment.e2eId} was booked with another amount`);
     const charge = payment.txid === null ? undefined : byTxid.get(payment.txid);
-    if (charge && charge.status !== "completed") findings.push(`charge ${charge.charge_id} was paid and is ${charge.status}`);
+    if (charge && charge.status !== "completed")
+      findings.push(`charge ${charge.charge_id} was paid and is ${charge.status}`);
   }
   const paid = new Set(payments.map((payment) => payment.e2eId));
   for (const row of rows) {
@@ -145,7 +147,8 @@ async function judgeEvents(db: Queries, logs: Logs, charges: readonly ChargeRow[
       verifier.verify(hook.body, hook.headers as Record<string, string>);
     } catch (error) {
       // Its clock check is for receivers, which look at once.
-      if (!/too (old|new)/i.test((error as Error).message)) findings.push(`the standard signature of ${eventId} is wrong`);
+      if (!/too (old|new)/i.test((error as Error).message))
+        findings.push(`the standard signature of ${eventId} is wrong`);
     }
   }
   for (const { event_id: eventId } of rows) {
@@ -160,11 +163,7 @@ async function judgeEvents(db: Queries, logs: Logs, charges: readonly ChargeRow[
   return findings;
 }
 
-async function judgeMoney(
-  db: Queries,
-  charges: readonly ChargeRow[],
-  payments: readonly Payment[],
-): Promise<string[]> {
+async function judgeMoney(db: Queries, charges: readonly ChargeRow[], payments: readonly Payment[]): Promise<string[]> {
   const { rows } = await db.query<{ kind: string; balance: number }>(sql`
     select kind, sum(balance)::bigint as balance from ledger_accounts group by kind`);
   const balance = (kind: string) => rows.find((row) => row.kind === kind)?.balance ?? 0;
@@ -182,4 +181,3 @@ async function judgeMoney(
     .filter(([, is, should]) => is !== should)
     .map(([kind, is, should]) => `${kind} holds ${is} centavos, the logs explain ${should}`);
 }
-

@@ -109,7 +109,10 @@ export async function storm(options: StormOptions): Promise<StormResult> {
     const counts = { gatewayKills: 0, postgresKills: 0, starts: 1 };
     const chaos = (async () => {
       const kills = shuffle(
-        [...Array<string>(options.gatewayKills).fill("gateway"), ...Array<string>(options.postgresKills).fill("postgres")],
+        [
+          ...Array<string>(options.gatewayKills).fill("gateway"),
+          ...Array<string>(options.postgresKills).fill("postgres"),
+        ],
         random,
       );
       for (const victim of kills) {
@@ -138,7 +141,13 @@ export async function storm(options: StormOptions): Promise<StormResult> {
         .split("\n")
         .filter((line) => line !== "")
         .map((line) => JSON.parse(line) as PspEntry);
-      const logs = { merchant: calls, psp, received: receiver.received, secret: endpoint.body.secret, accountId: sandbox.accountId };
+      const logs = {
+        merchant: calls,
+        psp,
+        received: receiver.received,
+        secret: endpoint.body.secret,
+        accountId: sandbox.accountId,
+      };
       const findings = await judge(db, logs);
       return {
         findings,
@@ -244,16 +253,22 @@ async function quiet(db: ReturnType<typeof openDb>, simulator: Client, log: (lin
 
 async function startSimulatorProcess(folder: string, port: number): Promise<ChildProcess> {
   mkdirSync(folder, { recursive: true });
-  const child = spawn(process.execPath, [SIMULATOR, "--port", String(port), "--data-dir", folder, "--exit-with-stdin"], {
-    stdio: ["pipe", "pipe", "ignore"],
-  });
+  const child = spawn(
+    process.execPath,
+    [SIMULATOR, "--port", String(port), "--data-dir", folder, "--exit-with-stdin"],
+    {
+      stdio: ["pipe", "pipe", "ignore"],
+    },
+  );
   for await (const line of createInterface({ input: child.stdout })) if (line.includes('"ready":true')) break;
   return child;
 }
 
 const databaseUrl = (dataDir: string): string => {
   const password = readFileSync(join(dataDir, "postgres", "password"), "utf8").trim();
-  const port = readFileSync(join(dataDir, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[3]!.trim();
+  const port = readFileSync(join(dataDir, "postgres", "data", "postmaster.pid"), "utf8")
+    .split("\n")[3]!
+    .trim();
   return `postgres://pixgate:${password}@127.0.0.1:${port}/pixgate`;
 };
 

@@ -36,7 +36,8 @@ export function findBinaries(runAs: RunAs | null): Binaries {
   }
   const native = join(dirname(manifest), "native");
   const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
-  const root = runAs !== null && !isReachable(native, runAs) ? copyFor(runAs, native, version) : hydrate(native, native);
+  const root =
+    runAs !== null && !isReachable(native, runAs) ? copyFor(runAs, native, version) : hydrate(native, native);
   return { initdb: join(root, "bin", "initdb"), postgres: join(root, "bin", "postgres") };
 }
 

@@ -45,7 +45,12 @@ export function readPassword(folder: Folder): string {
  * Makes the cluster unless it is there. It is made in a folder of its own and renamed when it is whole and synced, so
  * a kill in the middle leaves nothing half done, and of two first starts one wins.
  */
-export async function ensureCluster(folder: Folder, binaries: Binaries, runAs: RunAs | null, password: string): Promise<void> {
+export async function ensureCluster(
+  folder: Folder,
+  binaries: Binaries,
+  runAs: RunAs | null,
+  password: string,
+): Promise<void> {
   if (existsSync(join(folder.data, "PG_VERSION"))) {
     const major = readFileSync(join(folder.data, "PG_VERSION"), "utf8").trim();
     if (major !== MAJOR) {
@@ -73,18 +78,34 @@ export async function ensureCluster(folder: Folder, binaries: Binaries, runAs: R
 function removeStale(folder: Folder): void {
   for (const name of readdirSync(folder.root)) {
     const path = join(folder.root, name);
-    if (name.startsWith("init-") && Date.now() - statSync(path).mtimeMs > STALE) rmSync(path, { recursive: true, force: true });
+    if (name.startsWith("init-") && Date.now() - statSync(path).mtimeMs > STALE)
+      rmSync(path, { recursive: true, force: true });
   }
 }
 
-async function initdb(folder: Folder, fresh: string, binaries: Binaries, runAs: RunAs | null, password: string): Promise<void> {
+async function initdb(
+  folder: Folder,
+  fresh: string,
+  binaries: Binaries,
+  runAs: RunAs | null,
+  password: string,
+): Promise<void> {
   // The password reaches initdb as an open file: the path to it may be closed to the user that initdb runs as.
   const secret = join(folder.root, `.password-${randomBytes(4).toString("hex")}`);
   writeFileSync(secret, `${password}\n`, { mode: 0o600, flag: "wx" });
   if (runAs) chownSync(secret, runAs.uid, runAs.gid);
   const opened = openSync(secret, "r");
   try {
-    const args = ["-D", workingFolder(fresh), "-U", "pixgate", "--encoding=UTF8", "--locale=C", "--auth=scram-sha-256", "--data-checksums"];
+    const args = [
+      "-D",
+      workingFolder(fresh),
+      "-U",
+      "pixgate",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--auth=scram-sha-256",
+      "--data-checksums",
+    ];
     const linux = process.platform === "linux";
     args.push(`--pwfile=${linux ? "/proc/self/fd/3" : secret}`);
     const child = spawn(binaries.initdb, args, {
@@ -103,7 +124,12 @@ async function initdb(folder: Folder, fresh: string, binaries: Binaries, runAs: 
       child.once("close", resolve);
     });
     if (code !== 0) {
-      const last = said.trim().split("\n").filter((line) => /error|fatal|could not/i.test(line)).at(-1) ?? said.trim();
+      const last =
+        said
+          .trim()
+          .split("\n")
+          .filter((line) => /error|fatal|could not/i.test(line))
+          .at(-1) ?? said.trim();
       throw new EmbeddedPostgresError(`PostgreSQL could not make its files in ${folder.root}: ${last}`);
     }
   } finally {

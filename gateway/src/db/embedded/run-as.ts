@@ -17,7 +17,9 @@ export function chooseUser(): RunAs | null {
     const user = users.find((fields) => fields[0] === name);
     if (user) return { name, uid: Number(user[2]), gid: Number(user[3]) };
   }
-  throw new EmbeddedPostgresError("PostgreSQL cannot run as root, and there is no user postgres or nobody; set DATABASE_URL");
+  throw new EmbeddedPostgresError(
+    "PostgreSQL cannot run as root, and there is no user postgres or nobody; set DATABASE_URL",
+  );
 }
 
 /** Options of spawn: the child becomes that user. Its working folder is entered before, while we still may. */

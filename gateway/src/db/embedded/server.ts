@@ -103,7 +103,12 @@ export async function answers(url: string): Promise<boolean> {
 }
 
 /** Starts the server in a process session of its own: neither Ctrl-C nor our death ends it. */
-export function launch(folder: Folder, binaries: Binaries, runAs: RunAs | null, port: number): { pid: number; ended: () => boolean } {
+export function launch(
+  folder: Folder,
+  binaries: Binaries,
+  runAs: RunAs | null,
+  port: number,
+): { pid: number; ended: () => boolean } {
   if (existsSync(folder.log) && statSync(folder.log).size > LOG_LIMIT) renameSync(folder.log, `${folder.log}.1`);
   const log = openSync(folder.log, "a", 0o600);
   try {
