@@ -89,6 +89,16 @@ describe("Idempotency-Key", () => {
     }
   });
 
+  test("a sandbox call under a key acts once and repeats its answer", async () => {
+    const { body } = await create("to-be-paid-1", { amount: 5, description: "d" });
+    const headers = { "idempotency-key": "pay-it-once" };
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () => gateway.merchant.post(`/sandbox/pix/${body.id}/pay`, undefined, { headers })),
+    );
+    assert.deepEqual([...new Set(replies.map((r) => r.status))], [200]);
+    assert.equal(new Set(replies.map((r) => r.text)).size, 1);
+  });
+
   test("a secret shown once is left out of a replay", async () => {
     const headers = { "idempotency-key": "endpoint-once" };
     const body = { url: "http://127.0.0.1:9/hook" };

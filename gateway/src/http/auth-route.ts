@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { issueToken } from "./auth.ts";
 import { component } from "./contract.ts";
 import { ref } from "./endpoint.ts";
+import { ApiError } from "./errors.ts";
 
 export const Credentials = component(
   "Credentials",
@@ -22,7 +23,7 @@ export const AccessToken = component(
   Type.Object(
     {
       access_token: Type.String({ description: "Send it as `Authorization: Bearer <access_token>`." }),
-      token_type: Type.Literal("Bearer"),
+      token_type: Type.Literal("Bearer", { description: "How the token is sent." }),
       expires_in: Type.Literal(300, { description: "Seconds." }),
     },
     { description: "An access token. There is no refresh token: call `POST /auth` again." },
@@ -71,7 +72,7 @@ export function authRoute(app: FastifyInstance, ctx: Context): void {
         .send({ access_token: token, token_type: "Bearer", expires_in: LIMITS.tokenSeconds });
     },
     errorHandler(error, request, reply) {
-      const status = (error as { statusCode?: number }).statusCode ?? 500;
+      const status = error instanceof ApiError ? error.status : ((error as { statusCode?: number }).statusCode ?? 500);
       if (status >= 400 && status < 500) return refuse(reply, 400, "The body must be a JSON object.");
       request.log.error({ err: error }, "authentication failed unexpectedly");
       return reply.code(500).send({ error: "Internal Server Error", message: "Something unexpected happened." });

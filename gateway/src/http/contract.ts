@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { FastifyInstance, FastifySchemaCompiler } from "fastify";
 import { type TSchema, Type } from "typebox";
-import { fromBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
+import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { ApiError, type ErrorCode } from "./errors.ts";
 
 /**
@@ -34,13 +34,17 @@ function strictAjv(options: { coerceTypes: boolean }): Ajv {
     verbose: true,
     coerceTypes: options.coerceTypes,
   });
-  addFormats.default(ajv, ["uuid", "email", "uri", "date-time"]);
+  addFormats.default(ajv, ["email", "uri", "date-time"]);
+  // The package's own takes `urn:uuid:…` too, which PostgreSQL does not.
+  ajv.addFormat("uuid", /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i);
   ajv.removeKeyword("multipleOf");
   ajv.addKeyword({
     keyword: "multipleOf",
     type: "number",
     schemaType: "number",
-    validate: (step: number, value: number) => step !== 0.01 || fromBrl(value) !== null,
+    // Beyond the largest amount `maximum` refuses, and decimals are no longer told apart.
+    validate: (step: number, value: number) =>
+      step !== 0.01 || Math.abs(value) > toBrl(MAX_CENTAVOS) || fromSignedBrl(value) !== null,
     error: { message: "must have at most two decimals" },
   });
   return ajv;

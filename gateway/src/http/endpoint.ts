@@ -7,7 +7,7 @@ import type { Authenticator, Caller } from "./auth.ts";
 import { requirePermission } from "./auth.ts";
 import { dropOptionalNulls } from "./contract.ts";
 import { ApiError, ERRORS, type ErrorCode, invalid } from "./errors.ts";
-import { type Answer, findKey, hashRequest, type KeyedCall, readKey, transactKeyed } from "./idempotency.ts";
+import { type Answer, findKey, hashRequest, keepAnswer, type KeyedCall, readKey, transactKeyed } from "./idempotency.ts";
 import type { Permission } from "./permissions.ts";
 import { resolveWallet, type Wallet } from "./scope.ts";
 
@@ -62,6 +62,8 @@ export type Endpoint<B extends TSchema, P extends TSchema, Q extends TSchema, R 
   readonly status: 200 | 201 | 204;
   readonly answer: R;
   readonly errors: readonly ErrorCode[];
+  /** A POST whose handler gives a plain value: its answer is kept for an Idempotency-Key by the endpoint itself. */
+  readonly keepsAnswer?: true;
   handle(call: Call<B, P, Q>): Promise<Static<R> | Answered>;
 };
 
@@ -166,7 +168,7 @@ export function endpoint<
       });
       try {
         if (request.validationError) throw asApiError(request.validationError);
-        const result = await options.handle({
+        const call: Call<B, P, Q> = {
           ctx,
           caller,
           wallet,
@@ -183,7 +185,12 @@ export function endpoint<
             });
             return new Answered(done.answer, done.replayed);
           },
-        });
+        };
+        if (keyed && options.keepsAnswer) {
+          const kept = await keepAnswer(ctx, keyed, async () => toAnswer(await options.handle(call)));
+          return send(reply, new Answered(kept.answer, kept.replayed));
+        }
+        const result = await options.handle(call);
         return result instanceof Answered ? send(reply, result) : reply.code(status).send(result);
       } catch (error) {
         // The key is compared before the body is validated: what is refused now may have been answered before.

@@ -128,3 +128,46 @@ export async function transactKeyed<R>(
     return { answer: sent, replayed: false };
   });
 }
+
+/**
+ * Runs a call that acts outside (on the simulator, on a PSP) and is harmless to repeat: the key is claimed first, the
+ * answer kept when it is known. A refusal frees the key; a crash leaves a lease that the next call takes over.
+ */
+export async function keepAnswer(
+  ctx: Context,
+  call: KeyedCall,
+  work: () => Promise<Answer>,
+): Promise<{ answer: Answer; replayed: boolean }> {
+  for (;;) {
+    if (await claimKey(ctx, call)) break;
+    const state = await awaitKey(ctx, call);
+    if (state?.answer) return { answer: state.answer, replayed: true };
+    // Null: freed meanwhile, so it is claimed anew. Otherwise the lease of a dead call is ours now.
+    if (state !== null) break;
+  }
+  try {
+    const answer = await work();
+    await ctx.db.query(sql`
+      update idempotency_keys set status_code = ${answer.status}, response = ${answer.body}
+      where account_id = ${call.accountId} and wallet_id = ${call.walletId} and route = ${call.route} and key = ${call.key}`);
+    return { answer, replayed: false };
+  } catch (error) {
+    await ctx.db.query(sql`
+      delete from idempotency_keys
+      where account_id = ${call.accountId} and wallet_id = ${call.walletId} and route = ${call.route} and key = ${call.key}
+        and status_code is null`);
+    throw error;
+  }
+}
+
+/** Binds a free key to this call for the time of a lease. */
+async function claimKey(ctx: Context, call: KeyedCall): Promise<boolean> {
+  const now = ctx.clock.now();
+  const { rowCount } = await ctx.db.query(sql`
+    insert into idempotency_keys (account_id, wallet_id, route, key, request_hash, lease_until, created_at, expires_at)
+    values (${call.accountId}, ${call.walletId}, ${call.route}, ${call.key}, ${call.requestHash},
+      ${new Date(now + LIMITS.idempotencyLease)}, ${new Date(now)},
+      ${new Date(now + LIMITS.idempotencyKeepHours * 3_600_000)})
+    on conflict do nothing`);
+  return rowCount === 1;
+}

@@ -1,13 +1,19 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import Fastify, { type FastifyError, type FastifyInstance, LogController } from "fastify";
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import type { Logger } from "pino";
 import { type TSchema, Type } from "typebox";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { OverloadedError } from "../db/batch.ts";
 import { addComponents, component, validatorCompiler } from "./contract.ts";
-import { ApiError, errorBody } from "./errors.ts";
+import { ApiError, errorBody, invalid } from "./errors.ts";
 
 export const ErrorSchema = component(
   "Error",
@@ -20,9 +26,13 @@ export const ErrorSchema = component(
         {
           code: Type.String({ description: "Machine code; the list is in the description of each answer." }),
           issues: Type.Optional(
-            Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
-              description: "Which fields break which rule.",
-            }),
+            Type.Array(
+              Type.Object({
+                path: Type.String({ description: "The field, such as `customer.email` or `split[1].amount`." }),
+                message: Type.String({ description: "The rule it breaks." }),
+              }),
+              { description: "Which fields break which rule." },
+            ),
           ),
         },
         { additionalProperties: true, description: "The machine code and what belongs to it." },
@@ -39,6 +49,14 @@ export const ErrorSchema = component(
  * exists with other methods. Routes are the caller's.
  */
 export function createServer(ctx: Pick<Context, "clock" | "log">, components: readonly TSchema[]): FastifyInstance {
+  const refuse = (refusal: ApiError, request: FastifyRequest, reply: FastifyReply) =>
+    reply
+      .code(refusal.status)
+      .headers(refusal.headers)
+      .header("content-type", "application/json; charset=utf-8")
+      .serializer(JSON.stringify)
+      .send(errorBody(refusal, request.id, ctx.clock.date()));
+
   const app = Fastify({
     // What we use of it is all there; Fastify's type wants its own copy of pino's.
     loggerInstance: ctx.log as Logger as never,
@@ -47,7 +65,12 @@ export function createServer(ctx: Pick<Context, "clock" | "log">, components: re
     bodyLimit: LIMITS.bodyBytes,
     genReqId: () => randomUUID(),
     trustProxy: false,
-    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
+    // As long as a request's head may be: a route's schema says what its parameters may be.
+    routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true },
+    // A path that cannot be decoded reaches no route and no hook.
+    frameworkErrors: (error, request, reply) => {
+      refuse(toApiError(error), request, reply.header("x-request-id", request.id));
+    },
     requestTimeout: 30_000,
     forceCloseConnections: "idle",
   }) as unknown as FastifyInstance;
@@ -77,36 +100,39 @@ export function createServer(ctx: Pick<Context, "clock" | "log">, components: re
     const pattern = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[A-Za-z]+/g, "[^/]+")}/?$`);
     for (const one of [method].flat()) patterns.push({ method: one, pattern });
   });
-  app.setNotFoundHandler((request) => {
-    const path = request.url.split("?", 1)[0] as string;
+  const refuseRoute = ({ url }: FastifyRequest): never => {
+    const path = url.split("?", 1)[0] as string;
     const allowed = [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
     if (allowed.length === 0) throw new ApiError("ROUTE_NOT_FOUND");
     throw new ApiError("METHOD_NOT_ALLOWED", undefined, { allowed }, { allow: allowed.join(", ") });
+  };
+  app.setNotFoundHandler(refuseRoute);
+  // Before the body is read: whatever is wrong with it, the route is wrong first.
+  app.addHook("onRequest", async (request) => {
+    if (request.is404) refuseRoute(request);
   });
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = toApiError(error);
     if (refusal.status >= 500 && !(error instanceof ApiError)) request.log.error({ err: error }, "a request failed");
-    return reply
-      .code(refusal.status)
-      .headers(refusal.headers)
-      .header("content-type", "application/json; charset=utf-8")
-      .serializer(JSON.stringify)
-      .send(errorBody(refusal, request.id, ctx.clock.date()));
+    return refuse(refusal, request, reply);
   });
   return app;
 }
 
-/** JSON and nothing else; an absent body is fine, broken JSON and broken UTF-8 are not. */
+/**
+ * JSON and nothing else; an absent body is fine, broken JSON and broken UTF-8 are not. Keys such as `__proto__` are
+ * keys like others: they come as own properties, nothing here merges objects, and `metadata` may have them.
+ */
 function takeJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  const parse = app.getDefaultJsonParser("error", "error");
+  const parse = app.getDefaultJsonParser("ignore", "ignore");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
     const bytes = body as Buffer;
     if (bytes.length === 0) return done(null, undefined);
-    if (!isUtf8(bytes)) return done(new ApiError("VALIDATION_ERROR", "The body is not UTF-8."), undefined);
+    if (!isUtf8(bytes)) return done(invalid("body", "is not UTF-8"), undefined);
     parse(request, bytes.toString("utf8"), (error: Error | null, value?: unknown) => {
-      if (error) done(new ApiError("VALIDATION_ERROR", "The body is not valid JSON."), undefined);
+      if (error) done(invalid("body", "is not valid JSON"), undefined);
       else done(null, value);
     });
   });
@@ -120,8 +146,7 @@ function toApiError(error: FastifyError | Error): ApiError {
   const { code, statusCode } = error as FastifyError;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new ApiError("PAYLOAD_TOO_LARGE");
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return new ApiError("UNSUPPORTED_MEDIA_TYPE");
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new ApiError("VALIDATION_ERROR", "The request is not well-formed.");
-  }
+  if (code === "FST_ERR_BAD_URL") return invalid("path", "is not percent-encoded UTF-8");
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return invalid("request", "is not well-formed");
   return new ApiError("INTERNAL_ERROR");
 }
