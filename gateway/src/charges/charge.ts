@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { instants, jsons, numbers, sql, texts, uuids } from "../db/sql.ts";
-import { Brl, component } from "../http/contract.ts";
+import { Brl, component, FreeObject } from "../http/contract.ts";
 import { ref } from "../http/endpoint.ts";
 import type { Table } from "../ledger/books.ts";
 import { Split, SplitAllocation, type SplitLeg } from "./split.ts";
@@ -104,9 +104,7 @@ export const ChargeRequest = component(
       externalReference: Type.Optional(
         Type.String({ maxLength: 255, description: "Your own reference; look-ups accept it." }),
       ),
-      metadata: Type.Optional(
-        Type.Record(Type.String(), Type.Unknown(), { description: "Free key-value pairs, returned as they came." }),
-      ),
+      metadata: Type.Optional(FreeObject({ description: "Free key-value pairs, returned as they came." })),
       split: Type.Optional(Split),
     },
     { additionalProperties: false, description: "A PIX charge to issue." },

@@ -1,7 +1,7 @@
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { createBatcher } from "../db/batch.ts";
-import type { Tx } from "../db/pool.ts";
+import type { Db, Queries } from "../db/pool.ts";
 import { byteas, instants, jsons, numbers, sql, texts, uuids } from "../db/sql.ts";
 import type { Answer, KeyedCall } from "../http/idempotency.ts";
 import type { PspCharge } from "../psp/psp.ts";
@@ -40,20 +40,29 @@ export function createIntentWriter(ctx: Pick<Context, "db" | "clock">): IntentWr
   const intake = createBatcher<Intake, "stored" | "taken">({
     ...options,
     name: "charge intents",
-    run: (items) => ctx.db.transaction((tx) => storeIntents(tx, items, ctx.clock.date())),
+    run: (items) => together(ctx.db, items, (on) => storeIntents(on, items, ctx.clock.date())),
   });
   const outcomes = createBatcher<OutcomeWrite, ChargeStatus | null>({
     ...options,
     name: "charge outcomes",
-    run: (items) => ctx.db.transaction((tx) => writeOutcomes(tx, items, ctx.clock.date())),
+    run: (items) => together(ctx.db, items, (on) => writeOutcomes(on, items, ctx.clock.date())),
   });
   return { store: (item) => intake.submit(item), accept: (item) => outcomes.submit(item) };
+}
+
+/** Without a key a batch is one statement, which is a transaction by itself: BEGIN and COMMIT would be two round trips more. */
+function together<T>(
+  db: Db,
+  items: readonly { keyed: KeyedCall | null }[],
+  work: (on: Queries) => Promise<T>,
+): Promise<T> {
+  return items.some((item) => item.keyed !== null) ? db.transaction(work) : work(db);
 }
 
 const keyOf = (k: { accountId: string; walletId: string; route: string; key: string }): string =>
   `${k.accountId}/${k.walletId}/${k.route}/${k.key}`;
 
-async function storeIntents(tx: Tx, items: readonly Intake[], now: Date): Promise<("stored" | "taken")[]> {
+async function storeIntents(tx: Queries, items: readonly Intake[], now: Date): Promise<("stored" | "taken")[]> {
   // Of two calls with one key in the same batch the first gets it.
   const first = new Map<string, Intake>();
   for (const item of items) {
@@ -73,7 +82,7 @@ async function storeIntents(tx: Tx, items: readonly Intake[], now: Date): Promis
   return items.map((item) => (mine(item) ? "stored" : "taken"));
 }
 
-async function insertIntents(tx: Tx, intents: readonly ChargeIntent[]): Promise<void> {
+async function insertIntents(tx: Queries, intents: readonly ChargeIntent[]): Promise<void> {
   await tx.query(sql`
     insert into charges (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key,
       project_id, customer_id, customer, metadata, split, institution_id, pinned, txid, expires_in, expires_at, check_at,
@@ -95,7 +104,7 @@ async function insertIntents(tx: Tx, intents: readonly ChargeIntent[]): Promise<
 }
 
 /** Binds free keys to their intents; gives the charges that got their key (also when this very write was made before). */
-async function bindKeys(tx: Tx, items: readonly Intake[], now: Date): Promise<Set<string>> {
+async function bindKeys(tx: Queries, items: readonly Intake[], now: Date): Promise<Set<string>> {
   if (items.length === 0) return new Set();
   const keyed = items.map((item) => item.keyed!);
   const columns = {
@@ -119,7 +128,7 @@ async function bindKeys(tx: Tx, items: readonly Intake[], now: Date): Promise<Se
   return new Set(rows.map((row) => row.object_id));
 }
 
-async function writeOutcomes(tx: Tx, items: readonly OutcomeWrite[], now: Date): Promise<(ChargeStatus | null)[]> {
+async function writeOutcomes(tx: Queries, items: readonly OutcomeWrite[], now: Date): Promise<(ChargeStatus | null)[]> {
   const sorted = [...new Map(items.map((item) => [`${item.accountId}/${item.chargeId}`, item])).entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, item]) => item);
@@ -153,7 +162,7 @@ async function writeOutcomes(tx: Tx, items: readonly OutcomeWrite[], now: Date):
   return items.map((item) => statuses.get(item.chargeId) ?? null);
 }
 
-async function keepAnswers(tx: Tx, items: readonly OutcomeWrite[]): Promise<void> {
+async function keepAnswers(tx: Queries, items: readonly OutcomeWrite[]): Promise<void> {
   if (items.length === 0) return;
   const keyed = items.map((item) => item.keyed!);
   await tx.query(sql`

@@ -13,6 +13,13 @@ export const Brl = (options: { minimum: number; description: string }, codes?: E
   Type.Number({ maximum: toBrl(MAX_CENTAVOS), multipleOf: 0.01, ...options, ...(codes && { "x-error-codes": codes }) });
 
 /**
+ * An object of the caller's own, taken and shown as it came. Not `Type.Record`: its pattern `^.*$` ends at a line
+ * break, so that the serialiser would leave out keys that have one.
+ */
+export const FreeObject = (options: { description: string }) =>
+  Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, ...options });
+
+/**
  * A schema's own machine codes, as its annotation `x-error-codes`: by validation keyword, or `*` for all. A body whose
  * findings all have one code is refused with that code instead of VALIDATION_ERROR.
  */

@@ -8,8 +8,9 @@ import { sql } from "../db/sql.ts";
 import type { Authenticator } from "../http/auth.ts";
 import { Brl, component } from "../http/contract.ts";
 import { endpoint, ref } from "../http/endpoint.ts";
-import { ApiError, notFound } from "../http/errors.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { documentKind } from "../lib/documents.ts";
 import { fromBrl } from "../lib/money.ts";
 import type { Outcome } from "../psp/psp.ts";
 import { findTransaction, Transaction } from "../transactions/transaction.ts";
@@ -64,6 +65,10 @@ export function sandboxRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
     errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_PAYABLE", "PSP_UNAVAILABLE"],
     async handle({ caller, wallet, params, body }) {
       const { accountId } = caller;
+      // The simulator asks for right check digits, as every bank does.
+      if (body.payer && documentKind(body.payer.document) === null) {
+        throw invalid("payer.document", "is not a CPF or CNPJ");
+      }
       const charge = await findCharge(ctx, accountId, wallet.walletId, params.id);
       const { sandbox } = charge.institution.psp;
       if (!sandbox) throw notFound("sandbox charge", params.id);

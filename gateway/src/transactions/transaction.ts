@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component } from "../http/contract.ts";
+import { component, FreeObject } from "../http/contract.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 
@@ -34,7 +34,7 @@ export const Transaction = component(
         Type.String({ format: "uuid", description: "One id for each payer document of the account." }),
       ),
       projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags it." })),
-      metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "As in the request." })),
+      metadata: Type.Optional(FreeObject({ description: "As in the request." })),
       pixCopyPaste: Type.Optional(Type.String({ description: "The code to pay with; only while pending." })),
       expiresAt: Type.Optional(
         Type.String({ format: "date-time", description: "When it expires; only while pending." }),
