@@ -37,6 +37,8 @@ export function openDb(options: { url: string; max: number; onError: (error: Err
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
+    // Statements that are issued together go out together: a lane's batch is four round trips instead of sixteen.
+    pipeline: true,
     // synchronous_commit is said here because a role or a database can have it off by default, and then an answered
     // charge could vanish with the server.
     onConnect: async (client: pg.ClientBase) => {
@@ -53,8 +55,12 @@ export function openDb(options: { url: string; max: number; onError: (error: Err
       const client = await pool.connect();
       let broken: Error | undefined;
       try {
-        await client.query("begin");
-        const result = await fn({ inTransaction: true, query: (statement) => run(client, statement) });
+        // Sent with the first statements; the server works them off in order.
+        const begun = client.query("begin");
+        const [result] = await Promise.all([
+          fn({ inTransaction: true, query: (statement) => run(client, statement) }),
+          begun,
+        ]);
         const commit = await client.query("commit");
         // After a failed statement COMMIT resolves, with the tag ROLLBACK.
         if (commit.command !== "COMMIT") throw new Error(`the transaction ended with ${commit.command}`);

@@ -81,15 +81,17 @@ function laneOf(accountId: string, count: number): number {
 /** One batch: lock the tenants, read, decide each command in order of arrival, write all effects. */
 async function runBatch(tx: Tx, items: readonly Item[], deciding: Deciding): Promise<unknown[]> {
   const tenants = [...new Set(items.map((item) => item.command.accountId))].sort();
-  const locked = await tx.query(sql`
+  // Sent together, worked off in order: each statement sees what is committed when it begins, so the reads see what the
+  // lock waited for.
+  const locked = tx.query(sql`
     select account_id from accounts where account_id = any(${uuids(tenants)}::uuid[])
     order by account_id for no key update`);
-  if (locked.rowCount !== tenants.length) throw new Error("a money command names an account that does not exist");
 
   const books = new OpenBooks();
   const first = new Wanted();
   for (const { kind, command } of items) kind.wants(command, first);
-  await first.load(tx, books);
+  const [{ rowCount }] = await Promise.all([locked, first.load(tx, books)]);
+  if (rowCount !== tenants.length) throw new Error("a money command names an account that does not exist");
   const second = new Wanted(first);
   for (const { kind, command } of items) kind.follows?.(command, books, second);
   await second.load(tx, books);
@@ -101,11 +103,15 @@ async function runBatch(tx: Tx, items: readonly Item[], deciding: Deciding): Pro
     results.push(decision.result);
   }
 
-  for (const { table, inserts, updates } of books.writes()) {
-    if (inserts.length > 0) await table.insert!(tx, inserts);
-    if (updates.length > 0) await table.update!(tx, updates);
-  }
-  await writePostings(tx, books, deciding.now);
+  await Promise.all([
+    ...books
+      .writes()
+      .flatMap(({ table, inserts, updates }) => [
+        inserts.length > 0 ? table.insert!(tx, inserts) : null,
+        updates.length > 0 ? table.update!(tx, updates) : null,
+      ]),
+    writePostings(tx, books, deciding.now),
+  ]);
   return results;
 }
 
@@ -146,11 +152,12 @@ class Wanted implements Want {
 
   async load(tx: Tx, books: OpenBooks): Promise<void> {
     const tables = [...this.#rows.keys()].sort((a, b) => a.order - b.order);
-    for (const table of tables) {
+    const loads = tables.map(async (table) => {
       // Sorted, because loading may lock rows.
       const keys = [...this.#rows.get(table)!.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
       for (const { key, row } of await table.load(tx, keys)) books.put(table, key, row);
-    }
-    for (const account of await loadLedgerAccounts(tx, [...this.#ledger.values()])) books.putLedgerAccount(account);
+    });
+    const [accounts] = await Promise.all([loadLedgerAccounts(tx, [...this.#ledger.values()]), ...loads]);
+    for (const account of accounts) books.putLedgerAccount(account);
   }
 }

@@ -55,7 +55,7 @@ export async function writePostings(tx: Tx, books: OpenBooks, bookedAt: Date): P
     .map((p) => ({ p, key: `${p.accountId}/${p.kind}/${p.sourceId}/${p.leg}` }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ p }) => p);
-  await tx.query(sql`
+  const transfers = tx.query(sql`
     insert into ledger_transfers (account_id, kind, source_id, leg, amount, from_no, from_seq, from_balance,
       to_no, to_seq, to_balance, occurred_at, booked_at)
     select u.*, ${bookedAt}::timestamptz from unnest(
@@ -69,13 +69,14 @@ export async function writePostings(tx: Tx, books: OpenBooks, bookedAt: Date): P
       ${instants(causes.map((p) => p.occurredAt))}::timestamptz[]) as u`);
 
   touched.sort((a, b) => (a.accountId === b.accountId ? a.no - b.no : a.accountId < b.accountId ? -1 : 1));
-  const updated = await tx.query(sql`
+  const balances = tx.query(sql`
     update ledger_accounts l set balance = u.balance, seq = u.seq
     from unnest(${uuids(touched.map((a) => a.accountId))}::uuid[], ${numbers(touched.map((a) => a.no))}::int[],
       ${numbers(touched.map((a) => a.balance))}::bigint[], ${numbers(touched.map((a) => a.seq))}::bigint[],
       ${numbers(touched.map((a) => a.seq - (lines.get(a) ?? 0)))}::bigint[]) as u (account_id, no, balance, seq, seq_before)
     where l.account_id = u.account_id and l.no = u.no and l.seq = u.seq_before
       and l.account_id = any(${uuids([...new Set(touched.map((a) => a.accountId))])}::uuid[])`);
+  const [updated] = await Promise.all([balances, transfers]);
   if (updated.rowCount !== touched.length) {
     throw new Error(`${touched.length} ledger accounts were to change, ${updated.rowCount} did`);
   }

@@ -66,14 +66,15 @@ export const eventsTable: Table<EventRow> = {
   order: 900,
   load: () => Promise.resolve([]),
   async insert(tx, rows) {
-    await tx.query(sql`
+    const events = tx.query(sql`
       insert into events (account_id, event_id, wallet_id, kind, body, created_at)
       select * from unnest(${uuids(rows.map((e) => e.accountId))}::uuid[], ${texts(rows.map((e) => e.eventId))}::text[],
         ${uuids(rows.map((e) => e.walletId))}::uuid[], ${texts(rows.map((e) => e.kind))}::text[],
         ${texts(rows.map((e) => e.body))}::text[], ${instants(rows.map((e) => e.createdAt))}::timestamptz[])`);
     const deliveries = rows.flatMap((event) => event.deliveries.map((delivery) => ({ event, delivery })));
-    if (deliveries.length === 0) return;
-    await tx.query(sql`
+    const sent =
+      deliveries.length > 0 &&
+      tx.query(sql`
       insert into deliveries (account_id, delivery_id, event_id, endpoint_id, status, attempts, next_at, created_at)
       select account_id, delivery_id, event_id, endpoint_id, 'pending', attempts, created_at, created_at
       from unnest(${uuids(deliveries.map((d) => d.event.accountId))}::uuid[],
@@ -82,6 +83,7 @@ export const eventsTable: Table<EventRow> = {
         ${uuids(deliveries.map((d) => d.delivery.endpointId))}::uuid[], ${numbers(deliveries.map(() => 0))}::int[],
         ${instants(deliveries.map((d) => d.event.createdAt))}::timestamptz[])
         as u (account_id, delivery_id, event_id, endpoint_id, attempts, created_at)`);
+    await Promise.all([events, sent]);
   },
 };
 
