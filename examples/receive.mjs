@@ -54,7 +54,10 @@ const server = createServer((request, response) => {
 
 server.listen(port, "127.0.0.1", async () => {
   const url = `http://127.0.0.1:${server.address().port}/hook`;
-  const { access_token: token } = await post("/auth", { client_id: sandbox.clientId, client_secret: sandbox.clientSecret });
+  const { access_token: token } = await post("/auth", {
+    client_id: sandbox.clientId,
+    client_secret: sandbox.clientSecret,
+  });
   ({ secret } = await post("/webhook-endpoints", { url, description: "examples/receive.mjs" }, token));
   console.log(`receiving webhooks at ${url}`);
 });

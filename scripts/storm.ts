@@ -32,6 +32,7 @@ const { findings, counts } = await storm({
   seed,
   charges: Number(values.charges),
   paid: 0.9,
+  odd: 0.3,
   gatewayKills: Number(values["gateway-kills"]),
   postgresKills: Number(values["postgres-kills"]),
   inFlight: Number(values["in-flight"]),

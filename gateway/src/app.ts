@@ -1,23 +1,36 @@
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
-import { AccountAndBalance, accountRoutes } from "./accounts/routes.ts";
+import pino from "pino";
+import { AccountAndBalance, accountRoutes, Money } from "./accounts/routes.ts";
 import { Charge, ChargeRequest, Customer } from "./charges/charge.ts";
-import { chargeRoutes } from "./charges/routes.ts";
+import { ChargeCancellation, chargeRoutes } from "./charges/routes.ts";
 import { SplitAllocation } from "./charges/split.ts";
-import type { Context } from "./context.ts";
+import type { Config } from "./config.ts";
+import { type Context, createHints, systemClock } from "./context.ts";
 import { sql } from "./db/sql.ts";
 import { createAuthenticator } from "./http/auth.ts";
 import { AccessToken, AuthError, authRoute, Credentials } from "./http/auth-route.ts";
 import { ApiError } from "./http/errors.ts";
+import { metricsRoute } from "./http/metrics-route.ts";
+import { documentText, type OpenApiDocument, openApiDocument } from "./http/openapi.ts";
+import { createRateLimits } from "./http/rate-limit.ts";
+import { MERCHANT_SCOPE, OPERATOR_SCOPE } from "./http/reference.ts";
 import { createServer } from "./http/server.ts";
+import { createMetrics } from "./lib/metrics.ts";
 import { OPERATOR_COMPONENTS, operatorRoutes } from "./operator/routes.ts";
+import { Project, ProjectPage, ProjectRequest } from "./projects/project.ts";
+import { projectRoutes } from "./projects/routes.ts";
 import { SandboxExpiry, SandboxPayment, sandboxRoutes } from "./sandbox/routes.ts";
+import type { Applier } from "./settlement/apply.ts";
 import type { Inbox } from "./settlement/receive.ts";
 import { notificationRoutes } from "./settlement/routes.ts";
+import { subAccountRoutes } from "./sub-accounts/routes.ts";
+import { SubAccount, SubAccountList, SubAccountRequest } from "./sub-accounts/sub-account.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
 import { Transaction } from "./transactions/transaction.ts";
 import { WebhookEndpoint, WebhookEndpointRequest } from "./webhooks/endpoint.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
+import { EVENT_COMPONENTS, EVENT_WEBHOOKS } from "./webhooks/schemas.ts";
 
 const COMPONENTS = [
   Credentials,
@@ -27,33 +40,49 @@ const COMPONENTS = [
   SplitAllocation,
   ChargeRequest,
   Charge,
+  ChargeCancellation,
   Transaction,
+  Money,
   AccountAndBalance,
+  SubAccountRequest,
+  SubAccount,
+  SubAccountList,
+  ProjectRequest,
+  Project,
+  ProjectPage,
   WebhookEndpointRequest,
   WebhookEndpoint,
   SandboxPayment,
   SandboxExpiry,
+  ...EVENT_COMPONENTS,
 ];
 
 /** What the server needs beside the context. */
-export type AppParts = { readonly inbox: Inbox; readonly operatorTokenHash: Buffer };
+export type AppParts = { readonly applier: Applier; readonly inbox: Inbox; readonly operatorTokenHash: Buffer };
 
 /** The server. Reads as the table of contents of the API. */
 export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyInstance> {
   const app = createServer(ctx, [...COMPONENTS, ...OPERATOR_COMPONENTS]);
 
   await app.register(swagger, {
-    openapi: OPENAPI,
+    openapi: {
+      openapi: "3.1.0",
+      info: { title: "Pixgate", version: "1.0" },
+      components: { securitySchemes: MERCHANT_SCOPE.security as never },
+    },
     refResolver: { buildLocalReference: (json, _base, _path, i) => String(json.$id ?? `def-${i}`) },
   });
 
   await app.register(
     async (v2) => {
-      const auth = createAuthenticator(ctx);
-      authRoute(v2, ctx);
-      chargeRoutes(v2, ctx, auth);
+      const limits = createRateLimits(ctx);
+      const auth = createAuthenticator(ctx, limits);
+      authRoute(v2, ctx, limits);
+      chargeRoutes(v2, ctx, auth, parts.applier);
       transactionRoutes(v2, ctx, auth);
       accountRoutes(v2, ctx, auth);
+      subAccountRoutes(v2, ctx, auth);
+      projectRoutes(v2, ctx, auth);
       webhookRoutes(v2, ctx, auth);
       sandboxRoutes(v2, ctx, auth);
     },
@@ -62,6 +91,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   await app.register(async (scope) => operatorRoutes(scope, ctx, parts.operatorTokenHash), { prefix: "/operator/v1" });
   await app.register(async (scope) => notificationRoutes(scope, ctx, parts.inbox));
   systemRoutes(app, ctx);
+  metricsRoute(app, ctx);
   await app.ready();
   return app;
 }
@@ -78,18 +108,40 @@ function systemRoutes(app: FastifyInstance, ctx: Context): void {
     if (!usable) throw new ApiError("OVERLOADED", "No institution is usable.", {}, { "retry-after": "1" });
     return { status: "ready" };
   });
-  app.get("/openapi.json", hidden, async () => app.swagger());
+  for (const [url, name] of [
+    ["/openapi.json", "merchant"],
+    ["/operator/v1/openapi.json", "operator"],
+  ] as const) {
+    let text: string | null = null;
+    app.get(url, hidden, async (_request, reply) => {
+      text ??= documentText(describe(app)[name]);
+      return reply.header("content-type", "application/json; charset=utf-8").send(text);
+    });
+  }
 }
 
-const OPENAPI = {
-  openapi: "3.1.0",
-  info: {
-    title: "Pixgate",
-    version: "1.0",
-    description:
-      "PIX charges, withdrawals, refunds, sub-accounts and webhooks. Amounts are BRL with at most two decimals.",
-    license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-  },
-  servers: [{ url: "/" }],
-  components: { securitySchemes: { bearer: { type: "http" as const, scheme: "bearer", bearerFormat: "JWT" } } },
-};
+/** The published documents, from the schemas that validate. */
+function describe(app: FastifyInstance): Readonly<Record<"merchant" | "operator", OpenApiDocument>> {
+  const [raw, components] = [app.swagger(), app.getSchemas()];
+  return {
+    merchant: openApiDocument(raw, components, { ...MERCHANT_SCOPE, webhooks: EVENT_WEBHOOKS }),
+    operator: openApiDocument(raw, components, OPERATOR_SCOPE),
+  };
+}
+
+/** The same without a database: the routes are registered and never called (`main.ts openapi`). */
+export async function describeApi(config: Config): Promise<ReturnType<typeof describe>> {
+  const ctx = {
+    config,
+    clock: systemClock,
+    log: pino({ level: "silent" }),
+    hints: createHints(),
+    metrics: createMetrics(),
+  } as Partial<Context>;
+  const app = await createApp(ctx as Context, { operatorTokenHash: Buffer.alloc(32) } as AppParts);
+  try {
+    return describe(app);
+  } finally {
+    await app.close();
+  }
+}

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { type AddressList, addressList } from "./lib/addresses.ts";
 
 /** What a process does: answers HTTP, runs the loops, or both. */
 export type Role = "all" | "api" | "worker";
@@ -18,6 +19,10 @@ export type Config = {
   readonly publicUrl: string | null;
   /** 32 bytes from the environment; null: made and kept in the data directory. */
   readonly secretKey: Buffer | null;
+  /** Calls per second and credential, with bursts of twice as many; null: no limit. */
+  readonly rateLimit: number | null;
+  /** Proxies whose X-Forwarded-For is believed; null: none. */
+  readonly trustedProxies: AddressList | null;
   readonly logLevel: string;
 };
 
@@ -32,6 +37,8 @@ export const LIMITS = {
   tokenLeewaySeconds: 5,
   /** Verified tokens remembered by a process. */
   tokenCache: 20_000,
+  /** Buckets of each kind of rate limit (credentials, addresses) that a process keeps; about 100 bytes each. */
+  rateLimitBuckets: 50_000,
   /** How long a process may believe what it read of a credential: revocation is felt within this time. */
   credentialCache: 1_000,
   /** How long a process may believe what it read of the institutions of an account. */
@@ -72,6 +79,8 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     simulatorPort: simulator === "off" ? null : readPort(env, "PIXGATE_SIMULATOR_PORT", port === 0 ? 0 : port + 1),
     publicUrl: env.PIXGATE_PUBLIC_URL ? readUrl(env.PIXGATE_PUBLIC_URL, "PIXGATE_PUBLIC_URL") : null,
     secretKey: readSecretKey(env.PIXGATE_SECRET_KEY),
+    rateLimit: readRateLimit(env.PIXGATE_RATE_LIMIT),
+    trustedProxies: readTrustedProxies(env.PIXGATE_TRUSTED_PROXIES),
     logLevel: env.PIXGATE_LOG_LEVEL || "info",
   });
 }
@@ -89,6 +98,26 @@ function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number): numbe
     throw new ConfigError(`${name} must be a port from 0 to 65535, not "${value}"`);
   }
   return Number(value);
+}
+
+function readRateLimit(value: string | undefined): number | null {
+  if (value === undefined || value === "") return 100;
+  if (value === "off") return null;
+  if (!/^[1-9]\d{0,5}$/.test(value)) {
+    throw new ConfigError(
+      `PIXGATE_RATE_LIMIT must be a number of requests per second from 1 to 999999, or off, not "${value}"`,
+    );
+  }
+  return Number(value);
+}
+
+function readTrustedProxies(value: string | undefined): AddressList | null {
+  if (!value) return null;
+  try {
+    return addressList(value.split(",").map((entry) => entry.trim()));
+  } catch (error) {
+    throw new ConfigError(`PIXGATE_TRUSTED_PROXIES: ${(error as Error).message}`);
+  }
 }
 
 function readDatabaseUrl(value: string | undefined): string | null {

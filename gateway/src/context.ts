@@ -5,6 +5,7 @@ import type { Db } from "./db/pool.ts";
 import type { Psps } from "./institutions/registry.ts";
 import type { Lanes } from "./ledger/lane.ts";
 import type { Ids } from "./lib/ids.ts";
+import type { Metrics } from "./lib/metrics.ts";
 
 /** Time comes from here and nowhere else, so that tests can move it. */
 export type Clock = { now(): number; date(): Date };
@@ -41,6 +42,8 @@ export type Context = {
   readonly keys: Keys;
   readonly hints: Hints;
   readonly log: Logger;
+  /** What `GET /metrics` shows; each part counts its own (docs/metrics.md). */
+  readonly metrics: Metrics;
 };
 
 export const systemClock: Clock = { now: () => Date.now(), date: () => new Date() };

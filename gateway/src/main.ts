@@ -1,10 +1,12 @@
 import { parseArgs } from "node:util";
 import pino, { type Logger } from "pino";
+import { describeApi } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { systemClock } from "./context.ts";
 import { DatabaseRefused, migrate } from "./db/migrate.ts";
 import { openDb } from "./db/pool.ts";
 import { sql } from "./db/sql.ts";
+import { documentText } from "./http/openapi.ts";
 import { verify } from "./ledger/verify.ts";
 import { serve } from "./serve.ts";
 
@@ -12,6 +14,7 @@ const HELP = `pixgate <command>
 
   serve [--role all|api|worker]   start the gateway (npm start)
   migrate                         bring the schema of DATABASE_URL to this version
+  openapi [--operator]            print the OpenAPI document of the API (of the operator API)
   verify                          check every invariant of the books of DATABASE_URL
 
 Settings come from the environment; docs/operating.md lists them.`;
@@ -105,6 +108,11 @@ async function runMigrate(): Promise<void> {
   }
 }
 
+async function runOpenApi(operator: boolean): Promise<void> {
+  const documents = await describeApi(readConfig({}));
+  process.stdout.write(documentText(operator ? documents.operator : documents.merchant));
+}
+
 async function runVerify(): Promise<void> {
   const db = openDatabase();
   try {
@@ -128,13 +136,14 @@ function openDatabase() {
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { role: { type: "string" }, help: { type: "boolean", short: "h" } },
+    options: { role: { type: "string" }, operator: { type: "boolean" }, help: { type: "boolean", short: "h" } },
   });
   const command = positionals[0] ?? "serve";
   if (values.help || command === "help") process.stdout.write(`${HELP}\n`);
   else if (command === "serve") await runServe(values.role);
   else if (command === "migrate") await runMigrate();
   else if (command === "verify") await runVerify();
+  else if (command === "openapi") await runOpenApi(values.operator === true);
   else throw new ConfigError(`unknown command "${command}"\n\n${HELP}`);
 }
 

@@ -10,14 +10,18 @@ import { type Context, createHints, systemClock } from "./context.ts";
 import { startEmbeddedPostgres } from "./db/embedded.ts";
 import { checkServer, migrate } from "./db/migrate.ts";
 import { openDb } from "./db/pool.ts";
+import { createPspMeters } from "./institutions/meters.ts";
 import { createPsps, notificationPath } from "./institutions/registry.ts";
 import { createLanes } from "./ledger/lane.ts";
 import { createIds } from "./lib/ids.ts";
+import { createMetrics, type Metrics } from "./lib/metrics.ts";
 import { createApiPix } from "./psp/api-pix/api-pix.ts";
+import type { ApiPixEvent } from "./psp/api-pix/request.ts";
 import { createSimulatorPsp } from "./psp/simulator/simulator.ts";
+import { createReturner } from "./returns/send.ts";
 import { deriveKeys, prepareInstallation, prepareSandbox, readMasterKey } from "./sandbox/bootstrap.ts";
 import { type RunningSimulator, startSimulator } from "./sandbox/simulator.ts";
-import { createApplier } from "./settlement/apply.ts";
+import { type Applier, createApplier } from "./settlement/apply.ts";
 import { createConfirmer } from "./settlement/confirm.ts";
 import { createChargePoller } from "./settlement/poll-charges.ts";
 import { createInbox } from "./settlement/receive.ts";
@@ -63,7 +67,11 @@ export async function serve(config: Config, log: Logger): Promise<Running> {
 async function start(config: Config, log: Logger, cleanup: Cleanup): Promise<Running> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   chmodSync(config.dataDir, 0o700);
-  const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, log, cleanup));
+  // The two programs beside us need nothing of each other: they start together.
+  const [databaseUrl, simulator] = await both(
+    config.databaseUrl ?? startOwnPostgres(config, log, cleanup),
+    startOwnSimulator(config, log, cleanup),
+  );
   const db = openDb({
     url: databaseUrl,
     max: LIMITS.dbConnections,
@@ -77,44 +85,83 @@ async function start(config: Config, log: Logger, cleanup: Cleanup): Promise<Run
   const ids = createIds({ now: systemClock.now, random });
   const master = readMasterKey(config, random);
   const keys = deriveKeys(master);
-  const psps = createPsps({ db, clock: systemClock, keys, adapters: adapters() });
+  const metrics = createMetrics();
+  const psps = createPsps({ db, clock: systemClock, keys, adapters: adapters(log, metrics) });
   cleanup.add(() => psps.close());
-  const lanes = createLanes({ db, now: systemClock.date, newId: () => ids.uuid() });
-  const ctx: Context = { config, db, lanes, psps, clock: systemClock, ids, random, keys, hints: createHints(), log };
+  const lanes = createLanes({ db, now: systemClock.date, newId: () => ids.uuid(), metrics });
+  const ctx: Context = {
+    config,
+    db,
+    lanes,
+    psps,
+    clock: systemClock,
+    ids,
+    random,
+    keys,
+    hints: createHints(),
+    log,
+    metrics,
+  };
 
-  const installation = await prepareInstallation(ctx, master);
-  const applier = createApplier(ctx, installation.houseId);
-  const confirmer = createConfirmer(ctx, installation.houseId, applier);
-  const deliverer = createDeliverer(ctx);
-  cleanup.add(() => deliverer.close());
+  const { houseId, operatorTokenHash } = await prepareInstallation(ctx, master);
+  const applier = createApplier(ctx, houseId);
+  // Ended before the loops are waited for, and the loops before what they work with.
+  if (config.role !== "api") runLoops(ctx, houseId, applier, cleanup);
+  if (config.role === "worker") return { url: "", ctx, app: null, stop: () => cleanup.run(log) };
 
-  let app: FastifyInstance | null = null;
-  let url = "";
-  if (config.role !== "worker") {
-    const inbox = createInbox(ctx, installation.houseId, () => ctx.hints.wake("inbox"));
-    app = await createApp(ctx, { inbox, operatorTokenHash: installation.operatorTokenHash });
-    const api = app;
-    cleanup.add(() => api.close());
-    url = await listen(api, config);
-    if (config.simulatorPort !== null) await connectSimulator(ctx, config, master, url, log, cleanup);
-  }
-  if (config.role !== "api") {
-    const { houseId } = installation;
-    const poller = createChargePoller(ctx, applier);
-    const worker = startLoops(ctx, loops(ctx, { houseId, applier, confirmer, poller, deliverer }));
-    cleanup.add(async () => {
-      await worker.stop();
-      await Promise.all([confirmer.idle(), poller.idle(), deliverer.idle()]);
-    });
-  }
+  const inbox = createInbox(ctx, houseId, () => ctx.hints.wake("inbox"));
+  const app = await createApp(ctx, { applier, inbox, operatorTokenHash });
+  // First of all: accept nothing more and let the calls under way finish, while everything they need is still there.
+  cleanup.add(() => within(LIMITS.shutdown - 3_000, app.close()));
+  const url = await listen(app, config);
+  if (simulator) await connectSimulator(ctx, simulator, master, url);
   return { url, ctx, app, stop: () => cleanup.run(log) };
 }
 
-function adapters() {
-  const deps = { clock: systemClock };
+/** Waits for both even when one fails, so that what the other started is known to the clean-up. */
+async function both<A, B>(a: A | Promise<A>, b: B | Promise<B>): Promise<[A, B]> {
+  const [first, second] = await Promise.allSettled([a, b]);
+  if (first.status === "rejected") throw first.reason;
+  if (second.status === "rejected") throw second.reason;
+  return [first.value, second.value];
+}
+
+/** Waits for something, but not longer. What is unfinished then is rows, and goes on at the next start. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const time = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, time]).finally(() => clearTimeout(timer));
+}
+
+function runLoops(ctx: Context, houseId: string, applier: Applier, cleanup: Cleanup): void {
+  const confirmer = createConfirmer(ctx, houseId, applier);
+  const poller = createChargePoller(ctx, applier);
+  const returner = createReturner(ctx);
+  const deliverer = createDeliverer(ctx);
+  cleanup.add(() => within(500, deliverer.close()));
+  const worker = startLoops(ctx, loops(ctx, { houseId, applier, confirmer, poller, returner, deliverer }));
+  cleanup.add(() =>
+    within(
+      2_000,
+      worker.stop().then(() => Promise.all([confirmer, poller, returner, deliverer].map((part) => part.idle()))),
+    ),
+  );
+}
+
+function adapters(log: Logger, metrics: Metrics) {
+  const count = createPspMeters(metrics);
+  const deps = (provider: string) => ({
+    clock: systemClock,
+    log: (event: ApiPixEvent) => {
+      count(provider, event);
+      log.debug(event, "psp");
+    },
+  });
   return {
-    "api-pix": (config: Record<string, unknown>) => createApiPix(config as never, deps),
-    simulator: (config: Record<string, unknown>) => createSimulatorPsp(config as never, deps),
+    "api-pix": (config: Record<string, unknown>) => createApiPix(config as never, deps("api-pix")),
+    simulator: (config: Record<string, unknown>) => createSimulatorPsp(config as never, deps("simulator")),
   };
 }
 
@@ -131,45 +178,95 @@ async function listen(app: FastifyInstance, config: Config): Promise<string> {
   }
 }
 
-/** Starts (or finds) the simulator, makes the sandbox, and registers our address for notifications as with any PSP. */
-async function connectSimulator(
-  ctx: Context,
-  config: Config,
-  master: Buffer,
-  url: string,
-  log: Logger,
-  cleanup: Cleanup,
-): Promise<void> {
-  const port = config.simulatorPort as number;
-  const simulator: RunningSimulator = await startSimulator({ host: config.host, port, dataDir: config.dataDir, log });
+/** Starts (or finds) the simulator; null where none is wanted. */
+async function startOwnSimulator(config: Config, log: Logger, cleanup: Cleanup): Promise<RunningSimulator | null> {
+  const { role, host, simulatorPort: port, dataDir } = config;
+  if (role === "worker" || port === null) return null;
+  const simulator = await startSimulator({ host, port, dataDir, log });
   cleanup.add(() => simulator.stop());
-  const institutionId = await prepareSandbox(ctx, master, simulator, url);
-  const institution = await ctx.psps.find(institutionId);
-  const target = `${config.publicUrl ?? url}${notificationPath(ctx.keys, institutionId)}`;
-  const registered = await institution?.psp.registerNotifications(target);
-  if (registered?.kind !== "accepted")
-    log.warn({ outcome: registered }, "the simulator did not take our address for notifications");
+  return simulator;
 }
 
-/** The embedded PostgreSQL of the data directory. One process owns it; a second start on the folder is refused. */
-async function startOwnPostgres(config: Config, log: Logger, cleanup: Cleanup): Promise<string> {
-  const server = await startEmbeddedPostgres({
-    dataDir: join(config.dataDir, "postgres"),
-    log: (message) => log.info(message),
-  });
-  const owner = new pg.Client({ connectionString: server.url, application_name: "pixgate owner", keepAlive: true });
-  owner.on("error", (error) =>
-    log.warn({ err: error }, "the connection that marks the data directory as ours was lost"),
-  );
-  await owner.connect();
-  const { rows } = await owner.query<{ mine: boolean }>("select pg_try_advisory_lock($1) as mine", [OWNER_LOCK]);
-  if (!rows[0]?.mine) {
-    await owner.end();
-    throw new ConfigError(`another Pixgate runs on the data directory ${config.dataDir}`);
+/** Makes the sandbox, and registers our address for notifications as with any PSP. */
+async function connectSimulator(ctx: Context, simulator: RunningSimulator, master: Buffer, url: string): Promise<void> {
+  const institutionId = await prepareSandbox(ctx, master, simulator, url);
+  ctx.psps.forget();
+  const institution = await ctx.psps.find(institutionId);
+  const target = `${ctx.config.publicUrl ?? url}${notificationPath(ctx.keys, institutionId)}`;
+  const registered = await institution?.psp.registerNotifications(target);
+  if (registered?.kind !== "accepted") {
+    ctx.log.warn({ outcome: registered }, "the simulator did not take our address for notifications");
   }
+}
+
+/**
+ * The embedded PostgreSQL of the data directory. One process owns it; a second start on the folder is refused. When the
+ * server dies it is brought back on the same port, and the pool finds it there.
+ */
+async function startOwnPostgres(config: Config, log: Logger, cleanup: Cleanup): Promise<string> {
+  const dataDir = join(config.dataDir, "postgres");
+  const start = () => startEmbeddedPostgres({ dataDir, log: (message) => log.info(message) });
+  let server = await start();
+  let owner = await own(server.url, config.dataDir);
+  let stopping = false;
+
+  function watch(): void {
+    // One loss makes several errors: the server's last words, then the closed socket. The first one is enough.
+    let lost = false;
+    owner.on("error", () => {
+      if (lost || stopping) return;
+      lost = true;
+      void bringBack();
+    });
+  }
+
+  async function bringBack(): Promise<void> {
+    log.warn("the connection to PostgreSQL that marks the data directory as ours was lost; looking after the server");
+    const { port } = server;
+    for (;;) {
+      try {
+        server = await start();
+        owner = await own(server.url, config.dataDir);
+        break;
+      } catch (error) {
+        if (stopping) return;
+        // Another process owns the folder now, or the server cannot be had on its port: going on could do harm.
+        if (error instanceof ConfigError) return fatal(error.message);
+        log.error({ err: error }, "PostgreSQL could not be brought back yet");
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    }
+    if (server.port !== port) return fatal(`PostgreSQL came back on port ${server.port}; start Pixgate again`);
+    watch();
+    log.info("PostgreSQL is back");
+  }
+
+  function fatal(message: string): void {
+    log.fatal(message);
+    process.exit(1);
+  }
+
+  watch();
   cleanup.add(async () => {
+    stopping = true;
     await owner.end().catch(() => {});
     await server.stop();
   });
   return server.url;
+}
+
+/** Takes the lock that marks the owner of a data directory; it lasts as long as the connection. */
+async function own(url: string, dataDir: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: "pixgate owner", keepAlive: true });
+  await client.connect();
+  // The lock of a process that was killed lives until the server sees its connection end: a moment.
+  for (let tries = 1; ; tries += 1) {
+    const { rows } = await client.query<{ mine: boolean }>("select pg_try_advisory_lock($1) as mine", [OWNER_LOCK]);
+    if (rows[0]?.mine) return client;
+    if (tries === 20) {
+      await client.end();
+      throw new ConfigError(`another Pixgate runs on the data directory ${dataDir}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }

@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import type { Returner } from "./returns/send.ts";
 import type { Applier } from "./settlement/apply.ts";
 import type { Confirmer } from "./settlement/confirm.ts";
 import type { ChargePoller } from "./settlement/poll-charges.ts";
@@ -21,15 +22,17 @@ export type LoopParts = {
   readonly applier: Applier;
   readonly confirmer: Confirmer;
   readonly poller: ChargePoller;
+  readonly returner: Returner;
   readonly deliverer: Deliverer;
 };
 
 /** The loops of a worker. Each can be killed at any instant and run again. */
-export function loops(ctx: Context, { houseId, applier, confirmer, poller, deliverer }: LoopParts): Loop[] {
+export function loops(ctx: Context, { houseId, applier, confirmer, poller, returner, deliverer }: LoopParts): Loop[] {
   return [
     { name: "inbox", pauseMs: 500, once: async () => (await confirmer.confirmDue()) > 0 },
     { name: "deliver", pauseMs: 500, once: async () => (await deliverer.deliverDue()) > 0 },
     { name: "charges", pauseMs: 1_000, once: async () => (await poller.pollDue()) > 0 },
+    { name: "returns", pauseMs: 1_000, once: async () => (await returner.returnDue()) > 0 },
     { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, houseId, applier) },
     { name: "purge", pauseMs: 60_000, once: () => purgeKeys(ctx) },
   ];

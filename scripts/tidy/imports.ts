@@ -6,7 +6,17 @@ import { isTest, isTypeScript, lineAt, type Problem, type SourceFile, withoutCom
 /** What every slice (a folder of gateway/src that is a noun of the API) may import beside itself. */
 const BELOW_SLICES = ["ledger", "webhooks", "psp", "http", "db", "lib"];
 /** Slices that the operator API and the settlement put together. */
-const SLICES = ["charges", "withdrawals", "refunds", "blocks", "projects", "sub-accounts", "accounts", "transactions"];
+const SLICES = [
+  "charges",
+  "returns",
+  "withdrawals",
+  "refunds",
+  "blocks",
+  "projects",
+  "sub-accounts",
+  "accounts",
+  "transactions",
+];
 
 /** Folder of gateway/src → folders it may import. `psp` is psp/psp.ts, the interface; an adapter is `psp/<name>`. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -25,8 +35,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "sub-accounts": [...BELOW_SLICES, "accounts"],
   projects: [...BELOW_SLICES, "accounts"],
   transactions: [...BELOW_SLICES, "accounts"],
-  charges: [...BELOW_SLICES, "accounts", "institutions"],
-  withdrawals: [...BELOW_SLICES, "accounts", "institutions"],
+  returns: [...BELOW_SLICES, "accounts"],
+  charges: [...BELOW_SLICES, "accounts", "projects", "institutions", "returns", "transactions"],
+  withdrawals: [...BELOW_SLICES, "accounts", "projects", "institutions"],
   refunds: [...BELOW_SLICES, "accounts", "institutions"],
   blocks: [...BELOW_SLICES, "accounts", "institutions"],
   settlement: [...BELOW_SLICES, ...SLICES, "institutions"],

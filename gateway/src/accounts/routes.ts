@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Authenticator } from "../http/auth.ts";
@@ -8,36 +8,49 @@ import { endpoint, ref } from "../http/endpoint.ts";
 import { toBrl } from "../lib/money.ts";
 import type { AccountRow } from "./account.ts";
 
-const Money = Type.Object({
-  amount: Type.Number({ description: "Centavos (minor units)." }),
-  amountFormatted: Type.Number({ description: "BRL (currency units)." }),
-});
+export const Money = component(
+  "Money",
+  Type.Object(
+    {
+      amount: Type.Integer({ description: "Centavos (minor units)." }),
+      amountFormatted: Type.Number({ description: "The same in BRL (currency units)." }),
+    },
+    { description: "An amount of a balance." },
+  ),
+);
+const balance = (description: string) => Type.Unsafe<Static<typeof Money>>({ $ref: "Money#", description });
 
 export const AccountAndBalance = component(
   "AccountAndBalance",
   Type.Object(
     {
-      account: Type.Object({
-        id: Type.String({ format: "uuid", description: "Id of the account." }),
-        status: Type.Enum(["approved", "pending", "suspended"], { description: "Status of the account." }),
-        company: Type.Optional(
-          Type.Object(
-            {
-              legalName: Type.Optional(Type.String({ description: "Legal name of the company." })),
-              document: Type.Optional(Type.String({ description: "CNPJ or CPF of the company." })),
-            },
-            { description: "Extension. The company, when it is known." },
+      account: Type.Object(
+        {
+          id: Type.String({ format: "uuid", description: "Id of the account." }),
+          status: Type.Enum(["approved", "pending", "suspended"], { description: "Status of the account." }),
+          company: Type.Optional(
+            Type.Object(
+              {
+                legalName: Type.Optional(Type.String({ description: "Legal name of the company." })),
+                document: Type.Optional(Type.String({ description: "CNPJ or CPF of the company." })),
+              },
+              { description: "Extension. The company, when it is known." },
+            ),
           ),
-        ),
-      }),
-      balance: Type.Object({
-        available: Money,
-        promotional: Money,
-        held: Money,
-        total: Money,
-        currency: Type.Literal("BRL", { description: "Currency code." }),
-        updatedAt: Type.String({ format: "date-time", description: "When the balance was read." }),
-      }),
+        },
+        { description: "The account of the credential." },
+      ),
+      balance: Type.Object(
+        {
+          available: balance("What can be withdrawn. A MED can take it below zero."),
+          promotional: balance("Credit given by the operator, which cannot be withdrawn."),
+          held: balance("Reserved for withdrawals, refunds and balance blocks under way."),
+          total: balance("available + promotional + held."),
+          currency: Type.Literal("BRL", { description: "Currency code." }),
+          updatedAt: Type.String({ format: "date-time", description: "When the balance was read." }),
+        },
+        { description: "The balance of the wallet." },
+      ),
     },
     { description: "The account and the balance of the wallet that the call runs against." },
   ),

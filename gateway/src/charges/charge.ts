@@ -276,6 +276,7 @@ export type ChargeIntent = {
   readonly description: string;
   readonly externalReference: string | null;
   readonly idempotencyKey: string | null;
+  /** Null: none was named, and the wallet's only project is stored where there is one. */
   readonly projectId: string | null;
   readonly customerId: string | null;
   readonly customer: Static<typeof Customer> | null;

@@ -3,13 +3,14 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Caller } from "../http/auth.ts";
 import { Answered, type Call } from "../http/endpoint.ts";
-import { ApiError, notFound } from "../http/errors.ts";
+import { ApiError } from "../http/errors.ts";
 import { type Answer, awaitKey, type KeyedCall, releaseKey } from "../http/idempotency.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { customerIdOf } from "../lib/customer.ts";
 import { txidFor } from "../lib/ids.ts";
 import { fromBrl, toBrl } from "../lib/money.ts";
 import { qrDataUri } from "../lib/qr.ts";
+import { requireProject } from "../projects/project.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import { type Charge, type ChargeIntent, type ChargeRequest, type ChargeStatus, PUBLIC_STATUS } from "./charge.ts";
 import type { IntentWriter } from "./intent.ts";
@@ -40,9 +41,9 @@ export async function createCharge(ctx: Context, writer: IntentWriter, call: Cre
 /** All checks that need no intent, then the intent. What is refused here leaves the key free. */
 async function prepare(ctx: Context, call: CreateCall): Promise<{ intent: ChargeIntent; institution: Institution }> {
   const { caller, wallet, body } = call;
-  if (body.projectId !== undefined) throw notFound("project", body.projectId);
   const amount = fromBrl(body.amount)!;
   const originator = { accountId: caller.accountId, walletId: wallet.walletId };
+  if (body.projectId !== undefined) await requireProject(ctx.db, originator, body.projectId);
   const [institution, split] = await Promise.all([
     chooseInstitution(ctx, caller, body.pspCredentialId),
     acceptSplit(ctx.db, originator, amount, body.split),
@@ -62,7 +63,7 @@ async function prepare(ctx: Context, call: CreateCall): Promise<{ intent: Charge
       description: body.description,
       externalReference: body.externalReference ?? null,
       idempotencyKey: call.keyed?.key ?? null,
-      projectId: null,
+      projectId: body.projectId ?? null,
       customerId: document ? customerIdOf(caller.accountId, document) : null,
       customer: body.customer ?? null,
       metadata: (body.metadata as Record<string, unknown> | undefined) ?? null,
@@ -89,7 +90,8 @@ async function chooseInstitution(ctx: Context, caller: Caller, pinned: string | 
     sql`select institution_choice from accounts where account_id = ${caller.accountId}`,
   );
   if (!rows[0]?.institution_choice) throw new ApiError("INSTITUTION_CHOICE_DISABLED");
-  const institution = usable.find((candidate) => candidate.institutionId === pinned);
+  // A UUID may be written in capitals; ours are not.
+  const institution = usable.find((candidate) => candidate.institutionId === pinned.toLowerCase());
   if (!institution) throw new ApiError("PSP_CREDENTIAL_INVALID", undefined, { field: "pspCredentialId" });
   return institution;
 }

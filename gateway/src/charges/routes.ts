@@ -1,12 +1,23 @@
 import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Authenticator } from "../http/auth.ts";
+import { component } from "../http/contract.ts";
 import { endpoint, ref } from "../http/endpoint.ts";
+import { findTransaction, Transaction } from "../transactions/transaction.ts";
+import { cancelAtPsp, type PixApplier } from "./cancel.ts";
 import { Charge, ChargeRequest } from "./charge.ts";
 import { createCharge } from "./create.ts";
 import { createIntentWriter } from "./intent.ts";
 
-export function chargeRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+export const ChargeCancellation = component(
+  "ChargeCancellation",
+  Type.Object({}, { additionalProperties: false, description: "Nothing is needed." }),
+);
+
+const Params = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the charge." }) });
+
+export function chargeRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator, applier: PixApplier): void {
   const writer = createIntentWriter(ctx);
   endpoint(app, ctx, auth, {
     method: "POST",
@@ -18,6 +29,14 @@ export function chargeRoutes(app: FastifyInstance, ctx: Context, auth: Authentic
     tag: "Charges",
     permission: "PIX:WRITE",
     body: ref(ChargeRequest),
+    example: {
+      amount: 25.9,
+      description: "Order 1042",
+      customer: { name: "Maria Silva", document: "12345678909", email: "maria@example.com" },
+      expiresIn: 3600,
+      externalReference: "order-1042",
+      metadata: { cart: 7 },
+    },
     status: 201,
     answer: ref(Charge),
     errors: [
@@ -31,5 +50,29 @@ export function chargeRoutes(app: FastifyInstance, ctx: Context, auth: Authentic
       "SPLIT_INVALID_RECIPIENT",
     ],
     handle: (call) => createCharge(ctx, writer, call),
+  });
+
+  endpoint(app, ctx, auth, {
+    method: "POST",
+    path: "/pix/:id/cancel",
+    operationId: "cancelCharge",
+    summary: "Cancel a pending charge",
+    description:
+      "Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be paid is settled, and the call refused.",
+    tag: "Charges",
+    extension: true,
+    permission: "PIX:WRITE",
+    params: Params,
+    body: ref(ChargeCancellation),
+    bodyOptional: true,
+    keepsAnswer: true,
+    status: 200,
+    answer: ref(Transaction),
+    errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_CANCELLABLE", "PSP_UNAVAILABLE"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params }) {
+      const chargeId = params.id.toLowerCase();
+      await cancelAtPsp(ctx, applier, { accountId, walletId, chargeId });
+      return (await findTransaction(ctx.db, accountId, walletId, chargeId))!;
+    },
   });
 }

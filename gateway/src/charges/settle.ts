@@ -7,6 +7,7 @@ import { customerIdOf } from "../lib/customer.ts";
 import { documentKind } from "../lib/documents.ts";
 import { fee, toBrl } from "../lib/money.ts";
 import type { PspPix } from "../psp/psp.ts";
+import { newReturn } from "../returns/return.ts";
 import { emit, wantReceivers } from "../webhooks/event.ts";
 import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
 import { type PixOutcome, type ReceivedPix, receivedPixTable } from "./received-pix.ts";
@@ -70,13 +71,14 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
     if (!charge || charge.institutionId !== command.institutionId || charge.txid !== pix.txid) {
       return { result: { outcome: "unmatched", already: false } };
     }
-    if (charge.status === "completed" || charge.status === "failed") return secondPayment(command, charge, deciding);
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
+    if (charge.status === "completed" || charge.status === "failed")
+      return secondPayment(command, charge, settings, deciding);
     const late = isLate(charge, pix);
     const blocked = blockedBy(settings, charge, pix, late);
     return blocked === null
       ? credit(command, charge, settings, late, books, deciding)
-      : block(command, charge, blocked, late, books, deciding);
+      : block(command, charge, settings, blocked, late, books, deciding);
   },
 };
 
@@ -150,6 +152,7 @@ function credit(
 function block(
   command: SettleCharge,
   charge: ChargeRow,
+  settings: AccountSettings,
   reason: BlockedReason,
   late: boolean,
   books: Books,
@@ -173,6 +176,7 @@ function block(
     writes: [
       chargeWrite(charge, "failed", settlement, deciding),
       received,
+      giveBack(command, charge, settings, deciding),
       emit(
         books,
         { ...addressee(charge, books), kind: "payment_failed", eventId: `payment_failed_${charge.chargeId}`, data },
@@ -183,13 +187,25 @@ function block(
 }
 
 /** A charge that was paid before: kept as its own received Pix, credited to nobody, to be returned. */
-function secondPayment(command: SettleCharge, charge: ChargeRow, deciding: Deciding): Decision<Settled> {
+function secondPayment(
+  command: SettleCharge,
+  charge: ChargeRow,
+  settings: AccountSettings,
+  deciding: Deciding,
+): Decision<Settled> {
   const received = pixWrite(command, charge, "second_payment", null, deciding);
   return {
     result: { outcome: "second_payment", already: false },
     transfers: [setAside(command, received.row.pixId)],
-    writes: [received],
+    writes: [received, giveBack(command, charge, settings, deciding)],
   };
+}
+
+/** The return that a Pix which is not credited is born with; the loop of returns/send.ts carries it out. */
+function giveBack(command: SettleCharge, charge: ChargeRow, settings: AccountSettings, deciding: Deciding) {
+  const { accountId, institutionId, pix } = command;
+  const { e2eId, amount } = pix;
+  return newReturn({ accountId, e2eId, institutionId, chargeId: charge.chargeId, amount }, settings.number, deciding);
 }
 
 /** psp → returns: the money is there, and nobody's until it has gone back. Never through `available`. */

@@ -18,6 +18,8 @@ export type BatchOptions<I, O> = {
   readonly concurrency?: number;
   /** Tries of a run that met a lost connection, a deadlock or a restart of the server. */
   readonly tries?: number;
+  /** Hears of every run: how many items it had, and how long it took with all its tries, milliseconds. */
+  readonly onRun?: (items: number, ms: number) => void;
   /**
    * Does the work of all items in one go and gives a result for each, in their order. It must be repeatable: after a
    * lost connection it runs again with the same items, although the first run may have been committed.
@@ -34,8 +36,8 @@ type Waiting<I, O> = { item: I; resolve: (value: O) => void; reject: (error: unk
  */
 export function createBatcher<I, O>(
   options: BatchOptions<I, O>,
-): { submit(item: I): Promise<O>; idle(): Promise<void> } {
-  const { name, maxBatch, maxQueue, concurrency = 1, tries = 5, run } = options;
+): { submit(item: I): Promise<O>; idle(): Promise<void>; waiting(): number } {
+  const { name, maxBatch, maxQueue, concurrency = 1, tries = 5, onRun, run } = options;
   let queue: Waiting<I, O>[] = [];
   let running = 0;
   const whenIdle: (() => void)[] = [];
@@ -70,8 +72,10 @@ export function createBatcher<I, O>(
       const batch = queue.length <= maxBatch ? queue : queue.slice(0, maxBatch);
       queue = queue.length <= maxBatch ? [] : queue.slice(maxBatch);
       running += 1;
+      const started = performance.now();
       void attempt(batch).finally(() => {
         running -= 1;
+        onRun?.(batch.length, performance.now() - started);
         if (running === 0 && queue.length === 0) for (const done of whenIdle.splice(0)) done();
         pump();
       });
@@ -87,6 +91,8 @@ export function createBatcher<I, O>(
         if (queue.length === 1 && running < concurrency) setImmediate(pump);
       });
     },
+    /** Items that no run has taken yet. */
+    waiting: () => queue.length,
     /** Resolves when nothing waits or runs (for an orderly stop). */
     idle() {
       if (running === 0 && queue.length === 0) return Promise.resolve();

@@ -6,6 +6,7 @@ import { issueToken } from "./auth.ts";
 import { component } from "./contract.ts";
 import { ref } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
+import type { RateLimits } from "./rate-limit.ts";
 
 export const Credentials = component(
   "Credentials",
@@ -30,12 +31,20 @@ export const AccessToken = component(
   ),
 );
 
+/** Short names of `POST /auth`'s own error body, by status. */
+const NAMES = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+} as const;
+
 /** `POST /auth` has an error body of its own (interface, section Errors). */
 export const AuthError = component(
   "AuthError",
   Type.Object(
     {
-      error: Type.Enum(["Bad Request", "Unauthorized"], { description: "Short name." }),
+      error: Type.Enum(Object.values(NAMES), { type: "string", description: "Short name of the status." }),
       message: Type.String({ description: "What is wrong." }),
     },
     { description: "Why no token was given." },
@@ -45,18 +54,28 @@ export const AuthError = component(
 /** Longest credential that is looked at, characters; ours have under 80. */
 const LONGEST = 256;
 
-export function authRoute(app: FastifyInstance, ctx: Context): void {
+export function authRoute(app: FastifyInstance, ctx: Context, limits: RateLimits): void {
   app.route({
     method: "POST",
     url: "/auth",
     attachValidation: true,
+    async onRequest(request, reply) {
+      limits.countLogin(request, reply);
+    },
     schema: {
       operationId: "authenticate",
       summary: "Exchange a credential for an access token",
       tags: ["Authentication"],
       security: [],
       body: ref(Credentials),
-      response: { 200: ref(AccessToken), 400: ref(AuthError), 401: ref(AuthError) },
+      "x-example": { client_id: "pg_1_3q2-7wAAAAAAAAAA", client_secret: "pgs_the-secret-shown-once" },
+      response: {
+        200: ref(AccessToken),
+        400: refusal("`client_id` or `client_secret` is missing, or the body is not a JSON object of at most 256 KiB."),
+        401: refusal("The credential is unknown or revoked, or the secret is wrong: it is not told which."),
+        429: refusal("Too many calls from this address; try again after `Retry-After` seconds."),
+        500: refusal("Something unexpected happened; the `X-Request-Id` header finds it in the log."),
+      },
     } as object,
     async handler(request, reply) {
       const body = request.body as { client_id?: unknown; client_secret?: unknown } | null | undefined;
@@ -72,14 +91,19 @@ export function authRoute(app: FastifyInstance, ctx: Context): void {
         .send({ access_token: token, token_type: "Bearer", expires_in: LIMITS.tokenSeconds });
     },
     errorHandler(error, request, reply) {
+      if (error instanceof ApiError && error.status === 429) {
+        return refuse(reply.headers(error.headers), 429, "Too many calls; try again after Retry-After seconds.");
+      }
       const status = error instanceof ApiError ? error.status : ((error as { statusCode?: number }).statusCode ?? 500);
       if (status >= 400 && status < 500) return refuse(reply, 400, "The body must be a JSON object.");
       request.log.error({ err: error }, "authentication failed unexpectedly");
-      return reply.code(500).send({ error: "Internal Server Error", message: "Something unexpected happened." });
+      return refuse(reply, 500, "Something unexpected happened.");
     },
   });
 }
 
-function refuse(reply: FastifyReply, status: 400 | 401, message: string): FastifyReply {
-  return reply.code(status).send({ error: status === 400 ? "Bad Request" : "Unauthorized", message });
+function refuse(reply: FastifyReply, status: keyof typeof NAMES, message: string): FastifyReply {
+  return reply.code(status).send({ error: NAMES[status], message });
 }
+
+const refusal = (description: string) => Type.Unsafe({ $ref: "AuthError#", description });

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { errors, jwtVerify, SignJWT } from "jose";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
@@ -5,6 +6,7 @@ import { sql } from "../db/sql.ts";
 import { safeEqual, sha256 } from "../lib/secrets.ts";
 import { ApiError } from "./errors.ts";
 import type { Permission } from "./permissions.ts";
+import type { RateLimits } from "./rate-limit.ts";
 
 /** Who calls: the credential behind a verified token, as the database has it now (at most a second old). */
 export type Caller = {
@@ -69,13 +71,16 @@ export function accountNumberOf(clientId: string): number | null {
 type Verified = { readonly accountId: string; readonly credentialId: string; readonly expiresAt: number };
 
 /** The part of a process that knows who calls; it holds the two caches. */
-export type Authenticator = { authenticate(header: string | undefined): Promise<Caller> };
+export type Authenticator = {
+  /** Who calls. Refused without a good token (401), and beyond the rate limit (429) before anything is done. */
+  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
+};
 
 /**
  * Verifies bearer tokens. A token is verified once in its life and then looked up (a verification costs 90 µs); what
  * the credential may do is read again every second, so that a revocation is felt by every process.
  */
-export function createAuthenticator(ctx: Context): Authenticator {
+export function createAuthenticator(ctx: Context, limits: RateLimits): Authenticator {
   const tokens = new Map<string, Verified>();
   const callers = new Map<string, { readAt: number; caller: Promise<Caller | null> }>();
 
@@ -122,13 +127,22 @@ export function createAuthenticator(ctx: Context): Authenticator {
     return caller;
   }
 
+  async function identify(header: string | undefined): Promise<Caller> {
+    if (header === undefined) throw new ApiError("TOKEN_MISSING");
+    const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header)?.[1];
+    if (token === undefined) throw new ApiError("TOKEN_INVALID");
+    const caller = await callerOf(await verified(token));
+    if (caller === null) throw new ApiError("TOKEN_INVALID");
+    return caller;
+  }
+
   return {
-    async authenticate(header) {
-      if (header === undefined) throw new ApiError("TOKEN_MISSING");
-      const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header)?.[1];
-      if (token === undefined) throw new ApiError("TOKEN_INVALID");
-      const caller = await callerOf(await verified(token));
-      if (caller === null) throw new ApiError("TOKEN_INVALID");
+    async authenticate(request, reply) {
+      const caller = await identify(request.headers.authorization).catch((error: unknown) => {
+        if (error instanceof ApiError) limits.countStranger(request, reply);
+        throw error;
+      });
+      limits.countCredential(caller.credentialId, reply);
       return caller;
     },
   };

@@ -7,7 +7,16 @@ import type { Authenticator, Caller } from "./auth.ts";
 import { requirePermission } from "./auth.ts";
 import { dropOptionalNulls } from "./contract.ts";
 import { ApiError, ERRORS, type ErrorCode, invalid } from "./errors.ts";
-import { type Answer, findKey, hashRequest, keepAnswer, type KeyedCall, readKey, transactKeyed } from "./idempotency.ts";
+import {
+  type Answer,
+  findKey,
+  hashRequest,
+  type KeyedCall,
+  keepAnswer,
+  readKey,
+  transactKeyed,
+} from "./idempotency.ts";
+import { clientAddress } from "./ip.ts";
 import type { Permission } from "./permissions.ts";
 import { resolveWallet, type Wallet } from "./scope.ts";
 
@@ -20,6 +29,8 @@ export type Call<B extends TSchema, P extends TSchema, Q extends TSchema> = {
   readonly params: Static<P>;
   readonly query: Static<Q>;
   readonly traceId: string;
+  /** The client's (http/ip.ts). */
+  readonly address: string;
   /** The Idempotency-Key of a POST with its scope; null without one. */
   readonly keyed: KeyedCall | null;
   /** The success answer for a value, as text: what is stored for a key and what is sent are the same bytes. */
@@ -54,6 +65,8 @@ export type Endpoint<B extends TSchema, P extends TSchema, Q extends TSchema, R 
   readonly permission: Permission;
   /** Sandbox calls work for a suspended sub-account too. */
   readonly suspendedToo?: true;
+  /** The call is always about the main account: `X-Sub-Account` is ignored. */
+  readonly mainAccountOnly?: true;
   readonly body?: B;
   /** The call works without a body too; the handler sees an empty object then. */
   readonly bodyOptional?: true;
@@ -62,6 +75,8 @@ export type Endpoint<B extends TSchema, P extends TSchema, Q extends TSchema, R 
   readonly status: 200 | 201 | 204;
   readonly answer: R;
   readonly errors: readonly ErrorCode[];
+  /** A body that works; the reference shows it and a test sends it. */
+  readonly example?: Static<B>;
   /** A POST whose handler gives a plain value: its answer is kept for an Idempotency-Key by the endpoint itself. */
   readonly keepsAnswer?: true;
   handle(call: Call<B, P, Q>): Promise<Static<R> | Answered>;
@@ -72,15 +87,18 @@ export const ref = <T extends TSchema & { $id: string }>(schema: T) =>
   Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` });
 
 const COMMON: readonly ErrorCode[] = [
-  "TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED", "PERMISSION_DENIED", "SUB_ACCOUNT_INVALID_REFERENCE",
-  "SUB_ACCOUNT_FORBIDDEN", "SUB_ACCOUNT_NOT_FOUND", "SUB_ACCOUNT_SUSPENDED", "INTERNAL_ERROR", "OVERLOADED",
+  "TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED", "PERMISSION_DENIED", "VALIDATION_ERROR", "RATE_LIMITED",
+  "INTERNAL_ERROR", "OVERLOADED",
+]; // biome-ignore format: a list reads better in rows
+const OF_WALLETS: readonly ErrorCode[] = [
+  "SUB_ACCOUNT_INVALID_REFERENCE", "SUB_ACCOUNT_FORBIDDEN", "SUB_ACCOUNT_NOT_FOUND", "SUB_ACCOUNT_SUSPENDED",
 ]; // biome-ignore format: a list reads better in rows
 const OF_WRITES: readonly ErrorCode[] = [
-  "ACCOUNT_SUSPENDED", "VALIDATION_ERROR", "IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS", "PAYLOAD_TOO_LARGE",
+  "ACCOUNT_SUSPENDED", "IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS", "PAYLOAD_TOO_LARGE",
   "UNSUPPORTED_MEDIA_TYPE",
 ]; // biome-ignore format: a list reads better in rows
 
-const Headers = Type.Object({
+const SubAccountHeader = Type.Object({
   "x-sub-account": Type.Optional(
     Type.String({
       description:
@@ -88,8 +106,7 @@ const Headers = Type.Object({
     }),
   ),
 });
-const HeadersOfPost = Type.Object({
-  ...Headers.properties,
+const KeyHeader = Type.Object({
   "idempotency-key": Type.Optional(
     Type.String({
       description: "8 to 255 visible ASCII characters. A retry with the same key gets the same answer, for 24 hours.",
@@ -113,6 +130,17 @@ export function endpoint<
   const prepared = new WeakMap<FastifyRequest, Prepared>();
   const writes = method !== "GET";
   const route = `${method} ${path}`;
+  const headers = {
+    ...(options.mainAccountOnly ? {} : SubAccountHeader.properties),
+    ...(method === "POST" ? KeyHeader.properties : {}),
+  };
+
+  const codes = new Set([
+    ...COMMON,
+    ...(options.mainAccountOnly ? [] : OF_WALLETS),
+    ...(writes ? OF_WRITES : []),
+    ...options.errors,
+  ]);
 
   const schema: FastifySchema & Record<string, unknown> = {
     operationId: options.operationId,
@@ -120,14 +148,19 @@ export function endpoint<
     ...(options.description ? { description: options.description } : {}),
     tags: options.extension ? [options.tag, "Extensions"] : [options.tag],
     security: [{ bearer: [] }],
-    headers: method === "POST" ? HeadersOfPost : Headers,
+    ...(Object.keys(headers).length > 0 ? { headers: Type.Object(headers) } : {}),
     ...(options.body ? { body: options.body } : {}),
     ...(options.params ? { params: options.params } : {}),
     ...(options.query ? { querystring: options.query } : {}),
     response: {
       [status]: status === 204 ? Type.Null({ description: "Done." }) : options.answer,
-      ...errorResponses([...COMMON, ...(writes ? OF_WRITES : []), ...options.errors]),
+      ...errorResponses([...codes]),
     },
+    // For http/openapi.ts, which makes what the document says from it.
+    "x-permission": permission,
+    "x-error-codes": [...codes],
+    ...(options.bodyOptional ? { "x-body-optional": true } : {}),
+    ...(options.example === undefined ? {} : { "x-example": options.example }),
   };
 
   app.route({
@@ -135,11 +168,12 @@ export function endpoint<
     url: path,
     attachValidation: true,
     schema,
-    async onRequest(request) {
-      const caller = await auth.authenticate(request.headers.authorization);
+    async onRequest(request, reply) {
+      const caller = await auth.authenticate(request, reply);
       requirePermission(caller, permission);
       if (writes && caller.accountStatus === "suspended") throw new ApiError("ACCOUNT_SUSPENDED");
-      const wallet = await resolveWallet(ctx, caller, request.headers["x-sub-account"], {
+      const named = options.mainAccountOnly ? undefined : request.headers["x-sub-account"];
+      const wallet = await resolveWallet(ctx, caller, named, {
         suspendedToo: options.suspendedToo ?? false,
       });
       prepared.set(request, { caller, wallet });
@@ -176,6 +210,7 @@ export function endpoint<
           params: request.params as Static<P>,
           query: request.query as Static<Q>,
           traceId: request.id,
+          address: clientAddress(request, ctx.config.trustedProxies),
           keyed,
           toAnswer,
           async transact(work, kept) {

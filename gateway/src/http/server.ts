@@ -1,5 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -14,6 +16,7 @@ import type { Context } from "../context.ts";
 import { OverloadedError } from "../db/batch.ts";
 import { addComponents, component, validatorCompiler } from "./contract.ts";
 import { ApiError, errorBody, invalid } from "./errors.ts";
+import { createHttpMeters } from "./metrics-route.ts";
 
 export const ErrorSchema = component(
   "Error",
@@ -48,7 +51,10 @@ export const ErrorSchema = component(
  * A bare server with our rules: strict JSON, the standard error body, a trace id on every answer, 405 where the path
  * exists with other methods. Routes are the caller's.
  */
-export function createServer(ctx: Pick<Context, "clock" | "log">, components: readonly TSchema[]): FastifyInstance {
+export function createServer(
+  ctx: Pick<Context, "clock" | "log" | "metrics">,
+  components: readonly TSchema[],
+): FastifyInstance {
   const refuse = (refusal: ApiError, request: FastifyRequest, reply: FastifyReply) =>
     reply
       .code(refusal.status)
@@ -71,6 +77,8 @@ export function createServer(ctx: Pick<Context, "clock" | "log">, components: re
     frameworkErrors: (error, request, reply) => {
       refuse(toApiError(error), request, reply.header("x-request-id", request.id));
     },
+    // What node's parser refuses reaches nothing of ours but this.
+    clientErrorHandler: (error, socket) => answerBroken(error, socket, ctx),
     requestTimeout: 30_000,
     forceCloseConnections: "idle",
   }) as unknown as FastifyInstance;
@@ -82,6 +90,7 @@ export function createServer(ctx: Pick<Context, "clock" | "log">, components: re
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
   });
+  const count = createHttpMeters(ctx.metrics);
   app.addHook("onResponse", async (request, reply) => {
     // The route's pattern, not the path: paths hold references and secrets.
     const route = request.routeOptions.url ?? "unknown";
@@ -91,7 +100,10 @@ export function createServer(ctx: Pick<Context, "clock" | "log">, components: re
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
     };
+    count(request.method, route, reply.statusCode, reply.elapsedTime);
+    // A refusal's traceId finds its line at the default level.
     if (reply.statusCode >= 500) request.log.warn(line, "answered");
+    else if (reply.statusCode >= 400) request.log.info(line, "answered");
     else request.log.debug(line, "answered");
   });
 
@@ -138,6 +150,28 @@ function takeJson(app: FastifyInstance): void {
   });
 }
 
+/** The standard body for a request that is not HTTP, whose head is too large, or that never ends. */
+function answerBroken(error: { code?: string }, socket: Socket, { clock, log }: Pick<Context, "clock" | "log">): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const codes = { HPE_HEADER_OVERFLOW: "HEADERS_TOO_LARGE", ERR_HTTP_REQUEST_TIMEOUT: "REQUEST_TIMEOUT" } as const;
+  const code = codes[error.code as keyof typeof codes];
+  const refusal = code ? new ApiError(code) : invalid("request", "is not HTTP");
+  const traceId = randomUUID();
+  const body = JSON.stringify(errorBody(refusal, traceId, clock.date()));
+  log.info({ traceId, status: refusal.status, cause: error.code }, "answered");
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${traceId}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
 function toApiError(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof OverloadedError) {
@@ -147,6 +181,7 @@ function toApiError(error: FastifyError | Error): ApiError {
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new ApiError("PAYLOAD_TOO_LARGE");
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return new ApiError("UNSUPPORTED_MEDIA_TYPE");
   if (code === "FST_ERR_BAD_URL") return invalid("path", "is not percent-encoded UTF-8");
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return invalid("request", "is not well-formed");
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return invalid("request", "is not well-formed");
   return new ApiError("INTERNAL_ERROR");
 }

@@ -26,6 +26,8 @@ export type Psps = {
   all(): Promise<readonly Institution[]>;
   /** Those that an account may use: enabled for it and active, by priority. */
   forAccount(accountId: string): Promise<readonly Institution[]>;
+  /** Forgets what was read: this process has just changed it. */
+  forget(): void;
   close(): Promise<void>;
 };
 
@@ -104,6 +106,10 @@ export function createPsps(options: { db: Db; clock: Clock; keys: Keys; adapters
     async forAccount(accountId) {
       const [list, ids] = await Promise.all([all(), linkedTo(accountId)]);
       return ids.flatMap((id) => list.filter((i) => i.institutionId === id && i.status === "active"));
+    },
+    forget() {
+      known = null;
+      links.clear();
     },
     async close() {
       await Promise.all([...built.values()].map(({ institution }) => institution.psp.close()));

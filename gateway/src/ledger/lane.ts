@@ -1,6 +1,7 @@
 import { createBatcher } from "../db/batch.ts";
 import type { Db, Tx } from "../db/pool.ts";
 import { sql, uuids } from "../db/sql.ts";
+import { type Metrics, SECONDS } from "../lib/metrics.ts";
 import { type Books, type Decision, OpenBooks, type RowKey, type Table } from "./books.ts";
 import { type LedgerName, nameKey } from "./chart.ts";
 import { loadLedgerAccounts, writePostings } from "./post.ts";
@@ -53,22 +54,62 @@ export function createLanes(options: {
   lanes?: number;
   maxBatch?: number;
   concurrency?: number;
+  metrics?: Metrics;
 }): Lanes {
   const { db, now, newId, lanes: count = LANES, maxBatch = MAX_BATCH, concurrency = 1 } = options;
+  const meters = options.metrics && createMeters(options.metrics, (): number[] => lanes.map((lane) => lane.waiting()));
   const lanes = Array.from({ length: count }, (_, i) =>
     createBatcher<Item, unknown>({
       name: `lane ${i}`,
       maxBatch,
       concurrency,
       maxQueue: MAX_QUEUE,
+      ...(meters && { onRun: (items: number, ms: number) => meters.ran(i, items, ms) }),
       run: (items) => db.transaction((tx) => runBatch(tx, items, { now: now(), newId })),
     }),
   );
   return {
-    run: <C extends { readonly accountId: string }, R>(kind: CommandKind<C, R>, command: C) =>
-      lanes[laneOf(command.accountId, count)]!.submit({ kind: kind as unknown as Item["kind"], command }) as Promise<R>,
+    run: <C extends { readonly accountId: string }, R>(kind: CommandKind<C, R>, command: C) => {
+      meters?.commands.add([kind.name]);
+      return lanes[laneOf(command.accountId, count)]!.submit({
+        kind: kind as unknown as Item["kind"],
+        command,
+      }) as Promise<R>;
+    },
     async idle() {
       await Promise.all(lanes.map((lane) => lane.idle()));
+    },
+  };
+}
+
+function createMeters(metrics: Metrics, waiting: () => readonly number[]) {
+  const sizes = metrics.histogram({
+    name: "pixgate_lane_batch_commands",
+    help: "Money commands that shared a transaction.",
+    labels: ["lane"],
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
+  });
+  const times = metrics.histogram({
+    name: "pixgate_lane_batch_seconds",
+    help: "Time of a batch from its first query to its commit, seconds.",
+    labels: ["lane"],
+    buckets: SECONDS,
+  });
+  metrics.gauge({
+    name: "pixgate_lane_queue_length",
+    help: "Money commands that wait for a batch.",
+    labels: ["lane"],
+    read: () => waiting().map((length, lane) => [[lane], length] as const),
+  });
+  return {
+    commands: metrics.counter({
+      name: "pixgate_lane_commands_total",
+      help: "Money commands submitted.",
+      labels: ["command"],
+    }),
+    ran(lane: number, items: number, ms: number) {
+      sizes.observe([lane], items);
+      times.observe([lane], ms / 1000);
     },
   };
 }

@@ -104,6 +104,47 @@ export const INVARIANTS: readonly Invariant[] = [
       where t.account_id is null or t.amount <> p.amount`,
   },
   {
+    name: "R1",
+    says: "a confirmed return has given its money back in the ledger once, to its institution, and no other return has",
+    query: sql`
+      select coalesce(r.account_id, t.account_id) as account_id,
+        'return ' || coalesce(r.return_id, t.source_id) || ': amount ' || coalesce(r.amount, 0)
+          || ', booked ' || coalesce(t.amount, 0) as detail
+      from (select * from pix_returns where status = 'confirmed') r
+      full join (select * from ledger_transfers where kind = 'deposit_returned') t
+        on t.account_id = r.account_id and t.source_id = r.return_id
+      left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no and f.kind = 'returns'
+      left join ledger_accounts p on p.account_id = t.account_id and p.no = t.to_no and p.kind = 'psp'
+        and p.owner_id = r.institution_id
+      where r.account_id is null or t.account_id is null or t.amount <> r.amount or t.leg <> 0
+        or f.account_id is null or p.account_id is null or r.settled_at is null`,
+  },
+  {
+    name: "R2",
+    says: "what returns holds is the money of open and failed returns",
+    query: sql`
+      select coalesce(a.account_id, r.account_id) as account_id,
+        'holds ' || coalesce(a.balance, 0) || ', open and failed returns ' || coalesce(r.total, 0) as detail
+      from (select account_id, balance from ledger_accounts where kind = 'returns') a
+      full join (
+        select account_id, sum(amount) as total from pix_returns where status <> 'confirmed' group by account_id
+      ) r on r.account_id = a.account_id
+      where coalesce(a.balance, 0) <> coalesce(r.total, 0)`,
+  },
+  {
+    name: "R3",
+    says: "every blocked deposit and second payment has exactly one return of its amount, and no other Pix has one",
+    query: sql`
+      select coalesce(p.account_id, r.account_id) as account_id,
+        'pix ' || coalesce(p.e2e_id, r.e2e_id) || ' (' || coalesce(p.outcome, 'not set aside') || '): '
+          || count(r.return_id) || ' returns of ' || coalesce(sum(r.amount), 0) || ', amount ' || coalesce(p.amount, 0) as detail
+      from (select * from received_pix where outcome in ('blocked', 'second_payment')) p
+      full join pix_returns r on r.account_id = p.account_id and r.e2e_id = p.e2e_id
+      group by p.account_id, r.account_id, p.e2e_id, r.e2e_id, p.outcome, p.amount, p.institution_id, p.charge_id
+      having p.e2e_id is null or count(r.return_id) <> 1 or sum(r.amount) <> p.amount
+        or bool_or(r.institution_id <> p.institution_id or r.charge_id <> p.charge_id)`,
+  },
+  {
     name: "E1",
     says: "every completed charge has its payment_completed event",
     query: sql`

@@ -11,10 +11,13 @@ import { errorResponses, ref, resolver } from "../http/endpoint.ts";
 import { ApiError, type ErrorCode, invalid, notFound } from "../http/errors.ts";
 import { PERMISSIONS } from "../http/permissions.ts";
 import { verify } from "../ledger/verify.ts";
+import { parseNetwork } from "../lib/addresses.ts";
 import { documentKind } from "../lib/documents.ts";
 import { type FeeSchedule, fromBrl, toBrl } from "../lib/money.ts";
 import { safeEqual, sha256 } from "../lib/secrets.ts";
 import { findTextProblem } from "../lib/text.ts";
+import { audit } from "./audit.ts";
+import { SubAccountPatch, subAccountPatchRoute } from "./sub-accounts.ts";
 
 const Fee = component(
   "Fee",
@@ -79,16 +82,24 @@ export const CredentialRequest = component(
   Type.Object(
     {
       name: Type.String({ minLength: 1, maxLength: 255 }),
-      permissions: Type.Array(Type.Enum([...PERMISSIONS]), { minItems: 1, uniqueItems: true }),
+      // With their type, or every item is compared with every other (webhooks/endpoint.ts, Events).
+      permissions: Type.Array(Type.Enum([...PERMISSIONS], { type: "string" }), { minItems: 1, uniqueItems: true }),
       subAccountAccess: Type.Optional(Type.Boolean({ default: false })),
-      allowedIps: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 100 })),
+      allowedIps: Type.Optional(
+        Type.Array(Type.String({ maxLength: 64 }), {
+          minItems: 1,
+          maxItems: 100,
+          description:
+            "Where withdrawals may come from: addresses and CIDR networks, IPv4 and IPv6, such as `192.0.2.0/24`.",
+        }),
+      ),
     },
     { additionalProperties: false },
   ),
 );
 
 /** Components of the operator's document. */
-export const OPERATOR_COMPONENTS = [Fee, AccountRequest, AccountPatch, CredentialRequest] as const;
+export const OPERATOR_COMPONENTS = [Fee, AccountRequest, AccountPatch, CredentialRequest, SubAccountPatch] as const;
 
 const AccountId = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the account." }) });
 const Loose = Type.Unsafe<unknown>({ type: "object", additionalProperties: true });
@@ -177,6 +188,9 @@ export function operatorRoutes(app: FastifyInstance, ctx: Context, tokenHash: Bu
     async handler(request, reply: FastifyReply) {
       const { id } = request.params as Static<typeof AccountId>;
       const body = request.body as Static<typeof CredentialRequest>;
+      body.allowedIps?.forEach((entry, i) => {
+        if (parseNetwork(entry) === null) throw invalid(`allowedIps[${i}]`, "is not an IP address or CIDR network");
+      });
       const created = await ctx.db.transaction(async (tx) => {
         const { rows } = await tx.query<{ number: number }>(sql`select number from accounts where account_id = ${id}`);
         if (!rows[0]) throw notFound("account", id);
@@ -197,6 +211,8 @@ export function operatorRoutes(app: FastifyInstance, ctx: Context, tokenHash: Bu
       return reply.code(201).send({ id: credentialId, clientId, clientSecret });
     },
   });
+
+  subAccountPatchRoute(app, ctx);
 
   app.route({
     method: "GET",
@@ -292,20 +308,4 @@ function toAccount(row: AccountRow) {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };
-}
-
-/** Who did what to which object, and how it was before: one row for each change, in the change's own transaction. */
-async function audit(
-  ctx: Context,
-  tx: Tx,
-  accountId: string,
-  action: string,
-  objectId: string,
-  before: unknown,
-  after: unknown,
-): Promise<void> {
-  await tx.query(sql`
-    insert into audit_log (account_id, audit_id, actor, action, object_id, before, after, created_at)
-    values (${accountId}, ${ctx.ids.uuid()}, 'operator', ${action}, ${objectId}, ${before && JSON.stringify(before)},
-      ${JSON.stringify(after)}, ${ctx.clock.date()})`);
 }

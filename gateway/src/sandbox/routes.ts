@@ -58,6 +58,7 @@ export function sandboxRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
     suspendedToo: true,
     params: Params,
     body: ref(SandboxPayment),
+    example: { payer: { name: "Maria Silva", document: "12345678909" } },
     bodyOptional: true,
     keepsAnswer: true,
     status: 200,

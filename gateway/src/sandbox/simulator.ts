@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import { request } from "undici";
+import { ConfigError } from "../config.ts";
 
 /** What the simulator's own folder holds about it (mode 0600). */
 export type SimulatorCredentials = {
@@ -88,8 +89,10 @@ async function launch(host: string, port: number, folder: string): Promise<{ chi
     if (errors.length > 20) errors.shift();
   });
   const url = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("the PSP simulator did not become ready")), START_TIMEOUT);
-    child.once("exit", (code) => reject(new Error(`the PSP simulator ended with ${code}: ${errors.at(-1) ?? ""}`)));
+    const timer = setTimeout(() => reject(new ConfigError("the PSP simulator did not become ready")), START_TIMEOUT);
+    child.once("exit", (code) =>
+      reject(new ConfigError(`the PSP simulator ended with ${code}: ${errors.at(-1) ?? ""}`)),
+    );
     createInterface({ input: child.stdout! }).on("line", (line) => {
       const ready = readyUrl(line);
       if (ready === null) return;

@@ -7,6 +7,7 @@ import { psp, suspense } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { parseTxid } from "../lib/ids.ts";
 import type { PspPix } from "../psp/psp.ts";
+import { finishOf, finishReturn } from "../returns/finish.ts";
 
 /** Books what PSPs confirm. Notifications, polls and reconciliation all come through here. */
 export type Applier = { apply(institution: Institution, pix: PspPix): Promise<Settled> };
@@ -43,12 +44,24 @@ export function createApplier(ctx: Context, houseId: string): Applier {
             ctx.hints.wake("deliver");
             ctx.hints.wake(`settled/${parsed.id}`);
           }
+          if (settled.outcome === "blocked" || settled.outcome === "second_payment") {
+            if (!settled.already) ctx.hints.wake("returns");
+            await applyReturns(ctx, accountId, pix);
+          }
           return settled;
         }
       }
       return ctx.lanes.run(keepUnmatched, { accountId: houseId, institutionId, pix });
     },
   };
+}
+
+/** Books how the return of a Pix ended, where the PSP shows it. Returns that are not ours are nobody's here. */
+async function applyReturns(ctx: Context, accountId: string, pix: PspPix): Promise<void> {
+  for (const shown of pix.returns) {
+    const command = finishOf(accountId, pix.e2eId, shown);
+    if (command) await ctx.lanes.run(finishReturn, command);
+  }
 }
 
 /**

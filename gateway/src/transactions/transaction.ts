@@ -2,8 +2,10 @@ import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, FreeObject } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
+import { BlockedDeposit } from "../webhooks/schemas.ts";
 
 export const Transaction = component(
   "Transaction",
@@ -54,30 +56,9 @@ export const Transaction = component(
       paidAfterExpiry: Type.Optional(
         Type.Boolean({ description: "Extension. True when it was paid late and credited all the same." }),
       ),
-      blockedDeposit: Type.Union(
-        [
-          Type.Object(
-            {
-              reason: Type.String({ description: "Why the deposit was not credited (an open list)." }),
-              refund: Type.Object(
-                {
-                  status: Type.Enum(["pending", "confirmed", "failed"], {
-                    description: "State of the automatic return.",
-                  }),
-                  e2eId: Type.Optional(Type.String({ description: "End-to-end id of the return." })),
-                  settledAt: Type.Optional(
-                    Type.String({ format: "date-time", description: "When the return was settled." }),
-                  ),
-                },
-                { description: "The automatic return to the payer." },
-              ),
-            },
-            { description: "The amount was NOT credited: an account policy blocked the deposit." },
-          ),
-          Type.Null(),
-        ],
-        { description: "What became of a deposit that an account policy blocked; null when there was none." },
-      ),
+      blockedDeposit: Type.Union([ref(BlockedDeposit), Type.Null()], {
+        description: "What became of a deposit that an account policy blocked; null when there was none.",
+      }),
       updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
     },
     { description: "Anything that moves, or is to move, a wallet's balance." },
@@ -104,6 +85,9 @@ type TransactionRow = {
   failure_reason: string | null;
   blocked_reason: string | null;
   paid_after_expiry: boolean;
+  return_status: "pending" | "sending" | "confirmed" | "failed" | null;
+  return_e2e_id: string | null;
+  return_settled_at: Date | null;
   created_at: Date;
   updated_at: Date;
 };
@@ -161,7 +145,17 @@ function toTransaction(row: TransactionRow): Transaction {
     ...(row.failure_reason === null ? {} : { failureReason: row.failure_reason }),
     ...(closed ? { cancellationReason: row.status === "expired" ? ("expired" as const) : ("requested" as const) } : {}),
     ...(row.paid_after_expiry ? { paidAfterExpiry: true } : {}),
-    blockedDeposit: row.blocked_reason === null ? null : { reason: row.blocked_reason, refund: { status: "pending" } },
+    blockedDeposit: row.blocked_reason === null ? null : { reason: row.blocked_reason, refund: toRefund(row) },
     updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+/** The automatic return of a blocked deposit, to the end. */
+function toRefund(row: TransactionRow): NonNullable<Transaction["blockedDeposit"]>["refund"] {
+  const { return_status: status, return_e2e_id: e2eId, return_settled_at: settledAt } = row;
+  return {
+    status: status === "confirmed" || status === "failed" ? status : "pending",
+    ...(e2eId === null ? {} : { e2eId }),
+    ...(settledAt === null ? {} : { settledAt: settledAt.toISOString() }),
   };
 }

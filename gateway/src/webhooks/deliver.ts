@@ -2,6 +2,7 @@ import { Agent, type Dispatcher } from "undici";
 import type { Context } from "../context.ts";
 import { createBatcher } from "../db/batch.ts";
 import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { SECONDS } from "../lib/metrics.ts";
 import { open } from "../lib/secrets.ts";
 import { secretAad } from "./endpoint.ts";
 import { nextAttemptAt } from "./schedule.ts";
@@ -60,9 +61,20 @@ export function createDeliverer(ctx: Context): Deliverer {
     maxBatch: 500,
     maxQueue: IN_FLIGHT * 2,
     run: async (attempts) => {
-      await mark(ctx, attempts);
+      for (const status of await mark(ctx, attempts)) delivered.add([status === "pending" ? "retried" : status]);
+      for (const { latencyMs } of attempts) times.observe([], latencyMs / 1000);
       return attempts.map(() => null);
     },
+  });
+  const delivered = ctx.metrics.counter({
+    name: "pixgate_deliveries_total",
+    help: "Attempts to deliver a webhook, by what became of them: delivered, retried later, failed for good.",
+    labels: ["outcome"],
+  });
+  const times = ctx.metrics.histogram({
+    name: "pixgate_delivery_seconds",
+    help: "Time of an attempt to deliver a webhook, seconds.",
+    buckets: SECONDS,
   });
   const busy = new Map<string, number>();
   const inFlight = new Set<Promise<void>>();
@@ -195,8 +207,8 @@ function errorName(thrown: unknown): string {
   return String(typeof code === "string" ? code : (name ?? "Error")).slice(0, 100);
 }
 
-/** Writes what became of the attempts: one statement for the marks, one for the log. */
-async function mark(ctx: Context, attempts: readonly Attempt[]): Promise<void> {
+/** Writes what became of the attempts: one statement for the marks, one for the log. Gives the new statuses. */
+async function mark(ctx: Context, attempts: readonly Attempt[]): Promise<readonly string[]> {
   const rows = [...attempts].sort((a, b) =>
     a.due.account_id + a.due.delivery_id < b.due.account_id + b.due.delivery_id ? -1 : 1,
   );
@@ -231,4 +243,5 @@ async function mark(ctx: Context, attempts: readonly Attempt[]): Promise<void> {
         ${texts(rows.map((r) => r.error))}::text[], ${texts(rows.map((r) => r.excerpt))}::text[])
       on conflict do nothing`);
   });
+  return outcomes.map((outcome) => outcome.status);
 }

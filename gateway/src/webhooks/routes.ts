@@ -15,6 +15,11 @@ export function webhookRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
     extension: true,
     permission: "WEBHOOK:WRITE",
     body: ref(WebhookEndpointRequest),
+    example: {
+      url: "https://example.com/webhooks/pix",
+      events: ["payment_completed", "payment_expired"],
+      description: "Orders",
+    },
     status: 201,
     answer: ref(WebhookEndpoint),
     errors: ["WEBHOOK_URL_INVALID"],

@@ -17,3 +17,6 @@ export async function eventually<T>(
   }
   throw new Error(`${what}: not within ${timeoutMs} ms`, { cause: last });
 }
+
+/** Time that passes in the world outside: between the tries of a merchant, before the next kill. Not for waiting. */
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

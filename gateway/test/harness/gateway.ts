@@ -36,6 +36,7 @@ export async function startGateway(env: Record<string, string> = {}): Promise<Te
     PIXGATE_SIMULATOR_PORT: "0",
     PIXGATE_DATA_DIR: dataDir,
     DATABASE_URL: database.url,
+    PIXGATE_RATE_LIMIT: "off",
     ...env,
   });
   const running = await serve(config, log).catch(async (error: unknown) => {

@@ -42,7 +42,7 @@ export function launchProcess(
   args: readonly string[] = [],
 ): Omit<GatewayProcess, "url"> & { url: string } {
   const child = spawn(process.execPath, [MAIN, "serve", ...args], {
-    env: { PATH: process.env.PATH, PIXGATE_PORT: "0", PIXGATE_SIMULATOR_PORT: "0", ...env },
+    env: { PATH: process.env.PATH, PIXGATE_PORT: "0", PIXGATE_SIMULATOR_PORT: "0", PIXGATE_RATE_LIMIT: "off", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

@@ -3,12 +3,15 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { type AccountSettings, accountsTable } from "../../src/accounts/account.ts";
 import { type WalletRow, walletsTable } from "../../src/accounts/wallet.ts";
+import { cancelCharge } from "../../src/charges/cancel.ts";
 import { type ChargeRow, type ChargeStatus, chargesTable, mayMove } from "../../src/charges/charge.ts";
 import { expireCharge } from "../../src/charges/expire.ts";
 import { receivedPixTable } from "../../src/charges/received-pix.ts";
 import { type Settled, settleCharge } from "../../src/charges/settle.ts";
 import { available, fees, psp, returns } from "../../src/ledger/chart.ts";
 import type { PspPix } from "../../src/psp/psp.ts";
+import { type Finished, finishReturn } from "../../src/returns/finish.ts";
+import { pixReturnsTable, RETURN_EDGES, type ReturnStatus } from "../../src/returns/return.ts";
 import { eventsTable, receiversTable } from "../../src/webhooks/event.ts";
 import { MemoryLane } from "./memory.ts";
 
@@ -42,6 +45,7 @@ type Step =
     }
   | { do: "expire"; charge: number }
   | { do: "cancel"; charge: number }
+  | { do: "return"; pix: number; end: "settled" | "failed"; told: "right" | "other id" | "other amount" }
   | { do: "policy"; policy: Policy }
   | { do: "clock"; to: number };
 
@@ -68,6 +72,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("expire" as const), charge: fc.nat({ max: CHARGES - 1 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("cancel" as const), charge: fc.nat({ max: CHARGES - 1 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("return" as const),
+      pix: fc.nat({ max: 5 }),
+      end: fc.constantFrom("settled", "failed"),
+      told: fc.constantFrom("right", "right", "right", "other id", "other amount"),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("policy" as const), policy }) },
   {
     weight: 2,
@@ -81,6 +94,8 @@ class Model {
   policy: Policy = { blockCnpj: false, unknown: "credit", late: "credit", fixed: 0, bps: 0 };
   readonly charges: { amount: number; status: ChargeStatus; closedAt: number | null }[];
   readonly seen = new Map<string, Settled["outcome"]>();
+  /** What is to go back, by the Pix it came with. */
+  readonly goingBack = new Map<string, { amount: number; state: "open" | "gone" | "stuck" }>();
   available = 0;
   fees = 0;
   returns = 0;
@@ -130,7 +145,22 @@ class Model {
       }
     }
     this.seen.set(e2eId, outcome);
+    if (outcome !== "credited") this.goingBack.set(e2eId, { amount, state: "open" });
     return outcome;
+  }
+
+  /** Null: there is no such return. Otherwise its state, and whether it had it before. */
+  giveBack(e2eId: string, end: "settled" | "failed", told: string): Finished {
+    const back = this.goingBack.get(e2eId);
+    if (!back || told !== "right") return null;
+    const before = back.state;
+    if (before === "gone") return { status: "confirmed", already: true };
+    back.state = end === "settled" ? "gone" : "stuck";
+    if (back.state === "gone") {
+      this.returns -= back.amount;
+      this.received -= back.amount;
+    }
+    return { status: back.state === "gone" ? "confirmed" : "failed", already: back.state === before };
   }
 
   expire(i: number): void {
@@ -150,6 +180,7 @@ class Model {
 }
 
 const chargeId = (i: number) => `00000000-0000-7000-8000-0000000001${i.toString().padStart(2, "0")}`;
+const e2eOf = (pix: number) => `E${pix.toString().padStart(31, "0")}`;
 const txid = (i: number) => `1${"0".repeat(24)}${i}`;
 
 function settings(p: Policy): AccountSettings {
@@ -201,19 +232,32 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
       deciding,
     );
   } else if (one.do === "cancel") {
-    // Cancelling is not a command yet: its effect is laid over the row.
-    const row = lane.find(chargesTable, { accountId: ACCOUNT, id: chargeId(one.charge) })!;
-    if (row.status === "pending") {
-      lane.put(
-        chargesTable,
-        { accountId: ACCOUNT, id: row.chargeId },
-        { ...row, status: "cancelled", closedAt: deciding.now },
-      );
-    }
     model.cancel(one.charge);
+    // Twice in one batch, as two callers who have both removed it at the PSP.
+    const command = { accountId: ACCOUNT, chargeId: chargeId(one.charge) };
+    const item = { kind: cancelCharge as never, command: command as never };
+    const { status } = model.charges[one.charge]!;
+    assert.deepEqual(lane.run([item, item], deciding), [status, status]);
+  } else if (one.do === "return") {
+    const e2eId = e2eOf(one.pix);
+    const row = lane.find(pixReturnsTable, { accountId: ACCOUNT, id: e2eId });
+    const command = {
+      accountId: ACCOUNT,
+      e2eId,
+      pspId: one.told === "other id" ? "another" : (row?.pspId ?? "none"),
+      amount: (row?.amount ?? 1) + (one.told === "other amount" ? 1 : 0),
+      end:
+        one.end === "settled"
+          ? { kind: "settled", rtrId: "D1", settledAt: deciding.now }
+          : { kind: "failed", reason: "x" },
+    };
+    const item = { kind: finishReturn as never, command: command as never };
+    const [first, second] = lane.run([item, item], deciding) as Finished[];
+    assert.deepEqual(first, model.giveBack(e2eId, one.end, one.told));
+    assert.deepEqual(second, first && { ...first, already: true });
   } else {
     const amount = Math.max(1, model.charges[one.charge]!.amount + { right: 0, low: -1, high: 1 }[one.amount]);
-    const e2eId = `E${one.pix.toString().padStart(31, "0")}`;
+    const e2eId = e2eOf(one.pix);
     const document = DOCUMENTS[one.payer];
     const pix: PspPix = {
       e2eId,
@@ -239,6 +283,9 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
   }
 }
 
+const returnMayMove = (from: ReturnStatus, to: ReturnStatus) =>
+  RETURN_EDGES.some((edge) => edge.from === from && edge.to === to);
+
 test("deciding agrees with the model on status, money and events, whatever happens in whatever order", () => {
   fc.assert(
     fc.property(
@@ -260,6 +307,7 @@ test("deciding agrees with the model on status, money and events, whatever happe
         runStep(lane, model, { do: "policy", policy: firstPolicy }, newId);
         for (const one of steps) {
           const before = lane.all(chargesTable).map((row) => row.status);
+          const returnsBefore = lane.all(pixReturnsTable).map((row) => row.status);
           runStep(lane, model, one, newId);
           const after = lane.all(chargesTable).map((row) => row.status);
           assert.deepEqual(
@@ -268,6 +316,11 @@ test("deciding agrees with the model on status, money and events, whatever happe
           );
           for (const [i, status] of after.entries()) {
             assert.equal(status === before[i] || mayMove(before[i]!, status), true, `${before[i]} → ${status}`);
+          }
+          for (const [i, { status }] of lane.all(pixReturnsTable).entries()) {
+            const from = returnsBefore[i];
+            const known = from === undefined ? status === "pending" : status === from || returnMayMove(from, status);
+            assert.equal(known, true, `${from} → ${status}`);
           }
         }
         assert.equal(lane.balance(ACCOUNT, available(ACCOUNT)), model.available);
@@ -281,6 +334,15 @@ test("deciding agrees with the model on status, money and events, whatever happe
             .map((p) => p.e2eId)
             .sort(),
           [...model.seen.keys()].sort(),
+        );
+        assert.deepEqual(
+          Object.fromEntries(lane.all(pixReturnsTable).map((r) => [r.e2eId, [r.amount, r.status, r.nextAt !== null]])),
+          Object.fromEntries(
+            [...model.goingBack].map(([e2eId, { amount, state }]) => [
+              e2eId,
+              [amount, { open: "pending", gone: "confirmed", stuck: "failed" }[state], state === "open"],
+            ]),
+          ),
         );
         const told = lane.all(eventsTable).map((event) => `${event.kind} ${Number(event.eventId.slice(-2))}`);
         assert.deepEqual(told.sort(), [...model.events].sort());

@@ -13,9 +13,13 @@ export type MerchantCall = {
   readonly body: { readonly id?: string; readonly status?: string; readonly pixCopyPaste?: string } | null;
 };
 
+/** The last word that a merchant got about a cancellation: 200 or 400. */
+export type Cancellation = { readonly id: string; readonly status: number };
+
 /** What the three outside have been told, each in its own words. */
 export type Logs = {
   readonly merchant: readonly MerchantCall[];
+  readonly cancellations: readonly Cancellation[];
   /** The simulator's log.ndjson, parsed. */
   readonly psp: readonly PspEntry[];
   readonly received: readonly Received[];
@@ -50,10 +54,13 @@ export async function judge(db: Queries, logs: Logs): Promise<string[]> {
       where account_id = ${logs.accountId}`)
   ).rows;
   findings.push(...judgeMerchant(logs, charges));
+  findings.push(...judgeCancellations(logs, charges));
   const payments = logs.psp.filter((entry) => entry.type === "payment").map(toPayment);
+  const returns = toReturns(logs.psp);
   findings.push(...(await judgePsp(db, logs, charges, payments)));
+  findings.push(...(await judgeReturns(db, charges, payments, returns)));
   findings.push(...(await judgeEvents(db, logs, charges)));
-  findings.push(...(await judgeMoney(db, charges, payments)));
+  findings.push(...(await judgeMoney(db, charges, payments, returns)));
   const books = await verify(db);
   findings.push(...books.violations.map((v) => `verify: ${v.invariant}: ${v.detail}`));
   return findings;
@@ -83,6 +90,28 @@ function judgeMerchant(logs: Logs, charges: readonly ChargeRow[]): string[] {
     const live = (liveByKey.get(charge.idempotency_key) ?? 0) + 1;
     liveByKey.set(charge.idempotency_key, live);
     if (live === 2) findings.push(`key ${charge.idempotency_key} made two charges`);
+  }
+  return findings;
+}
+
+/** Cancelled is what the PSP removed, and what was told as cancelled is that: nobody pays it any more. */
+function judgeCancellations(logs: Logs, charges: readonly ChargeRow[]): string[] {
+  const findings: string[] = [];
+  const byId = new Map(charges.map((charge) => [charge.charge_id, charge]));
+  const removed = new Set(
+    logs.psp
+      .filter((entry) => entry.type === "charge.patch" && entry.outcome === "removed")
+      .map((entry) => String(entry.txid)),
+  );
+  for (const { id, status } of logs.cancellations) {
+    const is = byId.get(id)?.status;
+    const fits = status === 200 ? is === "cancelled" : is === "completed" || is === "failed" || is === "cancelled";
+    if (!fits) findings.push(`cancelling ${id} was answered ${status}, and it is ${is}`);
+  }
+  for (const charge of charges) {
+    const gone = removed.has(charge.txid);
+    if (gone !== (charge.status === "cancelled"))
+      findings.push(`charge ${charge.charge_id} is ${charge.status}, and ${gone ? "" : "not "}removed at the PSP`);
   }
   return findings;
 }
@@ -118,13 +147,66 @@ async function judgePsp(
     if (!row) findings.push(`payment ${payment.e2eId} of ${payment.amount} was never booked`);
     else if (row.amount !== payment.amount) findings.push(`payment ${payment.e2eId} was booked with another amount`);
     const charge = payment.txid === null ? undefined : byTxid.get(payment.txid);
-    if (charge && charge.status !== "completed")
+    if (charge && charge.status !== "completed" && charge.status !== "failed")
       findings.push(`charge ${charge.charge_id} was paid and is ${charge.status}`);
   }
   const paid = new Set(payments.map((payment) => payment.e2eId));
   for (const row of rows) {
     if (!paid.has(row.e2e_id)) findings.push(`Pix ${row.e2e_id} is in the books, and nobody paid it`);
   }
+  return findings;
+}
+
+/** A return as the PSP made it. */
+type PspReturn = { readonly e2eId: string; readonly id: string; readonly amount: number; settled: boolean };
+
+function toReturns(psp: readonly PspEntry[]): PspReturn[] {
+  const returns = psp
+    .filter((entry) => entry.type === "return" && entry.outcome === "accepted")
+    .map(({ e2eId, id, amountCentavos }) => {
+      return { e2eId: String(e2eId), id: String(id), amount: Number(amountCentavos), settled: false };
+    });
+  for (const entry of psp) {
+    if (entry.type !== "return.settled" || entry.status !== "DEVOLVIDO") continue;
+    const made = returns.find((one) => one.e2eId === entry.e2eId && one.id === entry.id);
+    if (made) made.settled = true;
+  }
+  return returns;
+}
+
+/** Every payment is credited to its charge, or sent back once and whole: never both, never neither. */
+async function judgeReturns(
+  db: Queries,
+  charges: readonly ChargeRow[],
+  payments: readonly Payment[],
+  returns: readonly PspReturn[],
+): Promise<string[]> {
+  const findings: string[] = [];
+  const { rows } = await db.query<{ e2e_id: string; psp_id: string; status: string; amount: number }>(sql`
+    select e2e_id, psp_id, status, amount from pix_returns`);
+  const byTxid = new Map(charges.map((charge) => [charge.txid, charge]));
+  const told = new Map<string, PspReturn[]>();
+  for (const made of returns) told.set(made.e2eId, [...(told.get(made.e2eId) ?? []), made]);
+  for (const { e2eId, txid, amount } of payments) {
+    const charge = txid === null ? undefined : byTxid.get(txid);
+    if (!charge) continue;
+    const made = told.get(e2eId) ?? [];
+    told.delete(e2eId);
+    const first = charge.e2e_id === e2eId;
+    if (first && (charge.status === "completed") !== (amount === charge.amount)) {
+      findings.push(`${amount} was paid for ${charge.charge_id} of ${charge.amount}, and it is ${charge.status}`);
+    }
+    if (first && charge.status === "completed") {
+      if (made.length > 0) findings.push(`payment ${e2eId} was credited and sent back`);
+      continue;
+    }
+    const row = rows.find((one) => one.e2e_id === e2eId);
+    if (made.length !== 1) findings.push(`payment ${e2eId} was sent back ${made.length} times`);
+    else if (made[0]!.amount !== amount || !made[0]!.settled || made[0]!.id !== row?.psp_id || row.amount !== amount)
+      findings.push(`payment ${e2eId} of ${amount} was not sent back whole under our id`);
+    if (row?.status !== "confirmed") findings.push(`the return of ${e2eId} is ${row?.status ?? "not there"}`);
+  }
+  for (const e2eId of told.keys()) findings.push(`the PSP sent ${e2eId} back, which was paid for nothing of ours`);
   return findings;
 }
 
@@ -159,23 +241,34 @@ async function judgeEvents(db: Queries, logs: Logs, charges: readonly ChargeRow[
     if ((charge.status === "completed") !== has) {
       findings.push(`charge ${charge.charge_id} is ${charge.status} and ${has ? "has" : "has no"} payment_completed`);
     }
+    if ((charge.status === "failed") !== stored.has(`payment_failed_${charge.charge_id}`))
+      findings.push(`charge ${charge.charge_id} is ${charge.status}, and payment_failed says otherwise`);
   }
   return findings;
 }
 
-async function judgeMoney(db: Queries, charges: readonly ChargeRow[], payments: readonly Payment[]): Promise<string[]> {
+async function judgeMoney(
+  db: Queries,
+  charges: readonly ChargeRow[],
+  payments: readonly Payment[],
+  returns: readonly PspReturn[],
+): Promise<string[]> {
   const { rows } = await db.query<{ kind: string; balance: number }>(sql`
     select kind, sum(balance)::bigint as balance from ledger_accounts group by kind`);
   const balance = (kind: string) => rows.find((row) => row.kind === kind)?.balance ?? 0;
   const completed = charges.filter((charge) => charge.status === "completed");
   const sum = (list: readonly number[]) => list.reduce((a, b) => a + b, 0);
   const gross = sum(completed.map((charge) => charge.amount));
+  const paid = sum(payments.map((payment) => payment.amount));
+  const unmatched = sum(payments.filter((p) => p.txid === null).map((p) => p.amount));
+  const back = sum(returns.filter((one) => one.settled).map((one) => one.amount));
   const fees = sum(completed.map((charge) => charge.fee_amount ?? 0));
   const expected: [string, number, number][] = [
     ["available", balance("available"), gross - fees],
     ["fees", balance("fees"), fees],
-    ["psp", -balance("psp"), sum(payments.map((payment) => payment.amount))],
-    ["suspense", balance("suspense"), sum(payments.filter((p) => p.txid === null).map((p) => p.amount))],
+    ["psp", -balance("psp"), paid - back],
+    ["suspense", balance("suspense"), unmatched],
+    ["returns", balance("returns"), paid - unmatched - gross - back],
   ];
   return expected
     .filter(([, is, should]) => is !== should)

@@ -9,6 +9,7 @@ test("a short storm with every fault and kills: the judge finds nothing", { time
     seed,
     charges: 40,
     paid: 0.9,
+    odd: 0.4,
     gatewayKills: 2,
     postgresKills: 1,
     inFlight: 10,
@@ -16,4 +17,5 @@ test("a short storm with every fault and kills: the judge finds nothing", { time
   });
   assert.deepEqual(findings, [], `seed ${seed}`);
   assert.equal(counts.payments! > 20, true);
+  assert.equal(counts.returns! > 3, true);
 });

@@ -10,16 +10,18 @@ import { sql } from "../../src/db/sql.ts";
 import { accountNumberOf } from "../../src/http/auth.ts";
 import { txidFor } from "../../src/lib/ids.ts";
 import { Client, type Sandbox } from "../harness/client.ts";
-import { eventually } from "../harness/eventually.ts";
+import { eventually, pause } from "../harness/eventually.ts";
 import { type GatewayProcess, startProcess } from "../harness/process.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { judge, type MerchantCall, type PspEntry } from "./judge.ts";
+import { type Cancellation, judge, type MerchantCall, type PspEntry } from "./judge.ts";
 
 export type StormOptions = {
   readonly seed: number;
   readonly charges: number;
   /** Share of the charges that a payer pays, 0 to 1. */
   readonly paid: number;
+  /** Share of the charges that meet something odd: a wrong amount, a second payment, a cancellation. None when left out. */
+  readonly odd?: number;
   /** Times that the gateway is killed with -9. */
   readonly gatewayKills: number;
   /** Times that PostgreSQL's postmaster is killed with -9. */
@@ -71,6 +73,18 @@ export const EVERY_FAULT = (seed: number): Record<string, unknown> => ({
       { route: "callback", kind: "reordered", probability: 0.2 },
       { route: "callback", kind: "early", probability: 0.1 },
       { route: "callback", kind: "batched", probability: 0.1, size: 3 },
+      ...["putReturn", "patchCob"].flatMap((route) => [
+        { route, kind: "timeoutBefore", probability: 0.05, timesPerId: 1, ms: 9_000 },
+        { route, kind: "timeoutAfter", probability: 0.05, timesPerId: 1, ms: 9_000 },
+        { route, kind: "reset", probability: 0.1 },
+        { route, kind: "resetAfter", probability: 0.1 },
+        { route, kind: "error5xxBefore", probability: 0.1 },
+        { route, kind: "error5xxAfter", probability: 0.1 },
+        { route, kind: "brokenJson", probability: 0.1 },
+        { route, kind: "tooMany", probability: 0.05 },
+      ]),
+      { route: "getReturn", kind: "error5xxBefore", probability: 0.2 },
+      { route: "getReturn", kind: "brokenJson", probability: 0.1 },
     ],
   },
 });
@@ -104,8 +118,10 @@ export async function storm(options: StormOptions): Promise<StormResult> {
     }
 
     const calls: MerchantCall[] = [];
+    const cancellations: Cancellation[] = [];
     let unfinished = options.charges;
-    const merchants = runMerchants({ options, random, sandbox, simulator, calls, done: () => (unfinished -= 1) });
+    const done = () => (unfinished -= 1);
+    const merchants = runMerchants({ options, random, sandbox, simulator, calls, cancellations, done });
     const counts = { gatewayKills: 0, postgresKills: 0, starts: 1 };
     const chaos = (async () => {
       const kills = shuffle(
@@ -143,6 +159,7 @@ export async function storm(options: StormOptions): Promise<StormResult> {
         .map((line) => JSON.parse(line) as PspEntry);
       const logs = {
         merchant: calls,
+        cancellations,
         psp,
         received: receiver.received,
         secret: endpoint.body.secret,
@@ -158,6 +175,8 @@ export async function storm(options: StormOptions): Promise<StormResult> {
           refused: calls.filter((call) => call.status !== null && call.status !== 201).length,
           answered: calls.filter((call) => call.status === 201).length,
           payments: psp.filter((entry) => entry.type === "payment").length,
+          returns: psp.filter((entry) => entry.type === "return.settled").length,
+          cancelled: cancellations.filter(({ status }) => status === 200).length,
           faults: psp.filter((entry) => entry.type === "fault").length,
           webhooks: receiver.received.length,
         },
@@ -182,16 +201,19 @@ type Merchants = {
   readonly sandbox: Sandbox;
   readonly simulator: Client;
   readonly calls: MerchantCall[];
+  readonly cancellations: Cancellation[];
   done(): void;
 };
 
 /** Merchants that ask with one key until they are answered, and payers that pay what was answered. */
-async function runMerchants({ options, random, sandbox, simulator, calls, done }: Merchants): Promise<void> {
+async function runMerchants(merchants: Merchants): Promise<void> {
+  const { options, random, sandbox, simulator, calls, done } = merchants;
   const accountNumber = accountNumberOf(sandbox.clientId) as number;
   const jobs = Array.from({ length: options.charges }, (_, i) => ({
     key: `storm-${options.seed}-${i}`,
     amount: 100 + Math.floor(random() * 100_000),
     paid: random() < options.paid,
+    odd: random() < (options.odd ?? 0) ? ODDITIES[Math.floor(random() * ODDITIES.length)]! : null,
   }));
   await Promise.all(
     Array.from({ length: options.inFlight }, async () => {
@@ -208,7 +230,10 @@ async function runMerchants({ options, random, sandbox, simulator, calls, done }
             calls.push({ key: job.key, amount: job.amount, status: reply.status, body: reply.body });
             if (reply.status === 401) client = null;
             if (reply.status === 201) {
-              if (job.paid) await pay(simulator, txidFor(accountNumber, reply.body.id as string));
+              const id = reply.body.id as string;
+              const cancelled = job.odd?.startsWith("cancelled") ? cancel(merchants, id) : null;
+              if (job.paid && job.odd !== "cancelled unpaid") await pay(simulator, txidFor(accountNumber, id), job);
+              await cancelled;
               break;
             }
           } catch {
@@ -223,9 +248,35 @@ async function runMerchants({ options, random, sandbox, simulator, calls, done }
   );
 }
 
-async function pay(simulator: Client, txid: string): Promise<void> {
-  const paid = await simulator.post(`/charges/${txid}/pay`, {});
-  if (paid.status !== 200) throw new Error(`the payer could not pay ${txid}: ${paid.text}`);
+const ODDITIES = ["too much", "too little", "twice", "cancelled", "cancelled unpaid"] as const;
+type Odd = (typeof ODDITIES)[number] | null;
+
+async function pay(simulator: Client, txid: string, job: { amount: number; odd: Odd }): Promise<void> {
+  const amountCentavos = job.amount + (job.odd === "too much" ? 1 : job.odd === "too little" ? -1 : 0);
+  const paid = await simulator.post(`/charges/${txid}/pay`, { amountCentavos });
+  // A charge that is cancelled meanwhile may be removed already: then nobody pays.
+  if (paid.status !== 200 && !(job.odd === "cancelled" && paid.status === 409))
+    throw new Error(`the payer could not pay ${txid}: ${paid.text}`);
+  if (job.odd !== "twice") return;
+  const again = await simulator.post("/pix", { txid, amountCentavos: job.amount });
+  if (again.status !== 200) throw new Error(`the payer could not pay ${txid} twice: ${again.text}`);
+}
+
+/** Cancels until the answer is a word: 200, or 400 for what is paid or cancelled already. */
+async function cancel({ sandbox, cancellations }: Merchants, id: string): Promise<void> {
+  for (;;) {
+    try {
+      const client = await new Client(sandbox.baseUrl).login(sandbox.clientId, sandbox.clientSecret);
+      const { status } = await client.post(`/pix/${id}/cancel`);
+      if (status === 200 || status === 400) {
+        cancellations.push({ id, status });
+        return;
+      }
+    } catch {
+      // No answer: the gateway is down, and the same call is made again.
+    }
+    await pause(100 + Math.random() * 200);
+  }
 }
 
 /** Waits until no charge, notification or delivery is under way and every payment is booked. */
@@ -239,13 +290,15 @@ async function quiet(db: ReturnType<typeof openDb>, simulator: Client, log: (lin
         select (select count(*) from charges where status = 'creating') as creating,
           (select count(*) from inbox where status = 'pending') as inbox,
           (select count(*) from deliveries where status = 'pending') as deliveries,
+          (select count(*) from pix_returns where next_at is not null) as returns,
           (select count(*) from received_pix) as booked`);
       const open = rows[0]!;
       if (Date.now() - said > 5_000) {
         said = Date.now();
         log(`open: ${JSON.stringify({ ...open, paid: state.pix.total, callbacks: state.callbacks.pending })}`);
       }
-      return open.creating === 0 && open.inbox === 0 && open.deliveries === 0 && open.booked === state.pix.total;
+      const working = open.creating! + open.inbox! + open.deliveries! + open.returns!;
+      return working === 0 && open.booked === state.pix.total;
     },
     240_000,
   );
@@ -303,5 +356,3 @@ function shuffle<T>(list: T[], random: () => number): T[] {
   }
   return list;
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

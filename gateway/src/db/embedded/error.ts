@@ -1,7 +1,7 @@
 /** A reason why the embedded PostgreSQL cannot be used, in one line for the operator. */
 export class EmbeddedPostgresError extends Error {
-  constructor(message: string) {
-    super(message);
+  constructor(message: string, options?: ErrorOptions) {
+    super(message.replace(/\s*\n\s*/g, " "), options);
     this.name = "EmbeddedPostgresError";
   }
 }

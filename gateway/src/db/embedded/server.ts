@@ -1,26 +1,24 @@
-import { spawn } from "node:child_process";
 import {
   closeSync,
-  existsSync,
+  constants,
+  copyFileSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  ftruncateSync,
   openSync,
-  readdirSync,
   readFileSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import pg from "pg";
 import type { Binaries } from "./binaries.ts";
 import type { Folder } from "./cluster.ts";
 import { EmbeddedPostgresError } from "./error.ts";
-import { asUser, cleanEnvironment, type RunAs, workingFolder } from "./run-as.ts";
+import { type RunAs, spawnAs, spawnFailure, workingFolder } from "./run-as.ts";
 
-/** Its log is put aside beyond this size, bytes: one old file is kept. */
+/** Its log begins anew beyond this size, bytes: one old file is kept. */
 const LOG_LIMIT = 10 * 1024 * 1024;
 
 /**
@@ -39,109 +37,113 @@ const SETTINGS: Readonly<Record<string, string>> = {
   min_wal_size: "256MB",
   checkpoint_completion_target: "0.9",
   jit: "off",
+  logging_collector: "off",
+  log_destination: "stderr",
   log_line_prefix: "%m [%p] ",
+  log_min_messages: "error",
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
   log_statement: "none",
   log_checkpoints: "off",
 };
 
-/** A server that runs on our folder. */
-export type Postmaster = { readonly pid: number; readonly port: number };
-
-/** The postmaster that runs on this folder, by its pid file and by what the kernel says of that process. */
-export function findPostmaster(folder: Folder): Postmaster | null {
-  const lines = readPidFile(folder);
-  const pid = Number(lines?.[0]);
-  if (!lines || !Number.isSafeInteger(pid) || pid <= 0 || !isOurs(pid, folder)) return null;
-  return { pid, port: Number(lines[3] ?? 0) };
-}
-
-function readPidFile(folder: Folder): string[] | null {
-  try {
-    return readFileSync(join(folder.data, "postmaster.pid"), "utf8").split("\n");
-  } catch {
-    return null;
-  }
-}
-
-/** True when the process works in our cluster's folder. Where the kernel does not tell, being alive must do. */
-function isOurs(pid: number, folder: Folder): boolean {
-  try {
-    if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(folder.data);
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return process.platform !== "linux" && (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/**
- * Removes a pid file that a crash left and whose number another program now has: PostgreSQL would take that program for
- * itself. Only when no process at all works in the cluster's folder: orphans of a killed postmaster still write.
- */
-export function removeForeignPidFile(folder: Folder): void {
-  const pid = Number(readPidFile(folder)?.[0]);
-  if (process.platform !== "linux" || !Number.isSafeInteger(pid) || !existsSync(`/proc/${pid}`)) return;
-  if (isOurs(pid, folder)) return;
-  const inside = readdirSync("/proc").some((name) => /^\d+$/.test(name) && isOurs(Number(name), folder));
-  if (!inside) rmSync(join(folder.data, "postmaster.pid"), { force: true });
-}
-
-/** True when the server answers with our password: then it is ours, and ready. */
-export async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => {});
-  }
-}
+/** A server that we have started. */
+export type Launched = {
+  readonly pid: number;
+  readonly port: number;
+  /** Why it has ended; null while it runs. */
+  failure(): string | null;
+};
 
 /** Starts the server in a process session of its own: neither Ctrl-C nor our death ends it. */
-export function launch(
-  folder: Folder,
-  binaries: Binaries,
-  runAs: RunAs | null,
-  port: number,
-): { pid: number; ended: () => boolean } {
-  if (existsSync(folder.log) && statSync(folder.log).size > LOG_LIMIT) renameSync(folder.log, `${folder.log}.1`);
-  const log = openSync(folder.log, "a", 0o600);
+export function launch(folder: Folder, binaries: Binaries, runAs: RunAs | null, port: number): Launched {
+  const log = openLog(folder);
   try {
     const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    const child = spawn(binaries.postgres, ["-D", workingFolder(folder.data), "-p", String(port), ...settings], {
-      cwd: folder.data,
-      env: cleanEnvironment(),
-      stdio: ["ignore", log, log],
-      detached: true,
-      ...asUser(runAs),
+    const logged = fstatSync(log).size;
+    const child = spawnAs(
+      runAs,
+      binaries.postgres,
+      ["-D", workingFolder(folder.data), "-p", String(port), ...settings],
+      {
+        cwd: folder.data,
+        stdio: ["ignore", log, log],
+        detached: true,
+      },
+    );
+    const pid = child.pid ?? 0;
+    let failure: string | null = null;
+    child.once("error", (error) => {
+      failure = spawnFailure(runAs, binaries.postgres, error);
     });
-    let ended = false;
-    child.once("error", () => {
-      ended = true;
-    });
-    child.once("exit", () => {
-      ended = true;
+    child.once("exit", (code, name) => {
+      failure = lastError(folder, logged, pid) || `it ended with ${name ?? code}`;
     });
     child.unref();
-    return { pid: child.pid ?? 0, ended: () => ended };
+    return { pid, port, failure: () => failure };
   } finally {
     closeSync(log);
   }
 }
 
+/** Opens the log to append to. A server that runs goes on in the same file: it appends too, so it can be emptied below it. */
+function openLog(folder: Folder): number {
+  // Not through a link: whoever owns the folder could make root write elsewhere.
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+  const log = openSync(folder.log, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+  // Whatever our umask is. Root makes it for the folder's owner, who may start Pixgate without root the next time.
+  fchmodSync(log, 0o600);
+  if (process.getuid?.() === 0) {
+    const { uid, gid } = statSync(folder.root);
+    fchownSync(log, uid, gid);
+  }
+  if (fstatSync(log).size > LOG_LIMIT) {
+    keepOld(folder);
+    ftruncateSync(log);
+  }
+  return log;
+}
+
+function keepOld(folder: Folder): void {
+  try {
+    rmSync(`${folder.log}.1`, { force: true });
+    copyFileSync(folder.log, `${folder.log}.1`, constants.COPYFILE_EXCL);
+  } catch (error) {
+    // A full disk is no reason to keep a log that fills it.
+    if (!["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+}
+
+/** Bounds the log of a server that runs on, maybe for years, under gateways that come and go. */
+export const boundLog = (folder: Folder): void => closeSync(openLog(folder));
+
+/** Why that process has ended, by what it has said, for the one line that an operator sees. */
+function lastError(folder: Folder, from: number, pid: number): string {
+  const lines = readFileSync(folder.log).subarray(from).toString().trim().split("\n");
+  // Other processes of a server write there too.
+  const fatal = lines.findLast((line) => line.includes(`[${pid}] `) && /FATAL|PANIC/.test(line));
+  // What is said before the settings are read has no prefix.
+  const early = lines.filter((line) => !/^\d{4}-\d\d-\d\d /.test(line)).join(" ");
+  return (fatal?.replace(/^.*?(FATAL|PANIC): +/, "") ?? early.slice(0, 500))
+    .replaceAll(workingFolder(folder.data), folder.data)
+    .trim();
+}
+
 /** The port of the last time, if it is free: a restart under a running gateway should not move. Else any free one. */
 export async function choosePort(folder: Folder, avoid: ReadonlySet<number>): Promise<number> {
-  const file = join(folder.root, "port");
-  const last = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+  const last = lastPort(folder);
   const port = (last > 0 && !avoid.has(last) && (await freePort(last))) || (await freePort(0));
   if (port === null) throw new EmbeddedPostgresError("no port of 127.0.0.1 is free for PostgreSQL");
-  writeFileSync(file, String(port), { mode: 0o600 });
   return port;
+}
+
+/** PostgreSQL keeps its last command line. */
+function lastPort(folder: Folder): number {
+  try {
+    return Number(/"-p" "(\d+)"/.exec(readFileSync(join(folder.data, "postmaster.opts"), "utf8"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
 }
 
 function freePort(port: number): Promise<number | null> {
@@ -153,27 +155,4 @@ function freePort(port: number): Promise<number | null> {
       probe.close(() => resolve(got));
     });
   });
-}
-
-/** The last error of the server's log, for the one line that an operator sees. */
-export function lastError(folder: Folder): string {
-  try {
-    const lines = readFileSync(folder.log, "utf8").slice(-8_000).trim().split("\n");
-    const errors = lines.filter((line) => /FATAL|PANIC|could not/.test(line));
-    return (errors.at(-1) ?? lines.at(-1) ?? "").replace(/^.*?(FATAL|PANIC|LOG|HINT): +/, "");
-  } catch {
-    return "";
-  }
-}
-
-/** Sends a signal to the postmaster of this folder, and to nothing else. */
-export function signal(folder: Folder, name: NodeJS.Signals): boolean {
-  const postmaster = findPostmaster(folder);
-  if (!postmaster) return false;
-  try {
-    process.kill(postmaster.pid, name);
-    return true;
-  } catch {
-    return false;
-  }
 }

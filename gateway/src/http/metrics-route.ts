@@ -1,0 +1,66 @@
+import type { FastifyInstance } from "fastify";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { type Metrics, SECONDS } from "../lib/metrics.ts";
+
+/** Most rows that a gauge counts: a scrape stays cheap however much waits. */
+const MOST = 100_000;
+
+/** Counts answers by the route's pattern (never the path, which holds ids and references). */
+export function createHttpMeters(metrics: Metrics) {
+  const requests = metrics.counter({
+    name: "pixgate_http_requests_total",
+    help: "Answered HTTP requests.",
+    labels: ["method", "route", "status"],
+  });
+  const times = metrics.histogram({
+    name: "pixgate_http_request_seconds",
+    help: "Time from a request's head to the end of its answer, seconds.",
+    labels: ["method", "route"],
+    buckets: SECONDS,
+  });
+  return (method: string, route: string, status: number, ms: number): void => {
+    requests.add([method, route, status]);
+    times.observe([method, route], ms / 1000);
+  };
+}
+
+/** `GET /metrics`, for Prometheus. */
+export function metricsRoute(app: FastifyInstance, ctx: Context): void {
+  const { metrics } = ctx;
+  const waiting = async (query: ReturnType<typeof sql>): Promise<number> =>
+    (await ctx.db.query<{ waiting: number }>(query)).rows[0]?.waiting ?? 0;
+  metrics.gauge({
+    name: "pixgate_inbox_pending",
+    help: `Notifications of PSPs that are not applied yet; counted up to ${MOST}.`,
+    read: () =>
+      waiting(sql`
+        select count(*)::integer as waiting from (select from inbox where status = 'pending' limit ${MOST}) as pending`),
+  });
+  metrics.gauge({
+    name: "pixgate_deliveries_pending",
+    help: `Webhook deliveries that are not finished; counted up to ${MOST}.`,
+    read: () =>
+      waiting(sql`
+        select count(*)::integer as waiting from (select from deliveries where status = 'pending' limit ${MOST}) as pending`),
+  });
+  processMeters(metrics);
+
+  app.get("/metrics", { schema: { hide: true } as object }, async (_request, reply) => {
+    const text = await metrics.render((err, metric) => ctx.log.warn({ err, metric }, "a metric could not be read"));
+    return reply.header("content-type", "text/plain; version=0.0.4; charset=utf-8").send(text);
+  });
+}
+
+function processMeters(metrics: Metrics): void {
+  const gauge = (name: string, help: string, read: () => number, type?: "counter") =>
+    metrics.gauge({ name, help, read, ...(type && { type }) });
+  gauge("process_resident_memory_bytes", "Memory of this process.", () => process.memoryUsage.rss());
+  gauge("nodejs_heap_used_bytes", "Used heap of V8.", () => process.memoryUsage().heapUsed);
+  gauge("process_uptime_seconds", "Time since this process has started, seconds.", () => process.uptime());
+  const cpu = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  };
+  gauge("process_cpu_seconds_total", "CPU time of this process, user and system, seconds.", cpu, "counter");
+}

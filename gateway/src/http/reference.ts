@@ -1,0 +1,69 @@
+import { errorTable, type Scope } from "./openapi.ts";
+
+/** What the merchant's reference says of the API as a whole. */
+export const MERCHANT_SCOPE: Omit<Scope, "webhooks"> = {
+  prefix: "/v2/",
+  title: "Pixgate",
+  description: `PIX charges, withdrawals, refunds, sub-accounts and webhooks.
+
+**Authentication.** \`POST /v2/auth\` exchanges a credential for an access token of 300 seconds; every other call sends it as
+\`Authorization: Bearer <access_token>\`.
+
+**Amounts** are JSON numbers in BRL with at most two decimals, up to 9,999,999,999.99, unless a field says otherwise.
+**Date-times** are ISO 8601 in UTC. **Bodies** are JSON of at most 256 KiB; an unknown field is refused, and an explicit null
+for an optional field equals leaving it out.
+
+**Wallets.** A call runs against the main account, or the sub-account that \`X-Sub-Account\` names. Another wallet's object is
+not found.
+
+**Idempotency.** Every POST but \`/v2/auth\` takes an \`Idempotency-Key\`: a retry with the same key and body gets the stored answer
+(\`Idempotent-Replayed: true\`) and never acts twice.
+
+**Rate limits** count by credential, on \`/v2/auth\` by client address; \`RateLimit-*\` headers tell what is left.
+
+**Errors** have one shape; \`details.code\` is the machine code. \`traceId\` equals the \`X-Request-Id\` header. Codes and fields may
+be added at any time.
+
+${errorTable()}`,
+  tags: [
+    { name: "Authentication", description: "Access tokens." },
+    { name: "Charges", description: "PIX charges: money in." },
+    { name: "Withdrawals", description: "Payments to a PIX key: money out." },
+    { name: "Refunds", description: "Money of a payment back to its payer." },
+    { name: "Transactions", description: "Whatever moves, or is to move, a balance." },
+    { name: "Transfers", description: "Money between wallets of one account." },
+    { name: "Statement", description: "Every ledger line of a wallet." },
+    { name: "Account", description: "The account and its balances." },
+    { name: "Balance blocks", description: "Money that is disputed (MED) or blocked by a court or an authority." },
+    { name: "Projects", description: "Labels that transactions carry." },
+    { name: "Sub-accounts", description: "Wallets with a balance of their own." },
+    { name: "Institutions", description: "The PSPs that a charge may be pinned to." },
+    { name: "Webhooks", description: "Where events are sent, and what became of each delivery." },
+    { name: "Events", description: "What is sent to webhook endpoints." },
+    {
+      name: "Sandbox",
+      description: "Calls that make the simulator act as payers and banks do. Not for production institutions.",
+    },
+    { name: "Extensions", description: "Not part of the service interface: ours." },
+  ],
+  security: {
+    bearer: {
+      type: "http",
+      scheme: "bearer",
+      bearerFormat: "JWT",
+      description: "The access token of `POST /v2/auth`, valid for 300 seconds.",
+    },
+  },
+};
+
+/** The operator's reference: a document of its own. */
+export const OPERATOR_SCOPE: Scope = {
+  prefix: "/operator/v1/",
+  title: "Pixgate operator API",
+  description:
+    "Accounts, credentials, institutions and the books, for whoever runs this installation. Money is in BRL, percentages in %. Every change is in the audit log.",
+  tags: [{ name: "Operator", description: "For whoever runs this installation." }],
+  security: {
+    operatorToken: { type: "http", scheme: "bearer", description: "The operator token of this installation." },
+  },
+};

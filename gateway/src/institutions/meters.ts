@@ -1,0 +1,35 @@
+import { type Metrics, SECONDS } from "../lib/metrics.ts";
+
+/** An adapter's account of a call or a token, as far as counting goes: it holds no secret, name, document or id. */
+type PspEvent = {
+  readonly event: string;
+  readonly route?: string;
+  readonly outcome?: string;
+  readonly durationMs?: number;
+};
+
+/** Counts what the adapters of a provider do. */
+export function createPspMeters(metrics: Metrics): (provider: string, event: PspEvent) => void {
+  const calls = metrics.counter({
+    name: "pixgate_psp_calls_total",
+    help: "Calls to PSPs by route of the API Pix and outcome: ok, refused, unsent, unknown.",
+    labels: ["provider", "route", "outcome"],
+  });
+  const times = metrics.histogram({
+    name: "pixgate_psp_call_seconds",
+    help: "Time of a call to a PSP, its token included, seconds.",
+    labels: ["provider", "route"],
+    buckets: SECONDS,
+  });
+  const tokens = metrics.counter({
+    name: "pixgate_psp_tokens_total",
+    help: "Access tokens asked of PSPs, by outcome: token, none.",
+    labels: ["provider", "outcome"],
+  });
+  return (provider, { event, route = "", outcome = "", durationMs = 0 }) => {
+    if (event === "psp_token") tokens.add([provider, outcome]);
+    if (event !== "psp_call") return;
+    calls.add([provider, route, outcome]);
+    times.observe([provider, route], durationMs / 1000);
+  };
+}

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { OpenBooks, type RowKey, type Table } from "./books.ts";
+import { available, fees, held, type LedgerName, psp, type Transfer } from "./chart.ts";
+
+type Row = { readonly value: number };
+
+const table = (name: string, order: number): Table<Row> => ({ name, order, load: () => Promise.resolve([]) });
+const things = table("things", 10);
+const others = table("others", 5);
+
+const TENANT = "00000000-0000-7000-8000-000000000001";
+const OTHER = "00000000-0000-7000-8000-000000000002";
+const WALLET = "00000000-0000-7000-8000-0000000000aa";
+const BANK = "00000000-0000-7000-8000-0000000000bb";
+const key = (id: string, accountId = TENANT): RowKey => ({ accountId, id });
+
+function transfer(amount: number, changes: Partial<Transfer> = {}): Transfer {
+  return {
+    accountId: TENANT,
+    kind: "charge_paid",
+    sourceId: "00000000-0000-7000-8000-0000000000cc",
+    leg: 0,
+    amount,
+    from: psp(BANK),
+    to: available(WALLET),
+    occurredAt: new Date(0),
+    ...changes,
+  };
+}
+const apply = (books: OpenBooks, ...transfers: Transfer[]) => books.apply({ result: null, transfers });
+const insert = (id: string, value: number, where = things) => ({
+  op: "insert" as const,
+  table: where,
+  key: key(id),
+  row: { value },
+});
+const update = (id: string, value: number, where = things) => ({
+  op: "update" as const,
+  table: where,
+  key: key(id),
+  row: { value },
+});
+const write = (books: OpenBooks, ...writes: (ReturnType<typeof insert> | ReturnType<typeof update>)[]) =>
+  books.apply({ result: null, writes: writes as never });
+
+describe("transfers in the books of a batch", () => {
+  test("take from one account what they give to the other, with a numbered line on each", () => {
+    const books = new OpenBooks();
+    apply(books, transfer(1000), transfer(50, { kind: "charge_fee", from: available(WALLET), to: fees }), transfer(7));
+    assert.deepEqual(
+      [psp(BANK), available(WALLET), fees, held(WALLET)].map((name) => books.balance(TENANT, name)),
+      [-1007, 957, 50, 0],
+    );
+    const lines = books.postings.map((p) => [p.amount, p.fromSeq, p.fromBalance, p.toSeq, p.toBalance]);
+    assert.deepEqual(lines, [
+      [1000, 1, -1000, 1, 1000],
+      [50, 2, 950, 1, 50],
+      [7, 2, -1007, 3, 957],
+    ]);
+    assert.equal(
+      books.touched().reduce((sum, account) => sum + account.balance, 0),
+      0,
+    );
+  });
+
+  test("go on from the balance and the line that were loaded", () => {
+    const books = new OpenBooks();
+    books.putLedgerAccount({ accountId: TENANT, name: available(WALLET), no: 4, balance: 900, seq: 12 });
+    apply(books, transfer(100, { kind: "transfer", from: available(WALLET), to: held(WALLET) }));
+    const [posting] = books.postings;
+    assert.deepEqual([posting!.fromAccount.no, posting!.fromSeq, posting!.fromBalance], [4, 13, 800]);
+    assert.deepEqual(
+      [posting!.toAccount.no, posting!.toSeq, posting!.toBalance],
+      [0, 1, 100],
+      "an account without a line has no number yet",
+    );
+    assert.equal(books.balance(TENANT, available(WALLET)), 800);
+  });
+
+  test("keep tenants, wallets and kinds apart", () => {
+    const books = new OpenBooks();
+    apply(
+      books,
+      transfer(5),
+      transfer(7, { accountId: OTHER }),
+      transfer(11, { to: held(WALLET) }),
+      transfer(13, { to: available(BANK) }),
+    );
+    assert.deepEqual(
+      [
+        books.balance(TENANT, available(WALLET)),
+        books.balance(OTHER, available(WALLET)),
+        books.balance(TENANT, held(WALLET)),
+        books.balance(TENANT, available(BANK)),
+      ],
+      [5, 7, 11, 13],
+    );
+    assert.equal(books.touched().length, 6);
+  });
+
+  test("are a positive whole number of centavos", () => {
+    for (const amount of [
+      0,
+      -0,
+      -1,
+      0.5,
+      1.5,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      2 ** 53,
+      "1" as unknown as number,
+    ]) {
+      const books = new OpenBooks();
+      assert.throws(() => apply(books, transfer(amount)), /a transfer charge_paid of/, String(amount));
+      assert.equal(books.postings.length, 0);
+      assert.equal(books.touched().length, 0);
+    }
+    apply(new OpenBooks(), transfer(1), transfer(Number.MAX_SAFE_INTEGER - 1));
+  });
+
+  test("never go from an account to itself", () => {
+    for (const name of [available(WALLET), fees, psp(BANK)] as LedgerName[]) {
+      const again: LedgerName = { ...name };
+      assert.throws(() => apply(new OpenBooks(), transfer(1, { from: name, to: again })), /to itself/);
+    }
+  });
+
+  test("never take a balance beyond what a double holds exactly", () => {
+    const books = new OpenBooks();
+    apply(books, transfer(Number.MAX_SAFE_INTEGER));
+    assert.throws(() => apply(books, transfer(1)), /beyond 2\^53/);
+  });
+});
+
+describe("rows in the books of a batch", () => {
+  test("are found as they were loaded, by tenant, table and id", () => {
+    const books = new OpenBooks();
+    books.put(things, key("a"), { value: 1 });
+    assert.deepEqual(books.find(things, key("a")), { value: 1 });
+    assert.equal(books.find(things, key("b")), undefined);
+    assert.equal(books.find(things, key("a", OTHER)), undefined);
+    assert.equal(books.find(others, key("a")), undefined);
+    assert.deepEqual(books.writes(), [], "what is only read is not written");
+  });
+
+  test("show what earlier commands of the batch made of them", () => {
+    const books = new OpenBooks();
+    books.put(things, key("a"), { value: 1 });
+    write(books, update("a", 2), insert("b", 3));
+    assert.deepEqual([books.find(things, key("a")), books.find(things, key("b"))], [{ value: 2 }, { value: 3 }]);
+    write(books, update("a", 4), update("b", 5));
+    assert.deepEqual([books.find(things, key("a")), books.find(things, key("b"))], [{ value: 4 }, { value: 5 }]);
+  });
+
+  test("are written once, as they were left", () => {
+    const books = new OpenBooks();
+    books.put(things, key("a"), { value: 1 });
+    write(books, update("a", 2), insert("b", 3), update("a", 4), update("b", 5));
+    assert.deepEqual(books.writes(), [{ table: things, inserts: [{ value: 5 }], updates: [{ value: 4 }] }]);
+  });
+
+  test("are never inserted twice", () => {
+    const books = new OpenBooks();
+    write(books, insert("a", 1));
+    assert.throws(() => write(books, insert("a", 2)), /things: the same row is inserted twice/);
+    write(books, insert("a", 3, others));
+  });
+
+  test("are written in one order: tables by their place, rows by their key", () => {
+    const books = new OpenBooks();
+    write(
+      books,
+      update("c", 1),
+      insert("z", 2),
+      update("a", 3),
+      insert("y", 4),
+      update("b", 5, others),
+      insert("x", 6),
+      update("b", 7),
+    );
+    assert.deepEqual(books.writes(), [
+      { table: others, inserts: [], updates: [{ value: 5 }] },
+      {
+        table: things,
+        inserts: [{ value: 6 }, { value: 4 }, { value: 2 }],
+        updates: [{ value: 3 }, { value: 7 }, { value: 1 }],
+      },
+    ]);
+    const tenants = new OpenBooks();
+    const of = (accountId: string, value: number) => ({
+      op: "update" as const,
+      table: things,
+      key: key("a", accountId),
+      row: { value },
+    });
+    tenants.apply({ result: null, writes: [of(OTHER, 2), of(TENANT, 1)] as never });
+    assert.deepEqual(tenants.writes()[0]!.updates, [{ value: 1 }, { value: 2 }]);
+  });
+});

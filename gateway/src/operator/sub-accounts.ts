@@ -1,0 +1,89 @@
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { component } from "../http/contract.ts";
+import { errorResponses, ref } from "../http/endpoint.ts";
+import { ApiError, notFound } from "../http/errors.ts";
+import { SubAccount, type SubAccountRow, toSubAccount } from "../sub-accounts/sub-account.ts";
+import { audit } from "./audit.ts";
+
+export const SubAccountPatch = component(
+  "SubAccountPatch",
+  Type.Object(
+    {
+      status: Type.Enum(["approved", "suspended"], {
+        description: "Suspended: every call for the sub-account is refused; its earlier charges are still credited.",
+      }),
+    },
+    { additionalProperties: false, description: "What the operator may change of a sub-account." },
+  ),
+);
+
+const Params = Type.Object({
+  id: Type.String({ format: "uuid", description: "Id of the account." }),
+  reference: Type.String({
+    pattern: "^(?!principal$)[a-z0-9][a-z0-9_-]{1,31}$",
+    description: "Reference of the sub-account.",
+    "x-error-codes": { "*": "SUB_ACCOUNT_INVALID_REFERENCE" },
+  }),
+});
+
+/** `PATCH /accounts/{id}/sub-accounts/{reference}`: suspends a sub-account, or lets it work again. */
+export function subAccountPatchRoute(app: FastifyInstance, ctx: Context): void {
+  app.route({
+    method: "PATCH",
+    url: "/accounts/:id/sub-accounts/:reference",
+    schema: {
+      params: Params,
+      body: ref(SubAccountPatch),
+      response: {
+        200: ref(SubAccount),
+        ...errorResponses([
+          "VALIDATION_ERROR",
+          "SUB_ACCOUNT_INVALID_REFERENCE",
+          "TOKEN_MISSING",
+          "TOKEN_INVALID",
+          "RESOURCE_NOT_FOUND",
+          "SUB_ACCOUNT_NOT_FOUND",
+          "INTERNAL_ERROR",
+        ]),
+      },
+    },
+    async handler(request) {
+      const { id, reference } = request.params as Static<typeof Params>;
+      const { status } = request.body as Static<typeof SubAccountPatch>;
+      return ctx.db.transaction((tx) => setStatus(ctx, tx, id, reference, status));
+    },
+  });
+}
+
+/** Under the tenant's lock, so that a settlement sees its split's recipients either before or after. */
+async function setStatus(
+  ctx: Context,
+  tx: Tx,
+  accountId: string,
+  reference: string,
+  status: SubAccount["status"],
+): Promise<SubAccount> {
+  const { rowCount } = await tx.query(
+    sql`select account_id from accounts where account_id = ${accountId} for no key update`,
+  );
+  if (rowCount === 0) throw notFound("account", accountId);
+  const { rows } = await tx.query<SubAccountRow>(sql`
+    select wallet_id, reference, name, status, created_at from wallets
+    where account_id = ${accountId} and reference = ${reference}`);
+  const before = rows[0];
+  if (!before) {
+    throw new ApiError("SUB_ACCOUNT_NOT_FOUND", undefined, { resource: "sub-account", reference });
+  }
+  const after = { ...before, status };
+  if (before.status !== status) {
+    await tx.query(sql`
+      update wallets set status = ${status}, updated_at = ${ctx.clock.date()}
+      where account_id = ${accountId} and wallet_id = ${before.wallet_id}`);
+    await audit(ctx, tx, accountId, "sub_account.update", before.wallet_id, toSubAccount(before), toSubAccount(after));
+  }
+  return toSubAccount(after);
+}

@@ -1,0 +1,30 @@
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { type ProjectPage, type ProjectRow, toProject } from "./project.ts";
+
+/** What a list can be sorted by, and the column of each. */
+const SORT_COLUMNS = { createdAt: "created_at", updatedAt: "updated_at", name: "name" } as const;
+export type SortBy = keyof typeof SORT_COLUMNS;
+export const SORT_FIELDS = Object.keys(SORT_COLUMNS) as SortBy[];
+export const SORT_ORDERS = ["asc", "desc"] as const;
+
+/** One page of a wallet's projects; a page past the end is empty. */
+export async function listProjects(
+  queries: Queries,
+  wallet: { readonly accountId: string; readonly walletId: string },
+  { page, limit, sortBy, sortOrder }: { page: number; limit: number; sortBy: SortBy; sortOrder: "asc" | "desc" },
+): Promise<ProjectPage> {
+  const counted = await queries.query<{ total: number }>(sql`
+    select count(*) as total from projects where account_id = ${wallet.accountId} and wallet_id = ${wallet.walletId}`);
+  const { total } = counted.rows[0]!;
+  const offset = (page - 1) * limit;
+  const envelope = { total, page, limit, totalPages: Math.ceil(total / limit) };
+  if (offset >= total) return { items: [], ...envelope };
+  const found = sql`
+    select project_id, name, color, description, logo_url, created_at from projects
+    where account_id = ${wallet.accountId} and wallet_id = ${wallet.walletId}`;
+  // Both words come from the lists above. The id makes the order total, so that no page repeats or leaves out a row.
+  const order = `order by ${SORT_COLUMNS[sortBy]} ${sortOrder}, project_id ${sortOrder} limit ${limit} offset ${offset}`;
+  const { rows } = await queries.query<ProjectRow>({ text: `${found.text} ${order}`, values: found.values });
+  return { items: rows.map(toProject), ...envelope };
+}

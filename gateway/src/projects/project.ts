@@ -1,0 +1,88 @@
+import { type Static, Type } from "typebox";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { component } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
+import { notFound } from "../http/errors.ts";
+
+export const ProjectRequest = component(
+  "ProjectRequest",
+  Type.Object(
+    {
+      name: Type.String({ minLength: 1, maxLength: 255, description: "Unique in the wallet." }),
+      color: Type.String({ pattern: "^#[0-9A-Fa-f]{6}$", description: "Hexadecimal, such as `#1E90FF`." }),
+      description: Type.Optional(Type.String({ maxLength: 2000, description: "For your own use." })),
+      logoUrl: Type.Optional(
+        Type.String({
+          maxLength: 2048,
+          format: "uri",
+          // Other schemes (javascript:, data:) have no place where the logo is shown.
+          pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]",
+          description: "Address of the logo, http or https.",
+        }),
+      ),
+    },
+    { additionalProperties: false, description: "A project to create." },
+  ),
+);
+
+export const Project = component(
+  "Project",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the project." }),
+      name: Type.String({ description: "As in the request." }),
+      color: Type.String({ description: "As in the request." }),
+      description: Type.Optional(Type.String({ description: "As in the request." })),
+      logoUrl: Type.Optional(Type.String({ description: "As in the request." })),
+      createdAt: Type.String({ format: "date-time", description: "When it was created." }),
+    },
+    { description: "A name that tags the transactions of a wallet." },
+  ),
+);
+export type Project = Static<typeof Project>;
+
+export const ProjectPage = component(
+  "ProjectPage",
+  Type.Object(
+    {
+      items: Type.Array(ref(Project), { description: "The projects of this page." }),
+      total: Type.Integer({ description: "Projects of the wallet." }),
+      page: Type.Integer({ description: "Number of this page, from 1." }),
+      limit: Type.Integer({ description: "Projects on a page." }),
+      totalPages: Type.Integer({ description: "Pages there are; 0 without projects." }),
+    },
+    { description: "A page of projects." },
+  ),
+);
+export type ProjectPage = Static<typeof ProjectPage>;
+
+export type ProjectRow = {
+  project_id: string;
+  name: string;
+  color: string;
+  description: string | null;
+  logo_url: string | null;
+  created_at: Date;
+};
+
+export const toProject = (row: ProjectRow): Project => ({
+  id: row.project_id,
+  name: row.name,
+  color: row.color,
+  ...(row.description === null ? {} : { description: row.description }),
+  ...(row.logo_url === null ? {} : { logoUrl: row.logo_url }),
+  createdAt: row.created_at.toISOString(),
+});
+
+/** 404 unless the project is the wallet's (contract, section 3, unknown `projectId`). */
+export async function requireProject(
+  queries: Queries,
+  wallet: { readonly accountId: string; readonly walletId: string },
+  projectId: string,
+): Promise<void> {
+  const { rowCount } = await queries.query(sql`
+    select from projects
+    where account_id = ${wallet.accountId} and project_id = ${projectId} and wallet_id = ${wallet.walletId}`);
+  if (rowCount === 0) throw notFound("project", projectId);
+}

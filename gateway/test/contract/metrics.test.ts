@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { type Receiver, startReceiver } from "../harness/receiver.ts";
+
+describe("metrics", () => {
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  before(async () => {
+    gateway = await startGateway();
+    receiver = await startReceiver();
+  });
+  after(async () => {
+    await gateway.stop();
+    await receiver.close();
+  });
+
+  async function scrape(): Promise<Map<string, number>> {
+    const response = await fetch(`${gateway.running.url}/metrics`);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+    const lines = (await response.text()).trimEnd().split("\n");
+    return new Map(
+      lines
+        .filter((line) => !line.startsWith("#"))
+        .map((line) => {
+          const at = line.lastIndexOf(" ");
+          return [line.slice(0, at), Number(line.slice(at + 1))];
+        }),
+    );
+  }
+
+  test("are the text format of Prometheus: every series is described, every histogram is whole", async () => {
+    await gateway.merchant.get("/account");
+    const text = await (await fetch(`${gateway.running.url}/metrics`)).text();
+    assert.ok(text.endsWith("\n"));
+    let current = "";
+    const seen = new Set<string>();
+    for (const line of text.trimEnd().split("\n")) {
+      const described = /^# (HELP|TYPE) ([a-z0-9_]+) (.+)$/.exec(line);
+      if (described) {
+        current = described[2]!;
+        if (described[1] === "TYPE") {
+          assert.match(described[3]!, /^(counter|gauge|histogram)$/);
+          assert.ok(!seen.has(current), `${current} comes twice`);
+          seen.add(current);
+        }
+        continue;
+      }
+      const sample = /^([a-z0-9_]+)(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? (\d+(\.\d+)?(e[+-]?\d+)?)$/.exec(line);
+      assert.ok(sample, line);
+      assert.ok(sample[1] === current || sample[1]!.replace(/_(bucket|sum|count)$/, "") === current, line);
+    }
+    for (const name of [
+      "pixgate_http_requests_total", "pixgate_http_request_seconds", "pixgate_lane_commands_total",
+      "pixgate_lane_batch_commands", "pixgate_lane_batch_seconds", "pixgate_lane_queue_length", "pixgate_deliveries_total",
+      "pixgate_delivery_seconds", "pixgate_psp_calls_total", "pixgate_psp_call_seconds", "pixgate_psp_tokens_total",
+      "pixgate_inbox_pending", "pixgate_deliveries_pending", "process_resident_memory_bytes", "process_uptime_seconds",
+      "process_cpu_seconds_total", "nodejs_heap_used_bytes",
+    ]) {
+      assert.ok(seen.has(name), name);
+    } // biome-ignore format: a list reads better in rows
+  });
+
+  test("count a charge on its whole way: HTTP, PSP, lane, delivery", async () => {
+    await gateway.merchant.post("/webhook-endpoints", { url: receiver.url });
+    const before = await scrape();
+    const grown = (after: Map<string, number>, series: string) => (after.get(series) ?? 0) - (before.get(series) ?? 0);
+    const charge = await gateway.merchant.post<{ id: string }>("/pix", { amount: 5, description: "counted" });
+    await gateway.merchant.post(`/sandbox/pix/${charge.body.id}/pay`);
+    await gateway.merchant.get(`/transactions/${charge.body.id}`);
+    await gateway.merchant.get("/transactions/no-such-thing");
+    const delivered = 'pixgate_deliveries_total{outcome="delivered"}';
+    const after = await eventually("the delivery to be counted", async () => {
+      const now = await scrape();
+      return grown(now, delivered) === 1 && now;
+    });
+    const read = (status: number) =>
+      `pixgate_http_requests_total{method="GET",route="/v2/transactions/:id",status="${status}"}`;
+    assert.equal(grown(after, 'pixgate_http_requests_total{method="POST",route="/v2/pix",status="201"}'), 1);
+    assert.equal(grown(after, read(200)), 1);
+    assert.equal(grown(after, read(404)), 1);
+    assert.equal(
+      grown(after, 'pixgate_http_request_seconds_count{method="GET",route="/v2/transactions/:id"}'),
+      grown(after, 'pixgate_http_request_seconds_bucket{method="GET",route="/v2/transactions/:id",le="+Inf"}'),
+    );
+    assert.equal(grown(after, 'pixgate_psp_calls_total{provider="simulator",route="putCob",outcome="ok"}'), 1);
+    assert.equal(grown(after, 'pixgate_lane_commands_total{command="settle charge"}') >= 1, true);
+    assert.equal(after.get("pixgate_inbox_pending"), 0);
+    assert.ok(after.get("process_resident_memory_bytes")! > 1e7);
+  });
+
+  test("no path, id or unknown method of a caller becomes a label", async () => {
+    const before = (await scrape()).size;
+    await Promise.all(Array.from({ length: 50 }, (_, i) => fetch(`${gateway.running.url}/no/such/${i}`)));
+    await Promise.all(Array.from({ length: 50 }, (_, i) => gateway.merchant.get(`/transactions/secret-${i}`)));
+    const after = await scrape();
+    assert.ok(after.size - before < 60, `${after.size - before} new series`);
+    assert.deepEqual(
+      [...after.keys()].filter((series) => /such|secret-/.test(series)),
+      [],
+    );
+    assert.equal(after.get('pixgate_http_requests_total{method="GET",route="unknown",status="404"}'), 50);
+  });
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import type { Client, Reply } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+
+type Headers = Record<string, string>;
+type Make = (client: Client, headers: Headers) => Promise<string>;
+
+function idOf(reply: Reply<unknown>, field = "id"): string {
+  assert.ok(reply.status === 200 || reply.status === 201, reply.text);
+  return String((reply.body as Record<string, unknown>)[field]);
+}
+
+const charge: Make = async (client, headers) =>
+  idOf(await client.post("/pix", { amount: 100, description: "an object" }, { headers }));
+
+const payment: Make = async (client, headers) => {
+  const id = await charge(client, headers);
+  idOf(await client.post(`/sandbox/pix/${id}/pay`, undefined, { headers }));
+  return id;
+};
+
+const endpoint: Make = async (client, headers) =>
+  idOf(await client.post("/webhook-endpoints", { url: "http://127.0.0.1:9/hook" }, { headers }));
+
+const withdrawal: Make = async (client, headers) => {
+  await payment(client, headers);
+  const body = {
+    pixKey: "manual@pixgate.test",
+    pixKeyType: "email",
+    holderName: "Maria Silva",
+    holderDocument: "12345678909",
+    holderDocumentType: "cpf",
+    amount: 10,
+  };
+  return idOf(await client.post("/withdrawals", body, { headers }));
+};
+
+const refunded: Make = async (client, headers) => {
+  // The fee of the charge is gone, so the wallet needs more than this payment to give it back.
+  await payment(client, headers);
+  const id = await payment(client, headers);
+  const reply = await client.post(`/transactions/${id}/refund`, { reason: "manual" }, { headers });
+  assert.equal(reply.status, 201, reply.text);
+  return id;
+};
+
+const block: Make = async (client, headers) => {
+  const transactionId = await payment(client, headers);
+  return idOf(await client.post("/sandbox/balance-blocks", { transactionId }, { headers }));
+};
+
+const delivery: Make = async (client, headers) => {
+  await endpoint(client, headers);
+  await payment(client, headers);
+  return eventually("a delivery", async () => {
+    const list = await client.get<{ items: { id: string }[] }>("/webhook-deliveries", { headers });
+    return list.body.items[0]?.id;
+  });
+};
+
+/** What a route's id names: the first pattern that fits its path. */
+const MAKERS: readonly (readonly [RegExp, Make])[] = [
+  [/^\/v2\/transactions\/\{id\}\/refund/, payment],
+  [/^\/v2\/transactions\/\{id\}/, charge],
+  [/^\/v2\/(sandbox\/)?pix\/\{id\}/, charge],
+  [/^\/v2\/webhook-endpoints\/\{id\}/, endpoint],
+  [/^\/v2\/(sandbox\/)?withdrawals\/\{id\}/, withdrawal],
+  [/^\/v2\/sandbox\/refunds\/\{id\}/, refunded],
+  [/^\/v2\/(sandbox\/)?balance-blocks\/\{id\}/, block],
+  [/^\/v2\/events\/\{eventId\}/, payment],
+  [/^\/v2\/webhook-deliveries\/\{id\}/, delivery],
+];
+
+/** Makes an object that a route with an id can act on, in the wallet of the headers, and gives its id. */
+export function makeObject(path: string, client: Client, headers: Headers = {}): Promise<string> {
+  const make = MAKERS.find(([pattern]) => pattern.test(path))?.[1];
+  if (make === undefined) throw new Error(`say in test/contract/objects.ts how to make an object for ${path}`);
+  return make(client, headers);
+}
+
+/** The path below the client's base, with its id put in. */
+export const pathWith = (path: string, id: string): string =>
+  path.replace(/^\/v2/, "").replace(/\{\w+\}/, encodeURIComponent(id));

@@ -1,0 +1,433 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { ERRORS, type ErrorCode } from "../../src/http/errors.ts";
+import { Client, type Reply } from "../harness/client.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { inlined } from "./document.ts";
+import { routesOf } from "./routes.ts";
+
+type Schema = { $ref?: string; description?: string; properties?: Record<string, Schema>; items?: Schema } & Record<
+  string,
+  unknown
+>;
+type Answer = { description: string; content?: Record<string, { schema: Schema }> };
+type Operation = {
+  operationId?: string;
+  summary?: string;
+  tags?: string[];
+  security?: Record<string, string[]>[];
+  parameters?: { in: string; name: string; required?: boolean; description?: string; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, Answer>;
+};
+type Document = {
+  openapi: string;
+  info: { title: string; version: string };
+  servers: unknown[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> };
+};
+
+let gateway: TestGateway;
+let document: Document;
+/** Operations of the merchants' API: [path, method, operation]. */
+let operations: [string, string, Operation][];
+before(async () => {
+  gateway = await startGateway();
+  const response = await fetch(`${gateway.running.url}/openapi.json`);
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("content-type"), "application/json; charset=utf-8");
+  document = inlined((await response.json()) as Document);
+  operations = Object.entries(document.paths)
+    .filter(([path]) => path.startsWith("/v2/"))
+    .flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => [path, method, operation] as [string, string, Operation]),
+    );
+});
+after(async () => {
+  await gateway.verify();
+  await gateway.stop();
+});
+
+const PREFIX = "#/components/schemas/";
+const resolve = (schema: Schema): Schema =>
+  schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.slice(PREFIX.length)]!;
+
+/** Calls `see` for every schema below one, references not followed. */
+function walk(value: unknown, path: string, see: (schema: Schema, path: string) => void): void {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) see(value as Schema, path);
+  for (const [key, item] of Object.entries(value)) walk(item, `${path}/${key}`, see);
+}
+
+/** A validator of the document's own schemas: draft 2020-12 and nothing that it does not know. */
+function compiler() {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strictSchema: true,
+    strictTypes: false,
+    strictRequired: false,
+    multipleOfPrecision: 6,
+  });
+  addFormats.default(ajv);
+  ajv.addVocabulary(["x-error-codes"]);
+  return (schema: Schema, options: { closed?: boolean } = {}) => {
+    const text = JSON.stringify({ $defs: document.components.schemas, ...schema }).replaceAll(PREFIX, "#/$defs/");
+    return ajv.compile(JSON.parse(text, (_key, value) => (options.closed ? close(value) : value)) as Schema);
+  };
+}
+
+/** Refuses fields that the schema does not name, so that an answer shows nothing that is not published. */
+function close(value: unknown): unknown {
+  const schema = value as Schema | null;
+  if (typeof schema !== "object" || schema === null || schema.type !== "object" || !schema.properties) return value;
+  return "additionalProperties" in schema ? schema : { ...schema, additionalProperties: false };
+}
+
+describe("The document", () => {
+  test("is OpenAPI 3.1 with everything that its format asks for", () => {
+    assert.match(document.openapi, /^3\.1\.\d+$/);
+    assert.ok(document.info.title && document.info.version);
+    assert.ok(document.servers.length > 0);
+    const known = [
+      "openapi",
+      "info",
+      "servers",
+      "paths",
+      "components",
+      "tags",
+      "webhooks",
+      "security",
+      "externalDocs",
+      "jsonSchemaDialect",
+    ];
+    assert.deepEqual(
+      Object.keys(document).filter((key) => !known.includes(key)),
+      [],
+    );
+    for (const [path, item] of Object.entries(document.paths)) {
+      assert.match(path, /^\/[^?#]*$/);
+      for (const [method, operation] of Object.entries(item)) {
+        assert.ok(["get", "post", "put", "patch", "delete"].includes(method), `${method} ${path}`);
+        assert.ok(Object.keys(operation.responses).length > 0);
+        for (const [status, answer] of Object.entries(operation.responses)) {
+          assert.match(status, /^[1-5]\d\d$/);
+          assert.equal(typeof answer.description, "string");
+        }
+        const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+        const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === "path");
+        assert.deepEqual(declared.map((parameter) => parameter.name).sort(), inPath.sort(), path);
+        assert.ok(declared.every((parameter) => parameter.required === true));
+      }
+    }
+  });
+
+  test("has every route of the merchants' API, and no other", () => {
+    const registered = routesOf(gateway)
+      .filter(({ path }) => path.startsWith("/v2/"))
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
+    const published = operations.map(([path, method]) => `${method.toUpperCase()} ${path}`);
+    assert.deepEqual(published.sort(), registered.sort());
+    for (const route of [
+      "POST /v2/auth",
+      "POST /v2/pix",
+      "GET /v2/transactions/{id}",
+      "GET /v2/account",
+      "POST /v2/webhook-endpoints",
+      "POST /v2/sandbox/pix/{id}/pay",
+    ]) {
+      assert.ok(published.includes(route), route);
+    }
+  });
+
+  test("every reference leads somewhere, and every schema is one of draft 2020-12", () => {
+    let references = 0;
+    walk(document, "", (schema, path) => {
+      if (typeof schema.$ref !== "string") return;
+      references += 1;
+      assert.ok(schema.$ref.startsWith(PREFIX), `${path}: ${schema.$ref}`);
+      assert.ok(resolve(schema), `${path}: ${schema.$ref} leads nowhere`);
+    });
+    assert.ok(references > 20);
+    const compile = compiler();
+    for (const name of Object.keys(document.components.schemas)) compile({ $ref: `${PREFIX}${name}` });
+    for (const [, , operation] of operations) {
+      for (const { schema } of operation.parameters ?? []) compile(schema);
+      for (const { schema } of Object.values(operation.requestBody?.content ?? {})) compile(schema);
+    }
+  });
+
+  test("every operation has a name of its own, a summary, a tag and its way of authentication", () => {
+    const ids = operations.map(([, , operation]) => operation.operationId);
+    assert.ok(ids.every((id) => typeof id === "string" && /^[a-z][A-Za-z]+$/.test(id)));
+    assert.equal(new Set(ids).size, ids.length);
+    for (const [path, , operation] of operations) {
+      assert.ok(operation.summary && operation.tags && operation.tags.length > 0, path);
+      assert.deepEqual(operation.security, path === "/v2/auth" ? [] : [{ bearer: [] }], path);
+    }
+    assert.ok(document.components.securitySchemes.bearer);
+  });
+
+  test("every parameter and every field of a request or an answer is described", () => {
+    const missing: string[] = [];
+    const reached = new Set<string>();
+    const look = (schema: Schema, path: string): void => {
+      walk(schema, path, (one, at) => {
+        if (one.$ref !== undefined) {
+          const name = one.$ref.slice(PREFIX.length);
+          if (!reached.has(name)) {
+            reached.add(name);
+            look(resolve(one), name);
+          }
+        }
+        // Below `properties` the keys are names of fields.
+        if (typeof one.properties !== "object" || one.properties === null) return;
+        for (const [field, property] of Object.entries(one.properties)) {
+          if (!property.description && !resolve(property).description) missing.push(`${at}.${field}`);
+        }
+      });
+    };
+    for (const [path, method, operation] of operations) {
+      for (const parameter of operation.parameters ?? [])
+        if (!parameter.description) missing.push(`${method} ${path}: ${parameter.name}`);
+      for (const { schema } of Object.values(operation.requestBody?.content ?? {})) look(schema, `${method} ${path}`);
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        if (answer.description === "" || answer.description === "Default Response")
+          missing.push(`${method} ${path}: ${status}`);
+        for (const { schema } of Object.values(answer.content ?? {})) look(schema, `${method} ${path} ${status}`);
+      }
+    }
+    assert.deepEqual(missing, []);
+    assert.ok(reached.has("Charge") && reached.has("Error") && reached.has("AuthError"));
+  });
+
+  test("every operation lists its error answers, each with machine codes of that status", () => {
+    const documented = new Set<string>();
+    for (const [path, method, operation] of operations) {
+      if (path === "/v2/auth") continue;
+      const statuses = Object.keys(operation.responses);
+      const expected = [
+        "401",
+        "403",
+        "500",
+        "503",
+        ...(method === "get" ? [] : ["400"]),
+        ...(method === "post" ? ["409", "413", "415", "422"] : []),
+      ];
+      for (const status of expected) assert.ok(statuses.includes(status), `${method} ${path} ${status}`);
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        if (Number(status) < 400) continue;
+        assert.equal(answer.content!["application/json"]!.schema.$ref, `${PREFIX}Error`);
+        const codes = [...answer.description.matchAll(/^`([A-Z_]+)`: /gm)].map((match) => match[1] as ErrorCode);
+        assert.ok(codes.length > 0, `${method} ${path} ${status}`);
+        for (const code of codes) {
+          documented.add(code);
+          assert.equal(ERRORS[code]?.[0], Number(status), code);
+        }
+      }
+    }
+    // The first two are of no operation; the last is of withdrawals alone.
+    const withoutOperation = [
+      "ROUTE_NOT_FOUND",
+      "METHOD_NOT_ALLOWED",
+      "IP_NOT_ALLOWED",
+      "REQUEST_TIMEOUT",
+      "HEADERS_TOO_LARGE",
+    ];
+    assert.deepEqual(
+      Object.keys(ERRORS).filter((code) => !documented.has(code) && !withoutOperation.includes(code)),
+      [],
+    );
+    const { responses } = document.paths["/v2/auth"]!.post!;
+    for (const status of ["400", "401"])
+      assert.equal(responses[status]!.content!["application/json"]!.schema.$ref, `${PREFIX}AuthError`);
+  });
+
+  test("has the limits of the interface", () => {
+    const { ChargeRequest, Customer } = document.components.schemas;
+    const pick = (schema: Schema, field: string, names: string[]) =>
+      names.map((name) => schema.properties![field]![name]);
+    assert.deepEqual(ChargeRequest!.required, ["amount", "description"]);
+    assert.deepEqual(pick(ChargeRequest!, "amount", ["type", "minimum", "maximum", "multipleOf"]), [
+      "number",
+      1,
+      9_999_999_999.99,
+      0.01,
+    ]);
+    assert.deepEqual(pick(ChargeRequest!, "description", ["type", "maxLength"]), ["string", 255]);
+    assert.deepEqual(pick(ChargeRequest!, "expiresIn", ["type", "minimum", "maximum", "default"]), [
+      "integer",
+      300,
+      604_800,
+      86_400,
+    ]);
+    assert.deepEqual(pick(ChargeRequest!, "externalReference", ["type", "maxLength"]), ["string", 255]);
+    assert.equal(ChargeRequest!.properties!.split!.maxItems, 10);
+    for (const [field, longest] of [
+      ["name", 255],
+      ["document", 20],
+      ["email", 255],
+      ["phone", 20],
+    ] as const) {
+      assert.equal(Customer!.properties![field]!.maxLength, longest);
+    }
+  });
+});
+
+describe("What is answered is what is published", () => {
+  /** Asserts that a reply has a published status, and exactly the published fields. */
+  function assertPublished(method: string, path: string, reply: Reply<unknown>): void {
+    const operation = document.paths[path]![method]!;
+    const answer = operation.responses[reply.status];
+    assert.ok(answer, `${method} ${path}: ${reply.status} is not published: ${reply.text}`);
+    const validate = compiler()(answer.content!["application/json"]!.schema, { closed: true });
+    assert.ok(
+      validate(reply.body),
+      `${method} ${path} ${reply.status}: ${JSON.stringify(validate.errors)} in ${reply.text.slice(0, 600)}`,
+    );
+  }
+  const made = async (body: Record<string, unknown>) => {
+    const reply = await gateway.merchant.post<{ id: string }>("/pix", body);
+    assert.equal(reply.status, 201, reply.text);
+    return reply;
+  };
+
+  test("charges, their payments and their transactions in every state", async () => {
+    const full = {
+      amount: 25.9,
+      description: "Everything",
+      customer: { name: "Maria", document: "52998224725", email: "maria@example.com", phone: "+55 11 99999-0000" },
+      expiresIn: 3_600,
+      externalReference: "published-1",
+      metadata: { any: [1, null, { a: "b" }] },
+    };
+    const pending = await made(full);
+    const bare = await made({ amount: 1, description: "" });
+    const blocked = await made({ amount: 9.99, description: "paid with too much" });
+    const expired = await made({ amount: 5, description: "nobody pays" });
+    for (const reply of [pending, bare, blocked, expired]) assertPublished("post", "/v2/pix", reply);
+    const read = async (id: string) => {
+      const reply = await gateway.merchant.get(`/transactions/${id}`);
+      assertPublished("get", "/v2/transactions/{id}", reply);
+      return reply.body.status;
+    };
+    assert.equal(await read(pending.body.id), "pending");
+    const payer = { name: "João", document: "11222333000181" };
+    const act = async (id: string, what: string, body?: unknown) => {
+      const reply = await gateway.merchant.post(`/sandbox/pix/${id}/${what}`, body);
+      assertPublished("post", `/v2/sandbox/pix/{id}/${what}`, reply);
+    };
+    await act(pending.body.id, "pay", { payer });
+    await act(blocked.body.id, "pay", { amount: 10 });
+    await act(expired.body.id, "expire");
+    await act(pending.body.id, "pay");
+    await act(expired.body.id, "expire");
+    await act(randomUUID(), "pay");
+    assert.equal(await read(pending.body.id), "completed");
+    assert.equal(await read(blocked.body.id), "failed");
+    assert.equal(await read(expired.body.id), "cancelled");
+    assertPublished("get", "/v2/account", await gateway.merchant.get("/account"));
+    assertPublished("get", "/v2/transactions/{id}", await gateway.merchant.get("/transactions/nothing"));
+    assertPublished("get", "/v2/transactions/{id}", await gateway.merchant.get("/transactions/%00"));
+  });
+
+  test("webhook endpoints, with and without their secret", async () => {
+    const full = {
+      url: "https://a.example",
+      events: ["payment_completed"],
+      description: "d",
+      enabled: false,
+      retry: "extended",
+    };
+    const headers = { "idempotency-key": "published-endpoint" };
+    for (const body of [{ url: "https://a.example" }, full, full, { url: "ftp://a.example" }]) {
+      assertPublished(
+        "post",
+        "/v2/webhook-endpoints",
+        await gateway.merchant.post("/webhook-endpoints", body, body === full ? { headers } : {}),
+      );
+    }
+  });
+
+  test("tokens and the refusals of them", async () => {
+    const { clientId, clientSecret } = gateway.sandbox;
+    const send = (body: string) => gateway.merchant.send("POST", "/auth", body, { token: null });
+    const replies = [
+      await send(JSON.stringify({ client_id: clientId, client_secret: clientSecret })),
+      await send(JSON.stringify({ client_id: clientId, client_secret: "wrong" })),
+      await send("{}"),
+      await send("{"),
+    ];
+    assert.deepEqual(
+      replies.map((reply) => reply.status),
+      [200, 401, 400, 400],
+    );
+    for (const reply of replies) assertPublished("post", "/v2/auth", reply);
+  });
+
+  test("every refusal that any merchant route can be brought to", async () => {
+    const made = await gateway.operator.post<{ clientId: string; clientSecret: string }>(
+      `/accounts/${gateway.sandbox.accountId}/credentials`,
+      {
+        name: "weak",
+        permissions: ["SUBACCOUNT:READ"],
+      },
+    );
+    const weak = await new Client(gateway.sandbox.baseUrl).login(made.body.clientId, made.body.clientSecret);
+    for (const [path, method, operation] of operations) {
+      if (path === "/v2/auth") continue;
+      const verb = method.toUpperCase();
+      const at = path.slice("/v2".length).replace(/\{[^}]+\}/g, randomUUID());
+      const call = (
+        client: Client,
+        body: string | undefined,
+        options: { headers?: Record<string, string>; token?: null } = {},
+      ) => client.send(verb, at, verb === "GET" ? undefined : body, options);
+      const hasHeader = operation.parameters?.some((parameter) => parameter.name.toLowerCase() === "x-sub-account");
+      const replies = [
+        await call(gateway.merchant, "{}", { token: null }),
+        await call(gateway.merchant, "{}", { headers: { authorization: "Bearer x.y.z" }, token: null }),
+        await call(weak, "{}"),
+        ...(hasHeader
+          ? [
+              await call(gateway.merchant, "{}", { headers: { "x-sub-account": "NO" } }),
+              await call(gateway.merchant, "{}", { headers: { "x-sub-account": "nowhere" } }),
+            ]
+          : []),
+        ...(operation.requestBody
+          ? [
+              await call(gateway.merchant, "{"),
+              await call(gateway.merchant, '{"nonsense":1}'),
+              await call(gateway.merchant, "x", { headers: { "content-type": "text/plain" } }),
+              await call(gateway.merchant, " ".repeat(262_145)),
+            ]
+          : []),
+      ];
+      for (const reply of replies) assertPublished(method, path, reply);
+    }
+  });
+
+  test("a request that the document's schema takes is taken, and one that it refuses is refused", async () => {
+    const validate = compiler()({ $ref: `${PREFIX}ChargeRequest` });
+    const base = { amount: 10, description: "d" };
+    const bodies: unknown[] = [
+      base, { ...base, amount: 1 }, { ...base, amount: 0.99 }, { ...base, amount: 1.15 }, { ...base, amount: 19.99 }, { ...base, amount: 1.001 },
+      { ...base, amount: 9_999_999_999.99 }, { ...base, amount: 10_000_000_000 }, { ...base, amount: "10" }, { amount: 10 }, { description: "d" },
+      { ...base, description: "😀".repeat(255) }, { ...base, description: "😀".repeat(256) }, { ...base, expiresIn: 300 }, { ...base, expiresIn: 299 },
+      { ...base, expiresIn: 300.5 }, { ...base, customer: {} }, { ...base, customer: { email: "a@b.co" } }, { ...base, customer: { email: "a" } },
+      { ...base, customer: { document: "1".repeat(21) } }, { ...base, customer: { x: 1 } }, { ...base, metadata: { a: { b: null } } }, { ...base, metadata: [] },
+      { ...base, metadata: 1 }, { ...base, externalReference: "x".repeat(256) }, { ...base, pspCredentialId: "x" }, { ...base, unknown: 1 }, null, [], "x",
+    ]; // biome-ignore format: a table
+    for (const body of bodies) {
+      const reply = await gateway.merchant.post("/pix", body);
+      assert.equal(
+        reply.status,
+        validate(body) ? 201 : 400,
+        `${JSON.stringify(body)?.slice(0, 100)}: ${reply.text.slice(0, 300)}`,
+      );
+    }
+  });
+});

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { EVENT_KINDS } from "../../src/webhooks/event.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { type Receiver, startReceiver } from "../harness/receiver.ts";
+import { type PublishedDocument, type Route, readDocument, routesOf, validatorOf, wrongWith } from "./document.ts";
+import { makeObject, pathWith } from "./objects.ts";
+import { offline } from "./requests.ts";
+
+describe("the reference", () => {
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  let document: PublishedDocument;
+  let operator: PublishedDocument;
+  let routes: Route[];
+
+  before(async () => {
+    gateway = await startGateway();
+    receiver = await startReceiver();
+    document = await readDocument(`${gateway.running.url}/openapi.json`);
+    operator = await readDocument(`${gateway.sandbox.operatorUrl}/openapi.json`);
+    routes = routesOf(document);
+    const endpoint = await gateway.merchant.post("/webhook-endpoints", { url: receiver.url });
+    assert.equal(endpoint.status, 201, endpoint.text);
+  });
+  after(async () => {
+    await gateway.verify();
+    await gateway.stop();
+    await receiver.close();
+  });
+
+  test("keeps merchants' and operator's routes apart, and shows only what a document reaches", () => {
+    assert.ok(routes.every(({ path }) => path.startsWith("/v2/")));
+    assert.ok(routesOf(operator).length > 3);
+    assert.ok(routesOf(operator).every(({ path }) => path.startsWith("/operator/v1/")));
+    assert.ok("Charge" in document.components.schemas && !("AccountPatch" in document.components.schemas));
+    assert.ok("AccountPatch" in operator.components.schemas && !("Charge" in operator.components.schemas));
+  });
+
+  test("has no annotation but those of its format and x-…", () => {
+    const known =
+      /^(\$ref|type|enum|const|anyOf|properties|required|items|description|format|pattern|default|examples|additionalProperties|uniqueItems|(min|max)(Length|Items|imum|Properties)|multipleOf|exclusive(Min|Max)imum|x-.+)$/;
+    const odd: string[] = [];
+    const walk = (schema: unknown, at: string): void => {
+      if (typeof schema !== "object" || schema === null) return;
+      for (const [key, value] of Object.entries(schema)) {
+        if (!known.test(key)) odd.push(`${at}.${key}`);
+        if (key === "properties") for (const [name, inner] of Object.entries(value)) walk(inner, `${at}.${name}`);
+        if (key === "items" || key === "additionalProperties") walk(value, `${at}[]`);
+        if (key === "anyOf") for (const inner of value) walk(inner, at);
+      }
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas)) walk(schema, name);
+    for (const { path, operation } of routes)
+      for (const { name, schema } of operation.parameters ?? []) walk(schema, `${path} ${name}`);
+    assert.deepEqual(odd, []);
+  });
+
+  test("every answer tells its headers, every POST that a key makes repeatable says so", () => {
+    for (const { method, path, operation } of routes) {
+      const login = path === "/v2/auth";
+      const names = (operation.parameters ?? []).map((parameter) => parameter.name);
+      assert.equal(names.includes("Idempotency-Key"), method === "POST" && !login, path);
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        const headers = Object.keys(answer.headers ?? {});
+        const expected = ["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+        if (method === "POST" && !login && Number(status) < 300) expected.push("Idempotent-Replayed");
+        if (["409", "429", "500", "503"].includes(status)) expected.push("Retry-After");
+        assert.deepEqual(headers.sort(), expected.sort(), `${method} ${path} ${status}`);
+        for (const header of Object.values(answer.headers ?? {})) assert.ok(header.description && header.schema);
+      }
+    }
+  });
+
+  test("every tag of an operation is explained, and extensions are tagged", () => {
+    const explained = document.tags.map((tag) => tag.name);
+    for (const { path, operation } of routes) {
+      for (const tag of operation.tags) assert.ok(explained.includes(tag), `${path}: ${tag}`);
+      if (path.includes("/sandbox/") || path.includes("/webhook-"))
+        assert.ok(operation.tags.includes("Extensions"), path);
+    }
+  });
+
+  test("every example is taken by its route", async () => {
+    const check = validatorOf(document, false);
+    const answered = validatorOf(document, true);
+    let shown = 0;
+    for (const route of routes) {
+      const media = route.operation.requestBody?.content["application/json"];
+      const value = Object.values(media?.examples ?? {})[0]?.value;
+      if (media === undefined) continue;
+      const needsNone = route.operation.requestBody?.required === false && value === undefined;
+      assert.ok(value !== undefined || needsNone, `${route.method} ${route.path} has no example`);
+      if (value !== undefined) assert.equal(check(media.schema, value), null, route.path);
+      if (route.path === "/v2/auth") continue;
+      shown += 1;
+      const id = route.path.includes("{") ? await makeObject(route.path, gateway.merchant) : "";
+      const body = value === undefined ? undefined : JSON.stringify(await real(value as Record<string, unknown>));
+      const reply = await gateway.merchant.send(route.method, pathWith(route.path, id), body);
+      assert.ok(reply.status < 300, `${route.method} ${route.path}: ${reply.text}`);
+      assert.equal(wrongWith(route, answered, reply), null);
+    }
+    assert.ok(shown >= 3);
+  });
+
+  /** What an example names must exist: ids are put in, sub-accounts are made. */
+  async function real(example: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const { merchant } = gateway;
+    const body = { ...(offline(example) as Record<string, unknown>) };
+    const open = (reference: string) => merchant.post("/sub-accounts", { reference });
+    if (typeof body.subAccount === "string") await open(body.subAccount);
+    for (const leg of (body.split ?? []) as { subAccount: string }[]) await open(leg.subAccount);
+    if ("transactionId" in body) body.transactionId = await makeObject("/v2/transactions/{id}/refund", merchant);
+    if ("projectId" in body) {
+      const project = await merchant.post<{ id: string }>("/projects", { name: "An example's", color: "#123456" });
+      body.projectId = project.body.id;
+    }
+    return body;
+  }
+
+  test("the command prints what is served", () => {
+    const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+    const print = (...args: string[]) =>
+      spawnSync(process.execPath, [main, "openapi", ...args], { encoding: "utf8", env: {}, maxBuffer: 1 << 26 });
+    const printed = print();
+    assert.equal(printed.status, 0, printed.stderr);
+    assert.deepEqual(Object.keys(JSON.parse(printed.stdout).paths), Object.keys(document.paths));
+    assert.deepEqual(Object.keys(JSON.parse(print("--operator").stdout).paths), Object.keys(operator.paths));
+  });
+
+  test("the ten events are webhooks, each with a schema and the headers of a delivery", () => {
+    assert.deepEqual(Object.keys(document.webhooks!).sort(), [...EVENT_KINDS].sort());
+    for (const [kind, { post }] of Object.entries(document.webhooks!)) {
+      const schema =
+        document.components.schemas[post.requestBody!.content["application/json"]!.schema.$ref!.split("/").at(-1)!]!;
+      assert.equal(schema.properties!.event!.const, kind);
+      const names = (post.parameters ?? []).map((parameter) => parameter.name.toLowerCase());
+      for (const name of ["x-service-signature", "x-service-event", "webhook-id", "webhook-signature"])
+        assert.ok(names.includes(name));
+    }
+  });
+
+  test("what is delivered is what the reference says of its event, and nothing beside it", async () => {
+    const { merchant } = gateway;
+    const create = async (body: Record<string, unknown> = {}) => {
+      const reply = await merchant.post<{ id: string }>("/pix", { amount: 20, description: "an event", ...body });
+      assert.equal(reply.status, 201, reply.text);
+      return reply.body.id;
+    };
+    const pay = (id: string, body?: unknown) => merchant.post(`/sandbox/pix/${id}/pay`, body);
+    const full = { externalReference: "event-1", metadata: { a: { b: null } } };
+    const payer = { name: "Maria Silva", document: "12345678909" };
+
+    const paid = [await create(), await create(full)];
+    await pay(paid[0]!);
+    await pay(paid[1]!, { payer });
+    const failed = [await create(), await create(full)];
+    await pay(failed[0]!, { amount: 19.99 });
+    await pay(failed[1]!, { amount: 20.01, payer });
+    const expired = [await create(), await create(full)];
+    for (const id of expired) await merchant.post(`/sandbox/pix/${id}/expire`);
+
+    const eventIds = [
+      ...paid,
+      ...failed.map((id) => `payment_failed_${id}`),
+      ...expired.map((id) => `payment_expired_${id}`),
+    ];
+    const check = validatorOf(document, true);
+    const seen = new Set<string>();
+    for (const eventId of eventIds) {
+      const hook = await eventually(`the event ${eventId}`, () =>
+        receiver.received.find(({ body }) => (JSON.parse(body) as { eventId: string }).eventId === eventId),
+      );
+      seen.add((JSON.parse(hook.body) as { event: string }).event);
+    }
+    for (const { headers, body } of receiver.received) {
+      const event = JSON.parse(body) as { event: string };
+      const { post } = document.webhooks![event.event]!;
+      assert.equal(check(post.requestBody!.content["application/json"]!.schema, event), null, body);
+      for (const { name, required, schema } of post.parameters ?? []) {
+        const value = headers[name.toLowerCase()];
+        if (value !== undefined || required) assert.equal(check(schema, value), null, `${name}: ${value}`);
+      }
+    }
+    assert.deepEqual([...seen].sort(), ["payment_completed", "payment_expired", "payment_failed"]);
+  });
+});
