@@ -31,6 +31,8 @@ type Open = {
   readonly expires_at: Date;
   readonly checks: number;
   readonly created_at: Date;
+  /** As the claim left it: who changed it since has a reason of its own. */
+  readonly check_at: Date;
 };
 
 /**
@@ -88,7 +90,8 @@ async function claim(ctx: Context, limit: number): Promise<Open[]> {
     )
     update charges c set check_at = ${new Date(now.getTime() + CLAIM)}, checks = c.checks + 1
     from mine where c.account_id = mine.account_id and c.charge_id = mine.charge_id
-    returning c.account_id, c.charge_id, c.status, c.institution_id, c.txid, c.amount, c.expires_at, c.checks, c.created_at`);
+    returning c.account_id, c.charge_id, c.status, c.institution_id, c.txid, c.amount, c.expires_at, c.checks, c.created_at,
+      c.check_at`);
   return claimed.rows;
 }
 
@@ -144,7 +147,7 @@ async function setCheckAt(ctx: Context, charge: Open, checkAt: Date): Promise<vo
   await ctx.db.query(sql`
     update charges set check_at = ${checkAt}
     where account_id = ${charge.account_id} and charge_id = ${charge.charge_id} and status = ${charge.status}
-      and check_at is not null`);
+      and check_at = ${charge.check_at}`);
 }
 
 async function close(ctx: Context, charge: Open): Promise<void> {

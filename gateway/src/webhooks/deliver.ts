@@ -163,17 +163,14 @@ async function attempt(ctx: Context, agent: Dispatcher, due: Due): Promise<Attem
   let error: string | null = null;
   let excerpt: string | null = null;
   try {
-    const url = new URL(due.url);
-    const response = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: "POST",
-      headers,
-      body: due.body,
-      signal: AbortSignal.timeout(TIMEOUT),
+    // The signal alone does not end a name look-up: an attempt that outlives its claim would be made twice.
+    const signal = AbortSignal.timeout(TIMEOUT);
+    const late = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
-    statusCode = response.statusCode;
-    excerpt = await readExcerpt(response.body);
+    const answer = await Promise.race([exchange(agent, due, headers, signal), late]);
+    statusCode = answer.statusCode;
+    excerpt = answer.excerpt;
   } catch (thrown) {
     error = errorName(thrown);
   }
@@ -186,6 +183,24 @@ async function attempt(ctx: Context, agent: Dispatcher, due: Due): Promise<Attem
     error,
     excerpt,
   };
+}
+
+async function exchange(
+  agent: Dispatcher,
+  due: Due,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<{ statusCode: number; excerpt: string }> {
+  const url = new URL(due.url);
+  const { statusCode, body } = await agent.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: "POST",
+    headers,
+    body: due.body,
+    signal,
+  });
+  return { statusCode, excerpt: await readExcerpt(body) };
 }
 
 /** The first kilobyte of an answer; the status alone decides, so the rest is cut off. */
