@@ -10,6 +10,7 @@ import { type Context, createHints, systemClock } from "./context.ts";
 import { sql } from "./db/sql.ts";
 import { createAuthenticator } from "./http/auth.ts";
 import { AccessToken, AuthError, authRoute, Credentials } from "./http/auth-route.ts";
+import { docsRoute } from "./http/docs-route.ts";
 import { ApiError } from "./http/errors.ts";
 import { metricsRoute } from "./http/metrics-route.ts";
 import { documentText, type OpenApiDocument, openApiDocument } from "./http/openapi.ts";
@@ -92,6 +93,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   await app.register(async (scope) => notificationRoutes(scope, ctx, parts.inbox));
   systemRoutes(app, ctx);
   metricsRoute(app, ctx);
+  docsRoute(app);
   await app.ready();
   return app;
 }
