@@ -89,7 +89,105 @@ export type PspReturn = {
 
 export type PixPage = { readonly pix: readonly PspPix[]; readonly nextPage: number | null };
 
-/** What the sandbox can make the simulator do; absent on a real PSP. */
+/** A Pix that we send (cash-out). */
+export type PayoutOrder = {
+  /** 1 to 35 alphanumerics, ours, unique at the PSP for ever: the same id never pays twice. */
+  readonly id: string;
+  /** Centavos: what the receiver gets. */
+  readonly amount: number;
+  /** The receiver's key in its canonical form (lib/pix-keys.ts). */
+  readonly pixKey: string;
+  /** CPF or CNPJ that must own the key: the PSP refuses to pay another one. */
+  readonly holderDocument: string;
+};
+
+/**
+ * Why a payout was not made, in words of ours.
+ * - `key_not_found`: nobody has the key. `holder_mismatch`: somebody else has it.
+ * - `destination_refused`: the receiver's account cannot take it (closed, blocked, of another type).
+ * - `insufficient_psp_balance`: our own account at the PSP is short.
+ * - `denied`: refused for fraud suspicion or by regulation. `psp_error`: anything else, tried in vain by the PSP.
+ */
+export type PayoutFailure =
+  | "key_not_found"
+  | "holder_mismatch"
+  | "destination_refused"
+  | "insufficient_psp_balance"
+  | "denied"
+  | "psp_error";
+
+export type PspPayout = {
+  /** Our id of it. */
+  readonly id: string;
+  /** End-to-end id, once there is one. */
+  readonly e2eId?: string | undefined;
+  readonly amount: number;
+  readonly status: "processing" | "settled" | "failed" | "unrecognised";
+  /** Only of a failed one. */
+  readonly failure?: { readonly code: PayoutFailure; readonly message: string } | undefined;
+  readonly settledAt?: Date | undefined;
+  /** As the PSP tells it; a masked document is left out. */
+  readonly receiver?: { readonly name?: string | undefined; readonly document?: string | undefined } | undefined;
+  /** What came back of it after it had been settled, in one part or in several. */
+  readonly returns: readonly PspPayoutReturn[];
+};
+
+/** Money of a sent Pix that its receiver gave back. */
+export type PspPayoutReturn = { readonly rtrId: string; readonly amount: number; readonly returnedAt: Date };
+
+export type PayoutPage = { readonly payouts: readonly PspPayout[]; readonly nextPage: number | null };
+
+/** Sending Pix. Not in the Central Bank's standard, so a PSP may not have it. */
+export type Payouts = {
+  /** Sends under our id. A repeat with the same id never sends a second one; told as a duplicate, it was accepted. */
+  sendPayout(order: PayoutOrder): Promise<Outcome<PspPayout>>;
+  findPayout(id: string): Promise<Found<PspPayout>>;
+  /** One page of what was sent in a window (both ends inclusive), `page` from 0: later returns show here. */
+  listPayouts(window: { readonly from: Date; readonly to: Date; readonly page: number }): Promise<Found<PayoutPage>>;
+};
+
+/** A MED case: somebody contests a Pix that we received, and the PSP has blocked the money. */
+export type PspInfraction = {
+  /** The PSP's id of the case. */
+  readonly id: string;
+  /** The contested Pix. */
+  readonly e2eId: string;
+  /** Centavos contested; never more than the Pix. */
+  readonly amount: number;
+  /** `accepted`: the money goes back to the payer. `rejected`, `cancelled`: it stays with us. */
+  readonly status: "open" | "in_defence" | "accepted" | "rejected" | "cancelled" | "unrecognised";
+  readonly protocol?: string | undefined;
+  readonly reason?: string | undefined;
+  /** Until when a defence is taken. */
+  readonly respondBy?: Date | undefined;
+  readonly openedAt?: Date | undefined;
+  readonly closedAt?: Date | undefined;
+  /** What the PSP's analyst wrote on closing it. */
+  readonly resolution?: string | undefined;
+};
+
+export type InfractionPage = { readonly infractions: readonly PspInfraction[]; readonly nextPage: number | null };
+
+/** MED cases. Not in the Central Bank's standard, so a PSP may not have it. */
+export type Infractions = {
+  /** One page of the cases of a window (both ends inclusive), `page` from 0. */
+  listInfractions(window: {
+    readonly from: Date;
+    readonly to: Date;
+    readonly page: number;
+  }): Promise<Found<InfractionPage>>;
+  /** Disputes a case. `rejected` when it is defended already, is closed, or its time is over. */
+  defendInfraction(defence: { readonly id: string; readonly text: string }): Promise<Outcome<null>>;
+};
+
+/** What a notification speaks of: hints, to be confirmed by a question of ours. */
+export type Notification = {
+  readonly pix: readonly PspPix[];
+  /** Our ids of payouts that have something new: an end, or money that came back. */
+  readonly payoutIds: readonly string[];
+};
+
+/** What the sandbox can make the simulator do; absent on a real PSP. Each resolves when the PSP has booked it. */
 export type SandboxControl = {
   /**
    * Pays a charge as a payer would. Resolves when the PSP has booked it (its callback may still be on the way).
@@ -101,6 +199,29 @@ export type SandboxControl = {
     readonly amount?: number | undefined;
     readonly payer?: { readonly name: string; readonly document: string } | undefined;
   }): Promise<Outcome<{ readonly e2eId: string }>>;
+  /** Ends a return that we asked for. */
+  settleReturn(end: {
+    readonly e2eId: string;
+    readonly id: string;
+    readonly outcome: "confirm" | "fail";
+    readonly reason?: string | undefined;
+  }): Promise<Outcome<null>>;
+  /** Ends a payout, or gives back a settled one, wholly or (`amount`, centavos) partly. */
+  settlePayout(end: {
+    readonly id: string;
+    readonly outcome: "complete" | "fail" | "reverse";
+    readonly amount?: number | undefined;
+    readonly reason?: string | undefined;
+  }): Promise<Outcome<null>>;
+  /** Somebody contests a Pix. */
+  openInfraction(infraction: {
+    readonly e2eId: string;
+    /** Centavos; the whole Pix when left out. */
+    readonly amount?: number | undefined;
+    readonly reason?: string | undefined;
+  }): Promise<Outcome<{ readonly id: string }>>;
+  /** `accepted` also makes the PSP's own return (MED) of the contested amount. */
+  resolveInfraction(end: { readonly id: string; readonly outcome: "accepted" | "rejected" }): Promise<Outcome<null>>;
 };
 
 export type Psp = {
@@ -122,8 +243,12 @@ export type Psp = {
   findReturn(key: { readonly e2eId: string; readonly id: string }): Promise<Found<PspReturn>>;
   /** Tells the PSP where to send its notifications for our key. */
   registerNotifications(url: string): Promise<Outcome<null>>;
-  /** The Pix that a notification's body speaks of: hints, to be confirmed by `findPix`. An unusual body gives none. */
-  readNotification(body: unknown): readonly PspPix[];
+  /** What a notification's body speaks of. An unusual body gives nothing. */
+  readNotification(body: unknown): Notification;
+  /** Absent: this PSP cannot send. */
+  readonly payouts?: Payouts | undefined;
+  /** Absent: this PSP does not tell of MED cases. */
+  readonly infractions?: Infractions | undefined;
   readonly sandbox?: SandboxControl | undefined;
   /** Closes connections. */
   close(): Promise<void>;

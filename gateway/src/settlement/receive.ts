@@ -41,7 +41,7 @@ export function createInbox(ctx: Context, houseId: string, onTaken: () => void):
   return {
     async take(institution, body, raw) {
       const { institutionId, psp } = institution;
-      const told = psp.readNotification(body);
+      const told = psp.readNotification(body).pix;
       // What we do not understand is kept all the same: a bank's test call, or a new kind of message.
       const items: Notified[] =
         told.length === 0

@@ -529,10 +529,10 @@ test("registerNotifications: refused as a duplicate is well if that address is r
 test("readNotification gives what can be read", async (t) => {
   const { psp } = await start(t);
   assert.deepEqual(
-    psp.readNotification({ pix: [pix, null, { ...pix, valor: "x" }] }).map((item) => item.e2eId),
+    psp.readNotification({ pix: [pix, null, { ...pix, valor: "x" }] }).pix.map((item) => item.e2eId),
     [E2E],
   );
-  assert.deepEqual(psp.readNotification("nonsense"), []);
+  assert.deepEqual(psp.readNotification("nonsense"), { pix: [], payoutIds: [] });
 });
 
 test("headers, query and paths of a bank are data", async (t) => {

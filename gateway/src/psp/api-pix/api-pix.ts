@@ -213,7 +213,7 @@ export function apiPix(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): 
     returnPix,
     findReturn,
     registerNotifications,
-    readNotification: (body) => readNotified(body, dialect),
+    readNotification: (body) => ({ pix: readNotified(body, dialect), payoutIds: [] }),
     close: () => caller.close(),
   };
 }

@@ -126,7 +126,7 @@ test("notifications arrive where they were registered, and are read", async (t) 
   assert.ok(paid?.kind === "accepted");
   await eventually("a notification", () => bodies.length > 0);
   assert.equal(bodies[0]?.path, "/psp/secret/pix");
-  const [pix] = psp.readNotification(JSON.parse(bodies[0]?.body ?? ""));
+  const [pix] = psp.readNotification(JSON.parse(bodies[0]?.body ?? "")).pix;
   assert.deepEqual([pix?.e2eId, pix?.txid, pix?.amount], [paid.value.e2eId, txid, 77]);
 });
 

@@ -37,27 +37,27 @@ export function createSimulatorPsp(settings: SimulatorSettings, deps: ApiPixDeps
     `Bearer ${controlToken}`,
   ];
 
-  async function payCharge(payment: Parameters<SandboxControl["payCharge"]>[0]): Promise<Outcome<{ e2eId: string }>> {
+  /** One call of the control API; `read` takes what is needed out of its answer, or null when it is not there. */
+  async function call<T>(path: string, body: unknown, read: (answer: unknown) => T | null): Promise<Outcome<T>> {
     const answer = await control.send({
       method: "POST",
-      path: `${prefix}/charges/${encodeURIComponent(payment.txid)}/pay`,
+      path: prefix + path,
       headers,
-      body: JSON.stringify({ payer: payment.payer, amountCentavos: payment.amount }),
+      body: JSON.stringify(body),
       maxAnswerBytes: MAX_ANSWER_BYTES,
     });
     if (answer.kind === "unsent") return answer;
     if (answer.kind === "lost") return { kind: "unknown", reason: answer.reason };
     const { status } = answer;
-    const body = record(parseJson(answer.body));
-    if (status === 200) {
-      const e2eId = body?.e2eId;
-      return typeof e2eId === "string" && e2eId !== ""
-        ? { kind: "accepted", value: { e2eId } }
-        : { kind: "unknown", reason: "unexpected_answer" };
+    const told = parseJson(answer.body);
+    if (status >= 200 && status <= 299) {
+      const value = read(told);
+      return value === null ? { kind: "unknown", reason: "unexpected_answer" } : { kind: "accepted", value };
     }
-    // The control API is part of this project: its 409 means that the charge cannot be paid, never that it was.
+    // The control API is part of this project: its 4xx means that nothing was done.
     if (status >= 400 && status <= 499 && status !== 408 && status !== 429) {
-      const code = readError(body)?.code ?? body?.code;
+      const problem = record(told);
+      const code = readError(problem)?.code ?? problem?.code;
       return {
         kind: "rejected",
         httpStatus: status,
@@ -68,11 +68,39 @@ export function createSimulatorPsp(settings: SimulatorSettings, deps: ApiPixDeps
     return { kind: "unknown", reason: `http_${status}` };
   }
 
+  async function done(path: string, body: unknown): Promise<Outcome<null>> {
+    const outcome = await call(path, body, () => true);
+    return outcome.kind === "accepted" ? { kind: "accepted", value: null } : outcome;
+  }
+
+  const sandbox: SandboxControl = {
+    payCharge: ({ txid, amount, payer }) =>
+      call(`/charges/${encodeURIComponent(txid)}/pay`, { payer, amountCentavos: amount }, (told) => {
+        const e2eId = readText(told, "e2eId");
+        return e2eId === null ? null : { e2eId };
+      }),
+    settleReturn: ({ e2eId, id, outcome, reason }) =>
+      done(`/pix/${encodeURIComponent(e2eId)}/returns/${encodeURIComponent(id)}/settle`, { outcome, reason }),
+    settlePayout: ({ id, outcome, amount, reason }) =>
+      done(`/payouts/${encodeURIComponent(id)}/settle`, { outcome, amountCentavos: amount, reason }),
+    openInfraction: ({ e2eId, amount, reason }) =>
+      call("/infractions", { e2eId, amountCentavos: amount, reason }, (told) => {
+        const id = readText(told, "id");
+        return id === null ? null : { id };
+      }),
+    resolveInfraction: ({ id, outcome }) => done(`/infractions/${encodeURIComponent(id)}/resolve`, { outcome }),
+  };
+
   return {
     ...apiPix(config, caller, deps),
-    sandbox: { payCharge },
+    sandbox,
     async close() {
       await Promise.all([caller.close(), control.close()]);
     },
   };
+}
+
+function readText(told: unknown, field: string): string | null {
+  const value = record(told)?.[field];
+  return typeof value === "string" && value !== "" ? value : null;
 }
