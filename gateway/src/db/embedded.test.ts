@@ -20,7 +20,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { type TestContext, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { eventually } from "../../test/harness/eventually.ts";
@@ -39,13 +39,19 @@ const LINUX_ONLY = process.platform === "linux" ? {} : { skip: "looks at process
 /** A folder for one PostgreSQL, and starts on it. The test's end stops whatever runs there. */
 type Home = Folder & { start(log?: (message: string) => void): Promise<EmbeddedPostgres> };
 
-function homeOf(t: TestContext, parent = mkdtempSync(join(tmpdir(), "pixgate-embedded-"))): Home {
+const newParent = (): string => mkdtempSync(join(tmpdir(), "pixgate-embedded-"));
+
+/** For tests that are not about a first start: initdb is what takes time here. Each leaves it stopped. */
+const usedParent = newParent();
+after(() => rmSync(usedParent, { recursive: true, force: true }));
+
+function homeOf(t: TestContext, parent = newParent()): Home {
   const folder = folderAt(join(parent, "postgres"));
   t.after(async () => {
     const running = findPostmaster(folder);
     if (running) process.kill(running.pid, "SIGQUIT");
     await eventually("PostgreSQL is down", () => !isOccupied(folder) && !findPostmaster(folder));
-    rmSync(parent, { recursive: true, force: true });
+    if (parent !== usedParent) rmSync(parent, { recursive: true, force: true });
   });
   return { ...folder, start: (log = () => {}) => startEmbeddedPostgres({ dataDir: folder.root, log }) };
 }
@@ -162,24 +168,24 @@ test("a first start makes a durable, private database and a second finds its row
 });
 
 test("a server whose gateway was killed runs on, and the next start attaches to it", async (t) => {
-  const home = homeOf(t);
+  const home = homeOf(t, usedParent);
   const owner = runOwner(t, home);
   const first = await owner.says();
-  await query(first, "create table kept (id int)", "insert into kept values (1)");
+  await query(first, "create table survived (id int)", "insert into survived values (1)");
   await owner.kill();
   const messages: string[] = [];
   const server = await home.start((message) => messages.push(message));
   assert.deepEqual([server.attached, server.pid, server.url], [true, first.pid, first.url]);
   assert.deepEqual(messages, ["attached to the PostgreSQL that runs on the data directory"]);
-  assert.deepEqual(await query(server, "select id from kept"), [{ id: 1 }]);
+  assert.deepEqual(await query(server, "select id from survived"), [{ id: 1 }]);
   await server.stop();
   assert.equal(findPostmaster(home), null);
 });
 
 test("after kill -9 of the postmaster the next start recovers every committed row", async (t) => {
-  const home = homeOf(t);
+  const home = homeOf(t, usedParent);
   const server = await home.start();
-  await query(server, "create table kept (id int)", "insert into kept select generate_series(1, 1000)");
+  await query(server, "create table committed (id int)", "insert into committed select generate_series(1, 1000)");
   // One that is busy outlives its postmaster for a moment, and the folder is not free before it is gone.
   const busy = new pg.Client({ connectionString: server.url });
   busy.on("error", () => {});
@@ -188,7 +194,7 @@ test("after kill -9 of the postmaster the next start recovers every committed ro
   process.kill(server.pid, "SIGKILL");
   const again = await home.start();
   assert.equal(again.attached, false);
-  assert.deepEqual(await query(again, "select count(*)::int as count from kept"), [{ count: 1000 }]);
+  assert.deepEqual(await query(again, "select count(*)::int as count from committed"), [{ count: 1000 }]);
   await ended;
   // The handle of the dead server must not touch the new one.
   await server.stop();
@@ -196,7 +202,7 @@ test("after kill -9 of the postmaster the next start recovers every committed ro
 });
 
 test("a start while the server stops waits and starts it anew", async (t) => {
-  const home = homeOf(t);
+  const home = homeOf(t, usedParent);
   const server = await home.start();
   const [, again] = await Promise.all([server.stop(), home.start()]);
   assert.deepEqual(await query(again, "select 1 as one"), [{ one: 1 }]);
@@ -204,7 +210,7 @@ test("a start while the server stops waits and starts it anew", async (t) => {
 });
 
 test("a pid file whose number another program has, or that was never written, does not hinder", async (t) => {
-  const home = homeOf(t);
+  const home = homeOf(t, usedParent);
   await (await home.start()).stop();
   const { uid, gid } = statSync(home.data);
   // PostgreSQL itself fears only programs of its own user.
@@ -227,7 +233,7 @@ test("a pid file whose number another program has, or that was never written, do
 });
 
 test("the pid file of a live server is never taken for a stale one", async (t) => {
-  const home = homeOf(t);
+  const home = homeOf(t, usedParent);
   const server = await home.start();
   removeForeignPidFile(home);
   assert.equal(findPostmaster(home)?.pid, server.pid);
@@ -243,7 +249,7 @@ test("of two first starts at once one starts the server, and both can use it", a
 });
 
 test("a server runs in a folder that only root may enter", ROOT_ONLY, async (t) => {
-  const parent = mkdtempSync(join(tmpdir(), "pixgate-embedded-"));
+  const parent = newParent();
   const closed = join(parent, "root-only");
   mkdirSync(closed, { mode: 0o700 });
   assert.deepEqual([statSync(closed).uid, statSync(closed).mode & 0o777], [0, 0o700]);
@@ -282,7 +288,7 @@ test("a server runs as an ordinary user", async (t) => {
   if (spawnSync(process.execPath, ["-e", probe], { ...identity, cwd: "/" }).status !== 0) {
     return t.skip(`the user ${user.name} cannot reach node or this repository`);
   }
-  const parent = mkdtempSync(join(tmpdir(), "pixgate-embedded-"));
+  const parent = newParent();
   chownSync(parent, user.uid, user.gid);
   const home = homeOf(t, parent);
   const owner = runOwner(t, home, { ...identity, cwd: "/" });
@@ -401,7 +407,7 @@ test("what else is foreseeable is refused in one line", async (t) => {
 });
 
 test("a port that is taken meanwhile is left to its owner", async (t) => {
-  const home = homeOf(t);
+  const home = homeOf(t, usedParent);
   const server = await home.start();
   await server.stop();
   const squatter = createServer().listen(server.port, "127.0.0.1");
@@ -413,7 +419,7 @@ test("a port that is taken meanwhile is left to its owner", async (t) => {
 });
 
 test("the log is bounded, under a server that runs on too, and holds no values", async (t) => {
-  const home = homeOf(t);
+  const home = homeOf(t, usedParent);
   const server = await home.start();
   const secret = "11144477735";
   await query(server, "create table people (document text primary key)", `insert into people values ('${secret}')`);
@@ -446,7 +452,7 @@ function smallPackage(parent: string): string {
 }
 
 test("programs out of reach are copied once, whole, to be run by all and changed by nobody", LINUX_ONLY, (t) => {
-  const parent = mkdtempSync(join(tmpdir(), "pixgate-embedded-"));
+  const parent = newParent();
   t.after(() => rmSync(parent, { recursive: true, force: true }));
   chmodSync(parent, 0o755);
   const native = smallPackage(parent);

@@ -28,8 +28,9 @@ async function createDatabase(password: string, port: number): Promise<boolean> 
   const refusal = await run(urlOf(password, port, "postgres"), "create database pixgate");
   if (refusal === null) return true;
   const { code = "", message } = refusal;
-  // Not SQLSTATE but the connection's end (ECONNRESET), or that the server is stopping (class 57): asked again.
-  if (["42P04", "23505", "55006"].includes(code) || !/^[0-9A-Z]{5}$/.test(code) || code.startsWith("57")) return false;
+  // The connection's end, or that the server is stopping (class 57), is no answer: it is asked again.
+  if (!(refusal instanceof pg.DatabaseError) || code.startsWith("57")) return false;
+  if (["42P04", "23505", "55006"].includes(code)) return false;
   throw new EmbeddedPostgresError(`PostgreSQL could not make its database: ${message}`, { cause: refusal });
 }
 

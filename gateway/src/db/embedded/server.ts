@@ -72,15 +72,16 @@ export function launch(folder: Folder, binaries: Binaries, runAs: RunAs | null, 
       },
     );
     const pid = child.pid ?? 0;
-    let failure: string | null = null;
+    // Looked for when it is asked: these events also come when a server ends long after, and its folder may be gone.
+    let failure: (() => string) | null = null;
     child.once("error", (error) => {
-      failure = spawnFailure(runAs, binaries.postgres, error);
+      failure = () => spawnFailure(runAs, binaries.postgres, error);
     });
     child.once("exit", (code, name) => {
-      failure = lastError(folder, logged, pid) || `it ended with ${name ?? code}`;
+      failure = () => lastError(folder, logged, pid) || `it ended with ${name ?? code}`;
     });
     child.unref();
-    return { pid, port, failure: () => failure };
+    return { pid, port, failure: () => failure?.() ?? null };
   } finally {
     closeSync(log);
   }
