@@ -25,10 +25,15 @@ import { SandboxExpiry, SandboxPayment, sandboxRoutes } from "./sandbox/routes.t
 import type { Applier } from "./settlement/apply.ts";
 import type { Inbox } from "./settlement/receive.ts";
 import { notificationRoutes } from "./settlement/routes.ts";
+import { statementRoutes } from "./statement/routes.ts";
+import { StatementItem, StatementPage } from "./statement/statement.ts";
 import { subAccountRoutes } from "./sub-accounts/routes.ts";
 import { SubAccount, SubAccountList, SubAccountRequest } from "./sub-accounts/sub-account.ts";
+import { TransactionPage } from "./transactions/list.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
 import { Transaction } from "./transactions/transaction.ts";
+import { transferRoutes } from "./transfers/routes.ts";
+import { Transfer, TransferRequest } from "./transfers/transfer.ts";
 import { WebhookEndpoint, WebhookEndpointRequest } from "./webhooks/endpoint.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 import { EVENT_COMPONENTS, EVENT_WEBHOOKS } from "./webhooks/schemas.ts";
@@ -43,6 +48,11 @@ const COMPONENTS = [
   Charge,
   ChargeCancellation,
   Transaction,
+  TransactionPage,
+  TransferRequest,
+  Transfer,
+  StatementItem,
+  StatementPage,
   Money,
   AccountAndBalance,
   SubAccountRequest,
@@ -81,6 +91,8 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       authRoute(v2, ctx, limits);
       chargeRoutes(v2, ctx, auth, parts.applier);
       transactionRoutes(v2, ctx, auth);
+      transferRoutes(v2, ctx, auth);
+      statementRoutes(v2, ctx, auth);
       accountRoutes(v2, ctx, auth);
       subAccountRoutes(v2, ctx, auth);
       projectRoutes(v2, ctx, auth);

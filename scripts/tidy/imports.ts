@@ -16,6 +16,7 @@ const SLICES = [
   "sub-accounts",
   "accounts",
   "transactions",
+  "transfers",
 ];
 
 /** Folder of gateway/src → folders it may import. `psp` is psp/psp.ts, the interface; an adapter is `psp/<name>`. */
@@ -23,7 +24,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
   db: ["lib"],
   ledger: ["db", "lib"],
-  http: ["db", "lib"],
+  // The books' types: an Idempotency-Key is written by the money command it belongs to (http/keyed-command.ts).
+  http: ["ledger", "db", "lib"],
   webhooks: ["ledger", "http", "db", "lib"],
   psp: ["lib"],
   "psp/api-pix": ["psp", "lib"],
@@ -35,6 +37,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "sub-accounts": [...BELOW_SLICES, "accounts"],
   projects: [...BELOW_SLICES, "accounts"],
   transactions: [...BELOW_SLICES, "accounts"],
+  transfers: [...BELOW_SLICES, "accounts", "transactions"],
+  statement: BELOW_SLICES,
   returns: [...BELOW_SLICES, "accounts"],
   charges: [...BELOW_SLICES, "accounts", "projects", "institutions", "returns", "transactions"],
   withdrawals: [...BELOW_SLICES, "accounts", "projects", "institutions"],

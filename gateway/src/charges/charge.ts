@@ -147,6 +147,7 @@ export type ChargeRow = {
   readonly walletId: string;
   readonly status: ChargeStatus;
   readonly amount: number;
+  readonly description: string;
   readonly externalReference: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly customerId: string | null;
@@ -182,6 +183,7 @@ type Loaded = {
   wallet_id: string;
   status: ChargeStatus;
   amount: number;
+  description: string;
   external_reference: string | null;
   metadata: Record<string, unknown> | null;
   customer_id: string | null;
@@ -203,7 +205,7 @@ export const chargesTable: Table<ChargeRow> = {
   order: 100,
   async load(tx, keys) {
     const { rows } = await tx.query<Loaded>(sql`
-      select c.account_id, c.charge_id, c.wallet_id, c.status, c.amount, c.external_reference, c.metadata, c.customer_id,
+      select c.account_id, c.charge_id, c.wallet_id, c.status, c.amount, c.description, c.external_reference, c.metadata, c.customer_id,
         c.institution_id, c.txid, c.expires_at, c.split, c.check_at, c.closed_at, c.updated_at
       from charges c
       where c.account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])
@@ -219,6 +221,7 @@ export const chargesTable: Table<ChargeRow> = {
         walletId: row.wallet_id,
         status: row.status,
         amount: row.amount,
+        description: row.description,
         externalReference: row.external_reference,
         metadata: row.metadata,
         customerId: row.customer_id,

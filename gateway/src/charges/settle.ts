@@ -8,6 +8,7 @@ import { documentKind } from "../lib/documents.ts";
 import { fee, toBrl } from "../lib/money.ts";
 import type { PspPix } from "../psp/psp.ts";
 import { newReturn } from "../returns/return.ts";
+import { internalTransferWrites } from "../transactions/movement.ts";
 import { emit, wantReceivers } from "../webhooks/event.ts";
 import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
 import { type PixOutcome, type ReceivedPix, receivedPixTable } from "./received-pix.ts";
@@ -127,6 +128,18 @@ function credit(
     const to = available(walletId);
     transfers.push({ ...cause, kind: "charge_split", leg, amount, from: available(charge.walletId), to });
   }
+  const shared = (legs ?? []).flatMap(({ walletId, amount, leg }) =>
+    internalTransferWrites({
+      accountId,
+      amount,
+      causeId: charge.chargeId,
+      leg,
+      description: charge.description,
+      createdAt: deciding.now,
+      from: { walletId: charge.walletId, movementId: deciding.newId() },
+      to: { walletId, movementId: deciding.newId() },
+    }),
+  );
   const settlement: ChargeSettlement = {
     ...settlementOf(pix, { feeAmount, netAmount, paidAfterExpiry: late, blocked: null }),
     appliedSplit: legs,
@@ -144,6 +157,7 @@ function credit(
     writes: [
       chargeWrite(charge, "completed", settlement, deciding),
       pixWrite(command, charge, "credited", null, deciding),
+      ...shared,
       emit(books, { ...addressee(charge, books), kind: "payment_completed", eventId: charge.chargeId, data }, deciding),
     ],
   };

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import { type Static, type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
@@ -29,6 +30,8 @@ export type Call<B extends TSchema, P extends TSchema, Q extends TSchema> = {
   readonly params: Static<P>;
   readonly query: Static<Q>;
   readonly traceId: string;
+  /** The Accept header; JSON is what is answered without one. */
+  readonly accept: string | undefined;
   /** The client's (http/ip.ts). */
   readonly address: string;
   /** The Idempotency-Key of a POST with its scope; null without one. */
@@ -49,6 +52,18 @@ export class Answered {
   constructor(answer: Answer, replayed: boolean) {
     this.answer = answer;
     this.replayed = replayed;
+  }
+}
+
+/** An answer that is sent as it is made, in another media type than JSON. */
+export class Streamed {
+  readonly contentType: string;
+  readonly body: Readable;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(contentType: string, body: Readable, headers: Readonly<Record<string, string>> = {}) {
+    this.contentType = contentType;
+    this.body = body;
+    this.headers = headers;
   }
 }
 
@@ -74,12 +89,14 @@ export type Endpoint<B extends TSchema, P extends TSchema, Q extends TSchema, R 
   readonly query?: Q;
   readonly status: 200 | 201 | 204;
   readonly answer: R;
+  /** Media types beside JSON that the handler may stream, with what they hold; the Accept header chooses. */
+  readonly alsoAs?: Readonly<Record<string, string>>;
   readonly errors: readonly ErrorCode[];
   /** A body that works; the reference shows it and a test sends it. */
   readonly example?: Static<B>;
   /** A POST whose handler gives a plain value: its answer is kept for an Idempotency-Key by the endpoint itself. */
   readonly keepsAnswer?: true;
-  handle(call: Call<B, P, Q>): Promise<Static<R> | Answered>;
+  handle(call: Call<B, P, Q>): Promise<Static<R> | Answered | Streamed>;
 };
 
 /** A reference to a named component, with the type of what it names. */
@@ -153,7 +170,7 @@ export function endpoint<
     ...(options.params ? { params: options.params } : {}),
     ...(options.query ? { querystring: options.query } : {}),
     response: {
-      [status]: status === 204 ? Type.Null({ description: "Done." }) : options.answer,
+      [status]: status === 204 ? Type.Null({ description: "Done." }) : mediaTypes(options),
       ...errorResponses([...codes]),
     },
     // For http/openapi.ts, which makes what the document says from it.
@@ -210,6 +227,7 @@ export function endpoint<
           params: request.params as Static<P>,
           query: request.query as Static<Q>,
           traceId: request.id,
+          accept: request.headers.accept,
           address: clientAddress(request, ctx.config.trustedProxies),
           keyed,
           toAnswer,
@@ -226,6 +244,10 @@ export function endpoint<
           return send(reply, new Answered(kept.answer, kept.replayed));
         }
         const result = await options.handle(call);
+        if (options.alsoAs) reply.header("vary", "accept");
+        if (result instanceof Streamed) {
+          return reply.code(status).headers(result.headers).type(result.contentType).send(result.body);
+        }
         return result instanceof Answered ? send(reply, result) : reply.code(status).send(result);
       } catch (error) {
         // The key is compared before the body is validated: what is refused now may have been answered before.
@@ -238,6 +260,16 @@ export function endpoint<
       }
     },
   });
+}
+
+/** The success answer of a route, in every media type that it comes in. */
+function mediaTypes({ answer, alsoAs }: { answer: TSchema; alsoAs?: Readonly<Record<string, string>> }): unknown {
+  if (alsoAs === undefined) return answer;
+  const others = Object.entries(alsoAs).map(([type, description]) => [type, { schema: Type.String({ description }) }]);
+  return {
+    description: "As the Accept header chooses.",
+    content: { "application/json": { schema: answer }, ...Object.fromEntries(others) },
+  };
 }
 
 function send(reply: FastifyReply, { answer, replayed }: Answered): FastifyReply {

@@ -17,6 +17,8 @@ export const ERRORS = {
     "The split is more than the charge leaves after its fee (`netAmount`, `splitTotal`).",
   ],
   SPLIT_INVALID_RECIPIENT: [400, "The originator of a charge cannot receive a part of it."],
+  INSUFFICIENT_BALANCE: [400, "The balance (`available`) is less than the call takes from it (`required`), BRL."],
+  TRANSFER_INVALID_RECIPIENT: [400, "A wallet cannot transfer to itself."],
   TOKEN_MISSING: [401, "The `Authorization: Bearer` header is missing."],
   TOKEN_INVALID: [401, "The access token is not one of ours, or its credential was revoked."],
   TOKEN_EXPIRED: [401, "The access token has expired; call `POST /auth` again."],

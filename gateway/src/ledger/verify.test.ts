@@ -8,9 +8,11 @@ import { settleCharge } from "../charges/settle.ts";
 import { type Db, openDb, type Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { createIds, txidFor } from "../lib/ids.ts";
+import { adjustBalance } from "../operator/adjustments.ts";
+import { sendTransfer } from "../transfers/send.ts";
 import { OpenBooks } from "./books.ts";
-import { available, held, type LedgerName, psp, returns, type TransferKind } from "./chart.ts";
-import { createLanes } from "./lane.ts";
+import { available, held, type LedgerName, operator, psp, returns, type TransferKind } from "./chart.ts";
+import { createLanes, type Lanes } from "./lane.ts";
 import { loadLedgerAccounts, writePostings } from "./post.ts";
 import { INVARIANTS, verify } from "./verify.ts";
 
@@ -21,6 +23,8 @@ const accounts: string[] = [];
 /** The broken one, and its charges by what became of them. */
 let accountId: string;
 const charges: Record<string, string> = {};
+/** Its sub-account, and what has moved its money without PIX. */
+const moved = { walletId: "", transfer: "", adjustment: "", taken: "", credit: "", commission: "" };
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let db: Db;
@@ -76,6 +80,7 @@ before(async () => {
       await lanes.run(expireCharge, { accountId: account_id, chargeId: expired, environment: "sandbox" }),
       "expired",
     );
+    await move(lanes, account_id, name === "broken" ? moved : { ...moved });
   }
   accountId = accounts[0]!;
 });
@@ -83,6 +88,45 @@ after(async () => {
   await db.end();
   await database.drop();
 });
+
+/** A transfer to a sub-account, and an adjustment of each kind. */
+async function move(lanes: Lanes, account: string, into: typeof moved): Promise<void> {
+  const now = new Date();
+  into.walletId = ids.uuid();
+  await db.query(sql`
+    insert into wallets (account_id, wallet_id, reference, name, status, created_at, updated_at)
+    values (${account}, ${into.walletId}, 'loja', 'Loja', 'approved', ${now}, ${now})`);
+  into.transfer = ids.uuid();
+  const sent = await lanes.run(sendTransfer, {
+    accountId: account,
+    transferId: into.transfer,
+    from: { walletId: account, reference: "principal" },
+    to: { walletId: into.walletId, reference: "loja" },
+    amount: 400,
+    description: null,
+    idempotencyKey: null,
+  });
+  assert.equal((sent as { id?: string }).id, into.transfer);
+  const adjust = async (amount: number, balance: "available" | "promotional", commission = false) => {
+    const adjustmentId = ids.uuid();
+    const type = commission ? "referral_commission" : "adjustment";
+    const command = {
+      accountId: account,
+      adjustmentId,
+      walletId: account,
+      subAccount: null,
+      amount,
+      balance,
+      reason: "r",
+    };
+    assert.equal(((await lanes.run(adjustBalance, { ...command, type })) as { id?: string }).id, adjustmentId);
+    return adjustmentId;
+  };
+  into.adjustment = await adjust(250, "available");
+  into.taken = await adjust(-50, "available");
+  into.credit = await adjust(90, "promotional");
+  into.commission = await adjust(70, "available", true);
+}
 
 async function makeEndpoint(account: string): Promise<void> {
   const now = new Date();
@@ -149,7 +193,7 @@ const run = async (tx: Tx, statement: { text: string; values: readonly unknown[]
 };
 const noOf = async (tx: Tx, kind: string): Promise<number> => {
   const { rows } = await tx.query<{ no: number }>(
-    sql`select no from ledger_accounts where account_id = ${accountId} and kind = ${kind}`,
+    sql`select no from ledger_accounts where account_id = ${accountId} and kind = ${kind} order by no`,
   );
   return rows[0]!.no;
 };
@@ -487,6 +531,124 @@ describe("verify", () => {
             next_at, created_at, updated_at)
           select account_id, ${ids.uuid()}, e2e_id, 'x', institution_id, charge_id, amount, 'pending', paid_at, paid_at, paid_at
           from received_pix where account_id = ${accountId} and charge_id = ${charges.paid!}`,
+      ),
+    );
+  });
+
+  const side = (direction: string) => sql`
+    from movements where account_id = ${accountId} and cause_id = ${moved.transfer} and direction = ${direction}`;
+  const prefixed = (start: string, { text, values }: { text: string; values: readonly unknown[] }) => ({
+    text: start + text,
+    values,
+  });
+
+  test("finds an internal transfer whose sides do not agree (M1)", async () => {
+    await assertFound(["M1", "M2"], "no sender", (tx) => run(tx, prefixed("delete ", side("out"))));
+    await assertFound(["M1"], "no recipient", (tx) => run(tx, prefixed("delete ", side("in"))));
+    await assertFound(["M1"], "the recipient sees one centavo less", (tx) =>
+      run(
+        tx,
+        sql`update movements set amount = amount - 1 where account_id = ${accountId} and cause_id = ${moved.transfer} and direction = 'in'`,
+      ),
+    );
+    await assertFound(["M1"], "another wallet sees it", (tx) =>
+      run(
+        tx,
+        sql`update movements set wallet_id = ${ids.uuid()} where account_id = ${accountId} and cause_id = ${moved.transfer} and direction = 'in'`,
+      ),
+    );
+    await assertFound(["M1"], "the recipient sees another sender", (tx) =>
+      run(
+        tx,
+        sql`update movements set counterpart_wallet_id = ${ids.uuid()} where account_id = ${accountId} and cause_id = ${moved.transfer} and direction = 'in'`,
+      ),
+    );
+    await assertFound(["M1", "M2"], "another leg", (tx) =>
+      run(
+        tx,
+        sql`update movements set leg = 1 where account_id = ${accountId} and cause_id = ${moved.transfer} and direction = 'out'`,
+      ),
+    );
+  });
+
+  test("finds a transfer that is not in the ledger, or there otherwise, or only there (M2)", async () => {
+    const [main, shop] = [available(accountId), available(moved.walletId)];
+    await assertFound(["M2"], "only in the ledger", (tx) => post(tx, "transfer", 1, main, shop));
+    await assertFound(["M2"], "both sides with another amount", (tx) =>
+      run(
+        tx,
+        sql`update movements set amount = amount + 1 where account_id = ${accountId} and cause_id = ${moved.transfer}`,
+        2,
+      ),
+    );
+    await assertFound(["M2"], "both sides turned round", (tx) =>
+      run(
+        tx,
+        sql`update movements set wallet_id = counterpart_wallet_id, counterpart_wallet_id = wallet_id
+          where account_id = ${accountId} and cause_id = ${moved.transfer}`,
+        2,
+      ),
+    );
+    await assertFound(["M2"], "both sides with another cause", (tx) =>
+      run(
+        tx,
+        sql`update movements set cause_id = ${ids.uuid()} where account_id = ${accountId} and cause_id = ${moved.transfer}`,
+        2,
+      ),
+    );
+    await assertFound(["M1", "M2"], "a split leg that only its sender sees, of another amount", async (tx) => {
+      await post(tx, "charge_split", 5, main, shop, charges.paid);
+      await run(
+        tx,
+        sql`
+          insert into movements (account_id, movement_id, wallet_id, type, direction, amount, counterpart_wallet_id, cause_id, leg, created_at)
+          values (${accountId}, ${ids.uuid()}, ${accountId}, 'internal_transfer', 'out', 4, ${moved.walletId}, ${charges.paid}, 0, ${new Date()})`,
+      );
+    });
+  });
+
+  test("finds an adjustment that is not in the ledger, or there otherwise, or only there (M3)", async () => {
+    const main = available(accountId);
+    await assertFound(["M3"], "only in the ledger", (tx) => post(tx, "adjustment", 1, operator, main));
+    await assertFound(["M3"], "a commission only in the ledger", (tx) => post(tx, "commission", 1, operator, main));
+    for (const id of [moved.adjustment, moved.taken, moved.credit, moved.commission]) {
+      await assertFound(["M3"], "gone", (tx) =>
+        run(tx, sql`delete from movements where account_id = ${accountId} and movement_id = ${id}`),
+      );
+      await assertFound(["M3"], "one centavo more", (tx) =>
+        run(tx, sql`update movements set amount = amount + 1 where account_id = ${accountId} and movement_id = ${id}`),
+      );
+      await assertFound(["M3"], "the other direction", (tx) =>
+        run(
+          tx,
+          sql`update movements set direction = case direction when 'in' then 'out' else 'in' end
+            where account_id = ${accountId} and movement_id = ${id}`,
+        ),
+      );
+      await assertFound(["M3"], "another wallet", (tx) =>
+        run(
+          tx,
+          sql`update movements set wallet_id = ${moved.walletId} where account_id = ${accountId} and movement_id = ${id}`,
+        ),
+      );
+      await assertFound(["M3"], "another type", (tx) =>
+        run(
+          tx,
+          sql`update movements set type = case type when 'adjustment' then 'referral_commission' else 'adjustment' end
+            where account_id = ${accountId} and movement_id = ${id}`,
+        ),
+      );
+      await assertFound(["M3"], "another cause", (tx) =>
+        run(
+          tx,
+          sql`update movements set cause_id = ${ids.uuid()} where account_id = ${accountId} and movement_id = ${id}`,
+        ),
+      );
+    }
+    await assertFound(["M3"], "credit that can be withdrawn", (tx) =>
+      run(
+        tx,
+        sql`update ledger_transfers set kind = 'adjustment' where account_id = ${accountId} and source_id = ${moved.credit}`,
       ),
     );
   });

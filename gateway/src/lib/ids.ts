@@ -57,6 +57,14 @@ export function createIds(seams: { now: () => number; random: (n: number) => Uin
   return { uuid };
 }
 
+/** The smallest UUIDv7 of a Unix time in milliseconds: ids made then or later are not below it. */
+export function firstUuidAt(ms: number): string {
+  const hex = Math.min(Math.max(0, Math.floor(ms)), 2 ** 48 - 1)
+    .toString(16)
+    .padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
 /** True for a UUID of any version in its canonical form: lower-case, dashes in place. Ids are compared as text. */
 export function isUuid(text: unknown): text is string {
   return typeof text === "string" && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);

@@ -16,6 +16,7 @@ import { documentKind } from "../lib/documents.ts";
 import { type FeeSchedule, fromBrl, toBrl } from "../lib/money.ts";
 import { safeEqual, sha256 } from "../lib/secrets.ts";
 import { findTextProblem } from "../lib/text.ts";
+import { Adjustment, AdjustmentRequest, adjustmentRoute } from "./adjustments.ts";
 import { audit } from "./audit.ts";
 import { SubAccountPatch, subAccountPatchRoute } from "./sub-accounts.ts";
 
@@ -99,7 +100,15 @@ export const CredentialRequest = component(
 );
 
 /** Components of the operator's document. */
-export const OPERATOR_COMPONENTS = [Fee, AccountRequest, AccountPatch, CredentialRequest, SubAccountPatch] as const;
+export const OPERATOR_COMPONENTS = [
+  Fee,
+  AccountRequest,
+  AccountPatch,
+  CredentialRequest,
+  SubAccountPatch,
+  AdjustmentRequest,
+  Adjustment,
+] as const;
 
 const AccountId = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the account." }) });
 const Loose = Type.Unsafe<unknown>({ type: "object", additionalProperties: true });
@@ -213,6 +222,7 @@ export function operatorRoutes(app: FastifyInstance, ctx: Context, tokenHash: Bu
   });
 
   subAccountPatchRoute(app, ctx);
+  adjustmentRoute(app, ctx);
 
   app.route({
     method: "GET",

@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 import type { Authenticator } from "../http/auth.ts";
 import { endpoint, ref } from "../http/endpoint.ts";
 import { notFound } from "../http/errors.ts";
+import { listTransactions, TransactionPage, TransactionQuery } from "./list.ts";
 import { findTransaction, Transaction } from "./transaction.ts";
 
 const Params = Type.Object({
@@ -15,6 +16,23 @@ const Params = Type.Object({
 });
 
 export function transactionRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+  endpoint(app, ctx, auth, {
+    method: "GET",
+    path: "/transactions",
+    operationId: "listTransactions",
+    summary: "List the transactions",
+    description: "Newest first. Filters narrow the list; all that are given must fit.",
+    tag: "Transactions",
+    extension: true,
+    permission: "TRANSACTION:READ",
+    query: TransactionQuery,
+    status: 200,
+    answer: ref(TransactionPage),
+    errors: ["VALIDATION_ERROR"],
+    handle: ({ caller, wallet, query }) =>
+      listTransactions(ctx.db, { accountId: caller.accountId, walletId: wallet.walletId }, query),
+  });
+
   endpoint(app, ctx, auth, {
     method: "GET",
     path: "/transactions/:id",

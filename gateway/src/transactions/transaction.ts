@@ -26,6 +26,9 @@ export const Transaction = component(
         ],
         { description: "What kind of movement it is. `internal_transfer` does not travel over PIX." },
       ),
+      direction: Type.Optional(
+        Type.Enum(["in", "out"], { description: "Extension. Whether the money comes into the wallet or leaves it." }),
+      ),
       paymentMethod: Type.Enum(["pix", "credit_card", "boleto"], { description: "Always `pix` today." }),
       amount: Type.Number({ description: "Amount, BRL." }),
       currency: Type.Literal("BRL", { description: "Currency code." }),
@@ -66,7 +69,7 @@ export const Transaction = component(
 );
 export type Transaction = Static<typeof Transaction>;
 
-type TransactionRow = {
+export type TransactionRow = {
   transaction_id: string;
   type: Transaction["type"];
   status: "pending" | "completed" | "failed" | "expired" | "cancelled";
@@ -88,6 +91,7 @@ type TransactionRow = {
   return_status: "pending" | "sending" | "confirmed" | "failed" | null;
   return_e2e_id: string | null;
   return_settled_at: Date | null;
+  direction: "in" | "out";
   created_at: Date;
   updated_at: Date;
 };
@@ -120,13 +124,14 @@ export async function findTransaction(
   return byKey.rows[0] ? toTransaction(byKey.rows[0]) : null;
 }
 
-function toTransaction(row: TransactionRow): Transaction {
+export function toTransaction(row: TransactionRow): Transaction {
   const closed = row.status === "expired" || row.status === "cancelled";
   const pending = row.status === "pending";
   return {
     id: row.transaction_id,
     status: row.status === "expired" ? "cancelled" : row.status,
     type: row.type,
+    direction: row.direction,
     paymentMethod: "pix",
     amount: toBrl(row.amount),
     currency: "BRL",

@@ -3,10 +3,12 @@ import { spawnSync } from "node:child_process";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { EVENT_KINDS } from "../../src/webhooks/event.ts";
+import type { Client } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { type PublishedDocument, type Route, readDocument, routesOf, validatorOf, wrongWith } from "./document.ts";
+import { credentialOf, newAccount } from "./merchant.ts";
 import { makeObject, pathWith } from "./objects.ts";
 import { offline } from "./requests.ts";
 
@@ -97,9 +99,12 @@ describe("the reference", () => {
       if (value !== undefined) assert.equal(check(media.schema, value), null, route.path);
       if (route.path === "/v2/auth") continue;
       shown += 1;
-      const id = route.path.includes("{") ? await makeObject(route.path, gateway.merchant) : "";
-      const body = value === undefined ? undefined : JSON.stringify(await real(value as Record<string, unknown>));
-      const reply = await gateway.merchant.send(route.method, pathWith(route.path, id), body);
+      // An account of its own, with money for examples that spend it.
+      const merchant = await credentialOf(gateway, await newAccount(gateway));
+      await makeObject("/v2/transactions/{id}/refund", merchant);
+      const id = route.path.includes("{") ? await makeObject(route.path, merchant) : "";
+      const body = value === undefined ? undefined : JSON.stringify(await real(merchant, value as object));
+      const reply = await merchant.send(route.method, pathWith(route.path, id), body);
       assert.ok(reply.status < 300, `${route.method} ${route.path}: ${reply.text}`);
       assert.equal(wrongWith(route, answered, reply), null);
     }
@@ -107,8 +112,7 @@ describe("the reference", () => {
   });
 
   /** What an example names must exist: ids are put in, sub-accounts are made. */
-  async function real(example: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const { merchant } = gateway;
+  async function real(merchant: Client, example: object): Promise<Record<string, unknown>> {
     const body = { ...(offline(example) as Record<string, unknown>) };
     const open = (reference: string) => merchant.post("/sub-accounts", { reference });
     if (typeof body.subAccount === "string") await open(body.subAccount);

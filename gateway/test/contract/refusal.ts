@@ -76,7 +76,7 @@ async function picture(gateway: TestGateway): Promise<unknown> {
     gateway.running.ctx.db.query(sql`
       select (select count(*) from charges) as charges, (select count(*) from ledger_transfers where kind <> 'deposit_returned') as transfers,
         (select coalesce(sum(balance), 0) from ledger_accounts where kind = 'available') as available,
-        (select count(*) from received_pix) as pix, (select count(*) from events) as events,
+        (select count(*) from movements) as movements, (select count(*) from received_pix) as pix, (select count(*) from events) as events,
         (select count(*) from idempotency_keys) as keys, (select count(*) from audit_log) as audits,
         (select count(*) from webhook_endpoints) as endpoints, (select count(*) from credentials) as credentials,
         (select count(*) from wallets) as wallets,

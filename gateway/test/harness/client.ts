@@ -74,6 +74,7 @@ export class Client {
       body: (body ?? null) as string | null,
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: (text ? JSON.parse(text) : {}) as T };
+    const json = text !== "" && response.headers.get("content-type")?.startsWith("application/json");
+    return { status: response.status, headers: response.headers, text, body: (json ? JSON.parse(text) : {}) as T };
   }
 }

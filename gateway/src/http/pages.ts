@@ -1,0 +1,78 @@
+import { type TSchema, Type } from "typebox";
+import { invalid } from "./errors.ts";
+
+/** Items of a page when the call does not say, and at most (contract, section 5). */
+export const PAGE = { standard: 20, most: 100 } as const;
+
+/** Query parameters of every list of ours. */
+export const PageQuery = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: PAGE.most, default: PAGE.standard, description: "Items on a page." }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 255, description: "`nextCursor` of the page before; left out: the first page." }),
+  ),
+};
+
+/** A page of a list of ours: newest first, and how to go on. */
+export const pageOf = <T extends TSchema>(item: T, description: string) =>
+  Type.Object(
+    {
+      items: Type.Array(item, { description: "The items of this page, newest first." }),
+      nextCursor: Type.Union([Type.String(), Type.Null()], {
+        description: "Send it as `cursor` for the next page; null at the end.",
+      }),
+    },
+    { description },
+  );
+export type Page<T> = { items: T[]; nextCursor: string | null };
+
+/**
+ * Where a page ended, as text that means nothing to the caller. `list` is in it, so that the cursor of another list is
+ * refused.
+ */
+export function writeCursor(list: string, position: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify([list, ...position])).toString("base64url");
+}
+
+/**
+ * The position in a cursor; null without one (the first page).
+ *
+ * @param fits tells whether a position can be one of this list's. Anybody can make up a cursor: 400.
+ */
+export function readCursor<P extends readonly unknown[]>(
+  list: string,
+  cursor: string | undefined,
+  fits: (position: readonly unknown[]) => position is P,
+): P | null {
+  if (cursor === undefined) return null;
+  const value = parse(cursor);
+  const [name, ...position] = Array.isArray(value) ? (value as unknown[]) : [];
+  if (name !== list || !fits(position)) throw invalid("cursor", "is not a cursor of this list");
+  return position;
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+
+const Instant = (description: string) =>
+  Type.Optional(Type.String({ format: "date-time", maxLength: 40, description }));
+
+/** Query parameters of a list that can be cut by time; windows that meet share nothing. */
+export const TimeQuery = {
+  from: Instant("Only what was made at this time or later."),
+  to: Instant("Only what was made before this time."),
+};
+
+/** A time of the query; null when it is left out. The format has been checked, but a leap second is no Date. */
+export function readInstant(name: string, text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const instant = new Date(text);
+  if (!(instant.getTime() >= 0)) throw invalid(name, "is not a time after 1970");
+  return instant;
+}

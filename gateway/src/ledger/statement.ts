@@ -1,0 +1,97 @@
+import type { Queries } from "../db/pool.ts";
+import { numbers, sql, texts } from "../db/sql.ts";
+import type { TransferKind } from "./chart.ts";
+
+/** The ledger accounts of a wallet, in the order in which lines of one instant are shown. */
+export const BALANCES = ["available", "held", "promotional"] as const;
+export type Balance = (typeof BALANCES)[number];
+
+/** One line of a wallet's ledger accounts. Centavos. */
+export type StatementLine = {
+  readonly balance: Balance;
+  /** Number of the line in its ledger account, gapless from 1. */
+  readonly line: number;
+  readonly kind: TransferKind;
+  readonly sourceId: string;
+  readonly leg: number;
+  /** Signed: negative leaves the balance. */
+  readonly amount: number;
+  readonly balanceAfter: number;
+  readonly occurredAt: Date;
+  readonly bookedAt: Date;
+};
+
+/** Where a statement goes on: in each ledger account below this line, in the order of `BALANCES`. */
+export type StatementPosition = readonly [number, number, number];
+
+type Row = {
+  balance: Balance;
+  top: number;
+  line: number | null;
+  kind: TransferKind;
+  source_id: string;
+  leg: number;
+  amount: number;
+  balance_after: number;
+  occurred_at: Date;
+  booked_at: Date;
+};
+
+/**
+ * Lines of a wallet, newest first: each ledger account strictly by its own numbers, so that balances follow each other,
+ * merged by the time of booking. The first page fixes where each account begins; lines booked later are above it, so
+ * the pages show every line that was there exactly once. One statement for a page, each account one index read.
+ *
+ * @param after null: the newest.
+ */
+export async function readStatement(
+  queries: Queries,
+  wallet: { readonly accountId: string; readonly walletId: string },
+  { after, limit }: { after: StatementPosition | null; limit: number },
+): Promise<{ lines: StatementLine[]; next: StatementPosition | null }> {
+  const { rows } = await queries.query<Row>(sql`
+    select a.kind as balance, a.seq + 1 as top, l.seq as line, l.kind, l.source_id, l.leg, l.amount, l.balance_after,
+      l.occurred_at, l.booked_at
+    from ledger_accounts a
+    join unnest(${texts(BALANCES)}::text[], ${numbers(after ?? [null, null, null])}::bigint[]) as p (kind, below)
+      on p.kind = a.kind
+    left join lateral (
+      select * from ledger_lines x
+      where x.account_id = ${wallet.accountId} and x.no = a.no and x.seq < coalesce(p.below, a.seq + 1)
+      order by x.seq desc limit ${limit + 1}
+    ) l on true
+    where a.account_id = ${wallet.accountId} and a.owner_id = ${wallet.walletId}
+      and a.kind in ('available', 'held', 'promotional')`);
+  const below = BALANCES.map((balance, i) => after?.[i] ?? rows.find((row) => row.balance === balance)?.top ?? 1);
+  const queues = BALANCES.map((balance) => rows.filter((row) => row.balance === balance && row.line !== null));
+  for (const queue of queues) queue.sort((a, b) => b.line! - a.line!);
+
+  const lines: StatementLine[] = [];
+  while (lines.length < limit) {
+    let newest = -1;
+    for (const [i, queue] of queues.entries()) {
+      const head = queue[0];
+      if (head && (newest === -1 || head.booked_at > queues[newest]![0]!.booked_at)) newest = i;
+    }
+    if (newest === -1) break;
+    const row = queues[newest]!.shift()!;
+    below[newest] = row.line!;
+    lines.push(toLine(row));
+  }
+  const more = queues.some((queue) => queue.length > 0);
+  return { lines, next: more ? (below as unknown as StatementPosition) : null };
+}
+
+function toLine(row: Row): StatementLine {
+  return {
+    balance: row.balance,
+    line: row.line!,
+    kind: row.kind,
+    sourceId: row.source_id,
+    leg: row.leg,
+    amount: row.amount,
+    balanceAfter: row.balance_after,
+    occurredAt: row.occurred_at,
+    bookedAt: row.booked_at,
+  };
+}

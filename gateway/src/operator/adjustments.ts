@@ -1,0 +1,250 @@
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import { walletsTable } from "../accounts/wallet.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { Brl, component } from "../http/contract.ts";
+import { errorResponses, ref } from "../http/endpoint.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { type Answer, hashRequest, type KeyedCall, readKey } from "../http/idempotency.ts";
+import { keyedCommand } from "../http/keyed-command.ts";
+import { PRINCIPAL } from "../http/scope.ts";
+import { available, operator, promotional, type TransferKind } from "../ledger/chart.ts";
+import type { CommandKind } from "../ledger/lane.ts";
+import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
+import { movementsTable, movementWrite } from "../transactions/movement.ts";
+import { auditTable } from "./audit.ts";
+
+const BALANCE = Type.Enum(["available", "promotional"], {
+  description: "Which balance changes. Promotional credit cannot be withdrawn.",
+});
+const TYPE = Type.Enum(["adjustment", "referral_commission"], {
+  description: "Type of the transaction that the merchant sees; left out: `adjustment`.",
+});
+const REASON = { minLength: 1, maxLength: 255, description: "Why; the merchant reads it as the description." };
+
+export const AdjustmentRequest = component(
+  "AdjustmentRequest",
+  Type.Object(
+    {
+      amount: Brl({ minimum: -toBrl(MAX_CENTAVOS), description: "BRL, signed, not 0: negative takes money away." }),
+      balance: BALANCE,
+      subAccount: Type.Optional(
+        Type.String({
+          maxLength: 64,
+          description: "Reference of the sub-account; `principal` or left out: the main account.",
+        }),
+      ),
+      type: Type.Optional(TYPE),
+      reason: Type.String(REASON),
+    },
+    { additionalProperties: false, description: "Money that the operator gives to a wallet or takes from it." },
+  ),
+);
+
+export const Adjustment = component(
+  "Adjustment",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the adjustment: the wallet's transaction." }),
+      accountId: Type.String({ format: "uuid", description: "Id of the account." }),
+      subAccount: Type.Union([Type.String(), Type.Null()], { description: "The sub-account; null: the main account." }),
+      amount: Type.Number({ description: "BRL, signed." }),
+      currency: Type.Literal("BRL", { description: "Currency code." }),
+      balance: BALANCE,
+      type: TYPE,
+      reason: Type.String({ description: "As in the request." }),
+      createdAt: Type.String({ format: "date-time", description: "When it was booked." }),
+    },
+    { description: "An adjustment that was booked. A mistake is corrected by another one." },
+  ),
+);
+type Adjustment = Static<typeof Adjustment>;
+
+/** An adjustment that is asked for. */
+export type AdjustBalance = {
+  readonly accountId: string;
+  /** Made before the lane. */
+  readonly adjustmentId: string;
+  readonly walletId: string;
+  /** Null: the main account. */
+  readonly subAccount: string | null;
+  /** Centavos, signed, not 0. */
+  readonly amount: number;
+  readonly balance: Adjustment["balance"];
+  readonly type: Adjustment["type"];
+  readonly reason: string;
+};
+
+/**
+ * Moves money between the operator and a wallet (contract, section 6): the balance, the wallet's transaction and the
+ * audit log in one decision. It may not take a balance below zero; statuses do not matter to it.
+ */
+export const adjustBalance: CommandKind<AdjustBalance, Adjustment | ApiError> = {
+  name: "adjust balance",
+  wants({ accountId, adjustmentId, walletId, balance }, want) {
+    want.row(walletsTable, { accountId, id: walletId });
+    want.row(movementsTable, { accountId, id: adjustmentId });
+    want.ledger(accountId, operator);
+    want.ledger(accountId, ledgerName(balance, walletId));
+  },
+  decide(command, books, { now, newId }) {
+    const { accountId, adjustmentId, walletId, balance, type, reason } = command;
+    const known = books.find(movementsTable, { accountId, id: adjustmentId });
+    if (known) return { result: toAdjustment(command, known.createdAt) };
+    const wallet = ledgerName(balance, walletId);
+    const amount = Math.abs(command.amount);
+    const given = command.amount > 0;
+    const held = books.balance(accountId, wallet);
+    if (!given && held < amount) {
+      const details = { available: toBrl(held), required: toBrl(amount), balance };
+      return { result: new ApiError("INSUFFICIENT_BALANCE", undefined, details) };
+    }
+
+    // ---- All checks are done.
+    const result = toAdjustment(command, now);
+    const cause = { accountId, leg: 0, amount };
+    const audit = {
+      accountId,
+      auditId: newId(),
+      action: "adjustment.create",
+      objectId: adjustmentId,
+      before: null,
+      after: result,
+      createdAt: now,
+    };
+    return {
+      result,
+      transfers: [
+        {
+          ...cause,
+          kind: transferKind(command),
+          sourceId: adjustmentId,
+          from: given ? operator : wallet,
+          to: given ? wallet : operator,
+          occurredAt: now,
+        },
+      ],
+      writes: [
+        movementWrite({
+          ...cause,
+          movementId: adjustmentId,
+          walletId,
+          type,
+          direction: given ? "in" : "out",
+          counterpartWalletId: null,
+          causeId: adjustmentId,
+          description: reason,
+          idempotencyKey: null,
+          createdAt: now,
+        }),
+        { op: "insert", table: auditTable, key: { accountId, id: audit.auditId }, row: audit },
+      ],
+    };
+  },
+};
+
+const adjustKeyed = keyedCommand(adjustBalance);
+
+const ledgerName = (balance: Adjustment["balance"], walletId: string) =>
+  balance === "available" ? available(walletId) : promotional(walletId);
+
+function transferKind({ type, balance }: AdjustBalance): TransferKind {
+  if (type === "referral_commission") return "commission";
+  return balance === "available" ? "adjustment" : "promotional_credit";
+}
+
+function toAdjustment(command: AdjustBalance, createdAt: Date): Adjustment {
+  return {
+    id: command.adjustmentId,
+    accountId: command.accountId,
+    subAccount: command.subAccount,
+    amount: toBrl(command.amount),
+    currency: "BRL",
+    balance: command.balance,
+    type: command.type,
+    reason: command.reason,
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+const ROUTE = "/accounts/:id/adjustments";
+const Params = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the account." }) });
+
+/** `POST /accounts/{id}/adjustments`, with an Idempotency-Key: a second click adjusts nothing. */
+export function adjustmentRoute(app: FastifyInstance, ctx: Context): void {
+  app.route({
+    method: "POST",
+    url: ROUTE,
+    schema: {
+      params: Params,
+      headers: Type.Object({
+        "idempotency-key": Type.Optional(Type.String({ description: "8 to 255 visible ASCII characters." })),
+      }),
+      body: ref(AdjustmentRequest),
+      response: {
+        201: ref(Adjustment),
+        ...errorResponses([
+          "TOKEN_MISSING",
+          "TOKEN_INVALID",
+          "VALIDATION_ERROR",
+          "INSUFFICIENT_BALANCE",
+          "RESOURCE_NOT_FOUND",
+          "SUB_ACCOUNT_NOT_FOUND",
+          "IDEMPOTENCY_KEY_REUSED",
+          "INTERNAL_ERROR",
+          "OVERLOADED",
+        ]),
+      },
+    },
+    async handler(request, reply) {
+      const body = request.body as Static<typeof AdjustmentRequest>;
+      const accountId = (request.params as Static<typeof Params>).id.toLowerCase();
+      const amount = fromSignedBrl(body.amount)!;
+      if (amount === 0) throw invalid("amount", "must not be 0");
+      const reference = body.subAccount ?? PRINCIPAL;
+      const walletId = await findWallet(ctx, accountId, reference);
+
+      const key = readKey(request.headers["idempotency-key"]);
+      const route = `POST operator ${ROUTE}`;
+      const keyed: KeyedCall | null =
+        key === null ? null : { accountId, walletId, route, key, requestHash: hashRequest(body) };
+      const adjustmentId = ctx.ids.uuid();
+      const done = await ctx.lanes.run(adjustKeyed, {
+        accountId,
+        objectId: adjustmentId,
+        keyed,
+        toAnswer: (value: Adjustment): Answer => ({ status: 201, body: reply.serializeInput(value, "201") as string }),
+        command: {
+          accountId,
+          adjustmentId,
+          walletId,
+          subAccount: reference === PRINCIPAL ? null : reference,
+          amount,
+          balance: body.balance,
+          type: body.type ?? "adjustment",
+          reason: body.reason,
+        },
+      });
+      if (done instanceof ApiError) throw done;
+      if (done.replayed) reply.header("idempotent-replayed", "true");
+      return reply
+        .code(201)
+        .type("application/json; charset=utf-8")
+        .serializer((payload) => payload as string)
+        .send(done.answer.body);
+    },
+  });
+}
+
+/** Under a name that never changes its wallet, so it is looked up before the lane. */
+async function findWallet(ctx: Context, accountId: string, reference: string): Promise<string> {
+  const { rows } = await ctx.db.query<{ wallet_id: string | null }>(sql`
+    select w.wallet_id from accounts a left join wallets w on w.account_id = a.account_id and w.reference = ${reference}
+    where a.account_id = ${accountId}`);
+  if (!rows[0]) throw notFound("account", accountId);
+  if (rows[0].wallet_id === null) {
+    throw new ApiError("SUB_ACCOUNT_NOT_FOUND", undefined, { resource: "sub-account", reference, field: "subAccount" });
+  }
+  return rows[0].wallet_id;
+}

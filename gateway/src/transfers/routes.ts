@@ -1,0 +1,54 @@
+import type { FastifyInstance } from "fastify";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import type { Authenticator } from "../http/auth.ts";
+import { Answered, endpoint, ref } from "../http/endpoint.ts";
+import { ApiError } from "../http/errors.ts";
+import { PRINCIPAL } from "../http/scope.ts";
+import { fromBrl } from "../lib/money.ts";
+import { recipient, sendKeyedTransfer } from "./send.ts";
+import { Transfer, TransferRequest } from "./transfer.ts";
+
+export function transferRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+  endpoint(app, ctx, auth, {
+    method: "POST",
+    path: "/transfers",
+    operationId: "createTransfer",
+    summary: "Transfer money to another wallet",
+    description:
+      "Moves money from the wallet of the call to a sub-account or the main account, at once. It does not travel over PIX. Both wallets have a transaction of type `internal_transfer` for it, one `out` and one `in`.",
+    tag: "Transfers",
+    extension: true,
+    permission: "TRANSFER:WRITE",
+    body: ref(TransferRequest),
+    status: 201,
+    answer: ref(Transfer),
+    errors: ["INSUFFICIENT_BALANCE", "TRANSFER_INVALID_RECIPIENT", "SUB_ACCOUNT_NOT_FOUND", "SUB_ACCOUNT_SUSPENDED"],
+    example: { subAccount: "loja-centro", amount: 25.5, description: "Repasse de terça" },
+    async handle({ caller, wallet, body, keyed, toAnswer }) {
+      const { accountId } = caller;
+      // A reference never changes its wallet, so it is looked up before the lane; its status is read inside.
+      const { rows } = await ctx.db.query<{ wallet_id: string }>(sql`
+        select wallet_id from wallets where account_id = ${accountId} and reference = ${body.subAccount}`);
+      if (!rows[0]) throw new ApiError("SUB_ACCOUNT_NOT_FOUND", undefined, recipient(body.subAccount));
+      const transferId = ctx.ids.uuid();
+      const sent = await ctx.lanes.run(sendKeyedTransfer, {
+        accountId,
+        objectId: transferId,
+        keyed,
+        toAnswer,
+        command: {
+          accountId,
+          transferId,
+          from: { walletId: wallet.walletId, reference: wallet.reference ?? PRINCIPAL },
+          to: { walletId: rows[0].wallet_id, reference: body.subAccount },
+          amount: fromBrl(body.amount)!,
+          description: body.description ?? null,
+          idempotencyKey: keyed?.key ?? null,
+        },
+      });
+      if (sent instanceof ApiError) throw sent;
+      return new Answered(sent.answer, sent.replayed);
+    },
+  });
+}

@@ -1,0 +1,101 @@
+import { accountsTable } from "../accounts/account.ts";
+import { walletsTable } from "../accounts/wallet.ts";
+import { ApiError } from "../http/errors.ts";
+import { keyedCommand } from "../http/keyed-command.ts";
+import { available } from "../ledger/chart.ts";
+import type { CommandKind } from "../ledger/lane.ts";
+import { toBrl } from "../lib/money.ts";
+import { internalTransferWrites, type Movement, movementsTable } from "../transactions/movement.ts";
+import type { Transfer } from "./transfer.ts";
+
+/** A transfer that is asked for. */
+export type SendTransfer = {
+  readonly accountId: string;
+  /** Made before the lane; the sender's transaction has it too. */
+  readonly transferId: string;
+  readonly from: { readonly walletId: string; readonly reference: string };
+  readonly to: { readonly walletId: string; readonly reference: string };
+  /** Centavos, positive. */
+  readonly amount: number;
+  readonly description: string | null;
+  readonly idempotencyKey: string | null;
+};
+
+/**
+ * Moves money from one wallet's available balance to another's (contract, section 5, POST /transfers). Statuses and
+ * balance are read under the tenant's lock, so that no race takes a balance below zero.
+ */
+export const sendTransfer: CommandKind<SendTransfer, Transfer | ApiError> = {
+  name: "send transfer",
+  wants({ accountId, transferId, from, to }, want) {
+    want.row(accountsTable, { accountId, id: accountId });
+    for (const { walletId } of [from, to]) {
+      want.row(walletsTable, { accountId, id: walletId });
+      want.ledger(accountId, available(walletId));
+    }
+    want.row(movementsTable, { accountId, id: transferId });
+  },
+  decide(command, books, { now, newId }) {
+    const { accountId, transferId, from, to, amount, description } = command;
+    const known = books.find(movementsTable, { accountId, id: transferId });
+    if (known) return { result: toTransfer(command, known) };
+    if (books.find(accountsTable, { accountId, id: accountId })!.status === "suspended") {
+      return { result: new ApiError("ACCOUNT_SUSPENDED") };
+    }
+    if (from.walletId === to.walletId) {
+      return { result: new ApiError("TRANSFER_INVALID_RECIPIENT", undefined, recipient(to.reference)) };
+    }
+    const statusOf = (walletId: string) => books.find(walletsTable, { accountId, id: walletId })!.status;
+    if (statusOf(from.walletId) === "suspended") return { result: new ApiError("SUB_ACCOUNT_SUSPENDED") };
+    if (statusOf(to.walletId) === "suspended") {
+      return { result: new ApiError("SUB_ACCOUNT_SUSPENDED", undefined, recipient(to.reference)) };
+    }
+    const balance = books.balance(accountId, available(from.walletId));
+    if (balance < amount) {
+      const details = { available: toBrl(balance), required: toBrl(amount) };
+      return { result: new ApiError("INSUFFICIENT_BALANCE", undefined, details) };
+    }
+
+    // ---- All checks are done.
+    const cause = { accountId, amount, leg: 0 };
+    return {
+      result: toTransfer(command, { createdAt: now }),
+      transfers: [
+        {
+          ...cause,
+          kind: "transfer",
+          sourceId: transferId,
+          from: available(from.walletId),
+          to: available(to.walletId),
+          occurredAt: now,
+        },
+      ],
+      writes: internalTransferWrites({
+        ...cause,
+        causeId: transferId,
+        description,
+        createdAt: now,
+        from: { walletId: from.walletId, movementId: transferId, idempotencyKey: command.idempotencyKey },
+        to: { walletId: to.walletId, movementId: newId() },
+      }),
+    };
+  },
+};
+
+/** The same with its Idempotency-Key and answer. */
+export const sendKeyedTransfer = keyedCommand(sendTransfer);
+
+/** What a refusal says about the receiving wallet. */
+export const recipient = (reference: string) => ({ resource: "sub-account", reference, field: "subAccount" });
+
+function toTransfer(command: SendTransfer, { createdAt }: Pick<Movement, "createdAt">): Transfer {
+  return {
+    id: command.transferId,
+    amount: toBrl(command.amount),
+    currency: "BRL",
+    from: command.from.reference,
+    to: command.to.reference,
+    ...(command.description === null ? {} : { description: command.description }),
+    createdAt: createdAt.toISOString(),
+  };
+}

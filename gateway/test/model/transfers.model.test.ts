@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type AccountSettings, accountsTable } from "../../src/accounts/account.ts";
+import { type WalletRow, walletsTable } from "../../src/accounts/wallet.ts";
+import { ApiError } from "../../src/http/errors.ts";
+import { hashRequest } from "../../src/http/idempotency.ts";
+import { type KeyedOutcome, keyedCommand } from "../../src/http/keyed-command.ts";
+import { available, operator, promotional } from "../../src/ledger/chart.ts";
+import { adjustBalance } from "../../src/operator/adjustments.ts";
+import { movementsTable } from "../../src/transactions/movement.ts";
+import { sendKeyedTransfer } from "../../src/transfers/send.ts";
+import { MemoryLane } from "./memory.ts";
+
+const ACCOUNT = "00000000-0000-7000-8000-000000000001";
+/** The main wallet and its sub-accounts. */
+const WALLETS = [ACCOUNT, ...[1, 2, 3].map((i) => `00000000-0000-7000-8000-00000000000${i + 1}`)];
+const adjustKeyed = keyedCommand(adjustBalance);
+
+type Send = { do: "send"; from: number; to: number; amount: number; key: number | null };
+type Adjust = {
+  do: "adjust";
+  wallet: number;
+  amount: number;
+  balance: "available" | "promotional";
+  key: number | null;
+};
+type Step =
+  | Send
+  | Adjust
+  | { do: "again" }
+  | { do: "wallet"; wallet: number; status: WalletRow["status"] }
+  | { do: "account"; status: AccountSettings["status"] };
+
+const wallet = fc.nat({ max: WALLETS.length - 1 });
+const amount = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 999_999_999_999 }));
+const key = fc.option(fc.nat({ max: 2 }), { nil: null, freq: 2 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ do: fc.constant("send" as const), from: wallet, to: wallet, amount, key }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("adjust" as const),
+      wallet,
+      amount: fc.tuple(amount, fc.boolean()).map(([one, given]) => (given ? one : -one)),
+      balance: fc.constantFrom("available", "available", "promotional"),
+      key,
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant({ do: "again" as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("wallet" as const),
+      wallet: fc.integer({ min: 1, max: WALLETS.length - 1 }),
+      status: fc.constantFrom("approved", "suspended"),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("account" as const),
+      status: fc.constantFrom("approved", "approved", "suspended"),
+    }),
+  },
+);
+
+/** The rules again, in the plainest words: balances in arrays, keys in a map, no ledger. */
+class Model {
+  readonly available = WALLETS.map(() => 0);
+  readonly promotional = WALLETS.map(() => 0);
+  readonly suspended = WALLETS.map(() => false);
+  accountSuspended = false;
+  /** What the operator gave, less what it took. */
+  given = 0;
+  movements = 0;
+  readonly keys = new Map<string, { body: string; answer: string }>();
+
+  send({ from, to, amount }: Send): string | null {
+    if (this.accountSuspended) return "ACCOUNT_SUSPENDED";
+    if (from === to) return "TRANSFER_INVALID_RECIPIENT";
+    if (this.suspended[from] || this.suspended[to]) return "SUB_ACCOUNT_SUSPENDED";
+    if (this.available[from]! < amount) return "INSUFFICIENT_BALANCE";
+    this.available[from]! -= amount;
+    this.available[to]! += amount;
+    this.movements += 2;
+    return null;
+  }
+
+  adjust({ wallet, amount, balance }: Adjust): string | null {
+    const balances = this[balance];
+    if (balances[wallet]! + amount < 0) return "INSUFFICIENT_BALANCE";
+    balances[wallet]! += amount;
+    this.given += amount;
+    this.movements += 1;
+    return null;
+  }
+
+  /** What a call gets: an error's code, or the bytes of the answer. */
+  call(one: Send | Adjust, answer: string): { said: string; replayed: boolean } {
+    const scope = one.do === "send" ? `send ${one.from}` : `adjust ${one.wallet}`;
+    const known = one.key === null ? undefined : this.keys.get(`${scope} ${one.key}`);
+    if (known) return { said: known.body === bodyOf(one) ? known.answer : "IDEMPOTENCY_KEY_REUSED", replayed: true };
+    const code = one.do === "send" ? this.send(one) : this.adjust(one);
+    if (code !== null) return { said: code, replayed: false };
+    if (one.key !== null) this.keys.set(`${scope} ${one.key}`, { body: bodyOf(one), answer });
+    return { said: answer, replayed: false };
+  }
+}
+
+const bodyOf = (one: Send | Adjust) =>
+  JSON.stringify(one.do === "send" ? [one.to, one.amount] : [one.amount, one.balance]);
+
+function settings(status: AccountSettings["status"]): AccountSettings {
+  const none = { fixed: 0, percentBps: 0 };
+  return {
+    accountId: ACCOUNT,
+    number: 1,
+    isHouse: false,
+    status,
+    blockCnpjPayers: false,
+    unknownPayers: "credit",
+    latePayments: "credit",
+    institutionChoice: false,
+    fees: { charge: none, withdrawal: none, refund: none },
+  };
+}
+
+const name = (i: number) => ({ walletId: WALLETS[i]!, reference: i === 0 ? "principal" : `sub-${i}` });
+const putWallet = (lane: MemoryLane, i: number, status: WalletRow["status"]) =>
+  lane.put(walletsTable, { accountId: ACCOUNT, id: WALLETS[i]! }, { accountId: ACCOUNT, ...name(i), status });
+
+/** A call as its route makes it. */
+function itemOf(one: Send | Adjust, objectId: string) {
+  const walletId = WALLETS[one.do === "send" ? one.from : one.wallet]!;
+  const call = {
+    accountId: ACCOUNT,
+    objectId,
+    keyed:
+      one.key === null
+        ? null
+        : {
+            accountId: ACCOUNT,
+            walletId,
+            route: `POST /${one.do}`,
+            key: `key-${one.key}`,
+            requestHash: hashRequest(bodyOf(one)),
+          },
+    toAnswer: (value: { id: string }) => ({ status: 201, body: value.id }),
+  };
+  const { amount } = one;
+  const command =
+    one.do === "send"
+      ? {
+          accountId: ACCOUNT,
+          transferId: objectId,
+          from: name(one.from),
+          to: name(one.to),
+          amount,
+          description: null,
+          idempotencyKey: null,
+        }
+      : {
+          accountId: ACCOUNT,
+          adjustmentId: objectId,
+          walletId,
+          subAccount: null,
+          amount,
+          balance: one.balance,
+          type: "adjustment",
+          reason: "r",
+        };
+  return {
+    kind: (one.do === "send" ? sendKeyedTransfer : adjustKeyed) as never,
+    command: { ...call, command } as never,
+  };
+}
+
+const said = (outcome: unknown): string =>
+  outcome instanceof ApiError ? outcome.code : (outcome as Exclude<KeyedOutcome, ApiError>).answer.body;
+
+test("transfers and adjustments agree with the model, never go below zero, and neither make nor lose money", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 5 }), (steps, batchSize) => {
+      const lane = new MemoryLane();
+      const model = new Model();
+      lane.put(accountsTable, { accountId: ACCOUNT, id: ACCOUNT }, settings("approved"));
+      for (const i of WALLETS.keys()) putWallet(lane, i, "approved");
+      let made = 0;
+      const newId = () => `00000000-0000-7000-9000-${(made++).toString(16).padStart(12, "0")}`;
+      let waiting: { one: Send | Adjust; objectId: string }[] = [];
+      let last: { one: Send | Adjust; objectId: string } | null = null;
+
+      const flush = () => {
+        const outcomes = lane.run(
+          waiting.map(({ one, objectId }) => itemOf(one, objectId)),
+          { now: new Date(made), newId },
+        );
+        for (const [i, { one, objectId }] of waiting.entries()) {
+          const expected = model.call(one, objectId);
+          assert.equal(said(outcomes[i]), expected.said, JSON.stringify(one));
+          const { replayed } = outcomes[i] as { replayed?: boolean };
+          if (replayed !== undefined) assert.equal(replayed, expected.replayed);
+        }
+        waiting = [];
+        for (const [i, id] of WALLETS.entries()) {
+          assert.equal(lane.balance(ACCOUNT, available(id)), model.available[i]);
+          assert.equal(lane.balance(ACCOUNT, promotional(id)), model.promotional[i]);
+          assert.ok(lane.balance(ACCOUNT, available(id)) >= 0 && lane.balance(ACCOUNT, promotional(id)) >= 0);
+        }
+        assert.equal(lane.balance(ACCOUNT, operator), 0 - model.given);
+        assert.equal(lane.total(ACCOUNT), 0);
+        assert.equal(lane.all(movementsTable).length, model.movements);
+      };
+
+      for (const one of steps) {
+        if (one.do === "send" || one.do === "adjust") {
+          last = { one, objectId: newId() };
+          waiting.push(last);
+          if (waiting.length >= batchSize) flush();
+          continue;
+        }
+        flush();
+        if (one.do === "again" && last) {
+          // The answer to COMMIT got lost: the same call comes again, and a done one is not done again.
+          const before = lane.all(movementsTable).length;
+          const [first] = lane.run([itemOf(last.one, last.objectId)], { now: new Date(made), newId }) as KeyedOutcome[];
+          if (lane.find(movementsTable, { accountId: ACCOUNT, id: last.objectId })) {
+            assert.equal(said(first), last.objectId);
+            assert.equal((first as { replayed: boolean }).replayed, false);
+          }
+          assert.equal(lane.all(movementsTable).length, before);
+        } else if (one.do === "wallet") {
+          model.suspended[one.wallet] = one.status === "suspended";
+          putWallet(lane, one.wallet, one.status);
+        } else if (one.do === "account") {
+          model.accountSuspended = one.status === "suspended";
+          lane.put(accountsTable, { accountId: ACCOUNT, id: ACCOUNT }, settings(one.status));
+        }
+        last = null;
+      }
+      flush();
+      const total = WALLETS.reduce((sum, _, i) => sum + model.available[i]! + model.promotional[i]!, 0);
+      assert.equal(total, model.given);
+    }),
+    { numRuns: 5_000 },
+  );
+});

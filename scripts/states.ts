@@ -1,0 +1,131 @@
+/**
+ * Writes `docs/states.md` from the tables of edges in the code: `node scripts/states.ts`. With `--check` it writes
+ * nothing and fails when the file says something else. Needs no database.
+ */
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { CHARGE_EDGES, CHARGE_STATUSES, type ChargeStatus, PUBLIC_STATUS } from "../gateway/src/charges/charge.ts";
+import { RETURN_EDGES, RETURN_STATUSES, type ReturnStatus } from "../gateway/src/returns/return.ts";
+
+type Edge = { readonly from: string; readonly to: string; readonly on: string };
+
+/** One noun with a life. `statuses` and `edges` are the code's own; what each status means is said here. */
+type Machine<S extends string> = {
+  readonly title: string;
+  readonly says: string;
+  readonly statuses: readonly S[];
+  readonly edges: readonly { readonly from: S; readonly to: S; readonly on: string }[];
+  readonly meaning: Readonly<Record<S, string>>;
+  /** What the API calls it. */
+  readonly shown: (status: S) => string;
+  readonly shownTitle: string;
+};
+
+/** Kept from look-up, so that an intent that was refused never shows. */
+const HIDDEN: readonly ChargeStatus[] = ["creating", "rejected"];
+
+const CHARGE: Machine<ChargeStatus> = {
+  title: "Charges",
+  says: "The status of a row of `charges`. Outside there are four; the middle column says which one `GET /transactions/{id}` shows.",
+  statuses: CHARGE_STATUSES,
+  edges: CHARGE_EDGES,
+  meaning: {
+    creating: "The intent is stored; what the institution did with it is not known yet.",
+    rejected: "No institution took it. A payment that arrives all the same still settles it.",
+    pending: "It can be paid.",
+    completed: "It was paid and credited.",
+    expired:
+      "It was due, and unpaid at the institution. A late payment still settles it, by the policy `latePayments`.",
+    cancelled: "The merchant cancelled it. A payment that was made all the same settles it like a late one.",
+    failed: "It was paid, and a policy blocked the deposit: nothing was credited, and the money goes back.",
+  },
+  shown: (status) => (HIDDEN.includes(status) ? "not shown" : `\`${PUBLIC_STATUS[status]}\``),
+  shownTitle: "shown as",
+};
+
+const RETURN: Machine<ReturnStatus> = {
+  title: "Automatic returns",
+  says: "The status of a row of `pix_returns`: money of a blocked deposit or of a second payment, on its way back to the payer. `blockedDeposit.refund.status` of a transaction shows it.",
+  statuses: RETURN_STATUSES,
+  edges: RETURN_EDGES,
+  meaning: {
+    pending: "Nothing has been sent.",
+    sending: "A request may have left, or the institution works on it. Every call about it bears the same id.",
+    confirmed: "The institution has given the money back.",
+    failed: "The institution did not carry it out. The money stays in `returns` for the operator.",
+  },
+  shown: (status) => (status === "confirmed" || status === "failed" ? `\`${status}\`` : "`pending`"),
+  shownTitle: "shown as",
+};
+
+/** The document. Throws where a table of edges is not whole. */
+export function statesDocument(): string {
+  return `${[
+    "# States",
+    "",
+    "Every change of status there is, as the code has it in tables. `node scripts/states.ts` writes this page, `npm test` fails",
+    "when it is out of date. Tests with random commands look for a change that is not in them.",
+    "",
+    ...section(CHARGE),
+    "",
+    ...section(RETURN),
+  ].join("\n")}\n`;
+}
+
+function section<S extends string>(machine: Machine<S>): string[] {
+  const { title, says, statuses, edges, meaning, shown, shownTitle } = machine;
+  const first = statuses[0]!;
+  for (const status of statuses) {
+    if (!edges.some((edge) => edge.from === status || edge.to === status)) {
+      throw new Error(`${title}: nothing leads to ${status} or away from it`);
+    }
+  }
+  const isFinal = (status: S) => !edges.some((edge) => edge.from === status);
+  return [
+    `## ${title}`,
+    "",
+    says,
+    "",
+    ...diagram(first, edges, statuses.filter(isFinal)),
+    "",
+    `| status | ${shownTitle} | what it means |`,
+    "|---|---|---|",
+    ...statuses.map(
+      (status) => `| \`${status}\` | ${shown(status)} | ${meaning[status]}${isFinal(status) ? " Final." : ""} |`,
+    ),
+    "",
+    "| from | to | when |",
+    "|---|---|---|",
+    ...edges.map(({ from, to, on }) => `| \`${from}\` | \`${to}\` | ${on} |`),
+  ];
+}
+
+function diagram(first: string, edges: readonly Edge[], last: readonly string[]): string[] {
+  for (const { on } of edges) {
+    // Mermaid ends a label at these.
+    if (/[:;\n|]/.test(on)) throw new Error(`the label "${on}" does not fit into a diagram`);
+  }
+  return [
+    "```mermaid",
+    "stateDiagram-v2",
+    `  [*] --> ${first}`,
+    ...edges.map(({ from, to, on }) => `  ${from} --> ${to}: ${on}`),
+    ...last.map((status) => `  ${status} --> [*]`),
+    "```",
+  ];
+}
+
+if (import.meta.main) {
+  const file = new URL("../docs/states.md", import.meta.url);
+  const text = statesDocument();
+  const before = existsSync(file) ? readFileSync(file, "utf8") : "";
+  if (!process.argv.includes("--check")) {
+    writeFileSync(file, text);
+  } else if (before !== text) {
+    const [is, be] = [before.split("\n"), text.split("\n")];
+    const line = be.findIndex((content, i) => content !== is[i]);
+    console.error(`docs/states.md:${line + 1} is not what the code says (node scripts/states.ts writes it):`);
+    console.error(`  file: ${is[line] ?? "(nothing)"}\n  code: ${be[line] ?? "(nothing)"}`);
+    process.exitCode = 1;
+  }
+}
