@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance } from "fastify";
+import { getBalance } from "./balance/read.ts";
 import type { Route } from "./behaviour/behaviour.ts";
 import { postCharge, putCharge } from "./charges/create.ts";
 import { getCharge, listCharges } from "./charges/read.ts";
@@ -7,8 +8,12 @@ import type { Context } from "./context.ts";
 import { controlRoutes } from "./control/routes.ts";
 import { readBodies } from "./http/bodies.ts";
 import { type Call, type Handler, serve } from "./http/serve.ts";
+import { postDefence } from "./infractions/defend.ts";
+import { listInfractions } from "./infractions/read.ts";
 import { issue } from "./oauth/issue.ts";
 import type { Scope } from "./oauth/token.ts";
+import { getPayout, getPayoutByE2e, listPayouts } from "./payouts/read.ts";
+import { putPayout } from "./payouts/request.ts";
 import { getPix, listPix } from "./pix/read.ts";
 import { getReturn, putReturn } from "./returns/request.ts";
 import { deleteWebhook, getWebhook, listWebhooks, putWebhook } from "./webhooks/register.ts";
@@ -47,6 +52,19 @@ export function buildApp(ctx: Context): FastifyInstance {
   app.delete("/v2/webhook/:chave", route("deleteWebhook", "webhook.write", byKey, deleteWebhook));
   app.get("/v2/webhook", route("listWebhook", "webhook.read", nothing, listWebhooks));
 
+  for (const path of ["/v3/gn/pix/:idEnvio", "/v2/gn/pix/:idEnvio"]) {
+    app.put(path, route("putPayout", "pix.send", byPayout, putPayout));
+  }
+  app.get("/v2/gn/pix/enviados/:e2eId", route("getPayout", "gn.pix.send.read", byPayoutE2e, getPayoutByE2e));
+  app.get("/v2/gn/pix/enviados/id-envio/:idEnvio", route("getPayout", "gn.pix.send.read", byPayout, getPayout));
+  app.get("/v2/gn/pix/enviados", route("listPayouts", "gn.pix.send.read", nothing, listPayouts));
+  app.get("/v2/gn/saldo", route("getBalance", "gn.balance.read", nothing, getBalance));
+  app.get("/v2/gn/infracoes", route("listInfractions", "gn.infractions.read", nothing, listInfractions));
+  app.post(
+    "/v2/gn/infracoes/:idInfracao/defesa",
+    route("postDefence", "gn.infractions.write", byInfraction, postDefence),
+  );
+
   controlRoutes(ctx, app);
   return app;
 }
@@ -59,4 +77,7 @@ const byTxid: IdOf = (_, call) => call.params.txid!;
 const byKey: IdOf = (_, call) => call.params.chave!;
 /** An endToEndId differs in each run, so a Pix goes by its charge's txid where it has one. */
 const byPix: IdOf = (ctx, call) => ctx.books.state.pix.get(call.params.e2eid!)?.txid ?? call.params.e2eid!;
+const byPayout: IdOf = (_, call) => call.params.idEnvio!;
+const byPayoutE2e: IdOf = (ctx, call) => ctx.books.state.payoutByE2e.get(call.params.e2eId!) ?? call.params.e2eId!;
+const byInfraction: IdOf = (_, call) => call.params.idInfracao!;
 const byReturn: IdOf = (ctx, call) => `${byPix(ctx, call)}/${call.params.id!}`;

@@ -7,6 +7,7 @@ import { openBooks } from "./books/journal.ts";
 import { newSender, startSender, stopSender } from "./callbacks/send.ts";
 import type { Context } from "./context.ts";
 import { openLog } from "./log/log.ts";
+import { resumePayouts } from "./payouts/settle.ts";
 import { resumeAutoPay } from "./pix/auto-pay.ts";
 import { WAITS_FOR_CONTROL } from "./returns/request.ts";
 import { resumeSettlements } from "./returns/settle.ts";
@@ -67,6 +68,7 @@ async function start(config: Config): Promise<void> {
   await listen(app, config);
   startSender(ctx);
   resumeAutoPay(ctx);
+  resumePayouts(ctx);
   resumeSettlements(ctx, (item) => item.descricao === WAITS_FOR_CONTROL);
 
   let stopping = false;

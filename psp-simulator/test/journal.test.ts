@@ -175,11 +175,69 @@ describe("the journal", { concurrency: 3 }, () => {
       assert.equal(await statusOf("waits"), "EM_PROCESSAMENTO");
     }));
 
+  test("payouts, keys and cases outlive a kill -9, and payouts under way go on", () =>
+    withSimulator(async (simulator) => {
+      const receiver = await startReceiver();
+      await register(simulator, receiver);
+      const { pixKey } = simulator.credentials;
+      const put = (id: string, chave: string) =>
+        simulator.api("PUT", `/v3/gn/pix/${id}`, { valor: "3.00", pagador: { chave: pixKey }, favorecido: { chave } });
+      const settle = (id: string, body: Json) => simulator.control("POST", `/control/payouts/${id}/settle`, body);
+      await simulator.behave({ payoutDelayMs: 10, readLagMs: 0 });
+      const { e2eId } = (await simulator.control("POST", "/control/pix", { amountCentavos: 900 })).body;
+      const { id } = (await simulator.control("POST", "/control/infractions", { e2eId, amountCentavos: 200 })).body;
+      const second = (await simulator.control("POST", "/control/pix", { amountCentavos: 50 })).body.e2eId;
+      const closed = (await simulator.control("POST", "/control/infractions", { e2eId: second })).body.id;
+      await simulator.control("POST", `/control/infractions/${closed}/resolve`, { outcome: "accepted" });
+      await simulator.control("PUT", "/control/keys/gone@example.com", { document: null });
+      await put("made", "a@example.com");
+      await put("fails", "fail@pixgate.test");
+      await put("waits", "manual@pixgate.test");
+      await until("two end", async () => (await state(simulator)).payouts.open === 1);
+      await settle("made", { outcome: "reverse", amountCentavos: 100 });
+      await until("nothing is owed", async () => (await state(simulator)).callbacks.pending === 0);
+      await simulator.control("PATCH", "/control/behaviour", { payoutDelayMs: 500 });
+      assert.equal((await put("goes", "a@example.com")).status, 201);
+
+      const look = async () => {
+        const window = "inicio=2020-01-01T00:00:00Z&fim=2100-01-01T00:00:00Z";
+        const answers: Json[] = [];
+        for (const path of ["pix/enviados/id-envio/made", "pix/enviados/id-envio/fails", `infracoes?${window}`]) {
+          answers.push((await simulator.api("GET", `/v2/gn/${path}`)).body);
+        }
+        const { books, infractions } = await state(simulator);
+        return { answers, books, infractions };
+      };
+      const before = await look();
+      assert.deepEqual([before.books.balanceCentavos, before.books.blockedCentavos], [900 - 200 - 300 - 300, 200]);
+      await simulator.kill();
+      await simulator.restart();
+      assert.deepEqual(await look(), before);
+      assert.equal((await put("new", "gone@example.com")).status, 404);
+      assert.equal((await put("made", "a@example.com")).status, 409);
+      await until("the payout under way ends", async () => {
+        return (await simulator.api("GET", "/v2/gn/pix/enviados/id-envio/goes")).body.status === "REALIZADO";
+      });
+      assert.equal((await settle("waits", { outcome: "complete" })).status, 200);
+      const types = readLog(simulator.folder).map((entry) => entry.type);
+      assert.equal(types.filter((type) => type === "payout.settled").length, 3);
+      assert.equal(
+        (await simulator.control("POST", `/control/infractions/${id}/resolve`, { outcome: "rejected" })).status,
+        200,
+      );
+      await receiver.close();
+    }));
+
   test("a journal that is mostly history is compacted at start, with the same truth in it", () =>
     withSimulator(async (simulator) => {
       const txid = await simulator.charge("7.00");
       for (let i = 1; i <= 20; i++) await simulator.api("PATCH", `/v2/cob/${txid}`, { valor: { original: `${i}.00` } });
-      await simulator.control("POST", "/control/pix", { amountCentavos: 33 });
+      const { e2eId } = (await simulator.control("POST", "/control/pix", { amountCentavos: 33 })).body;
+      await simulator.control("POST", "/control/infractions", { e2eId, amountCentavos: 20 });
+      const pagador = { chave: simulator.credentials.pixKey };
+      const favorecido = { chave: "manual@pixgate.test" };
+      await simulator.api("PUT", "/v3/gn/pix/sent", { valor: "0.03", pagador, favorecido });
+      await simulator.control("PUT", "/control/keys/gone@example.com", { document: null });
       for (let i = 0; i < 1100; i++) await simulator.control("PATCH", "/control/behaviour", { returnDelayMs: i });
       await simulator.kill();
       const path = join(simulator.folder, "journal.ndjson");
@@ -191,13 +249,21 @@ describe("the journal", { concurrency: 3 }, () => {
         third: (await simulator.api("GET", `/v2/cob/${txid}?revisao=3`)).body.valor.original,
         delay: (await simulator.control("GET", "/control/behaviour")).body.returnDelayMs,
         books: (await state(simulator)).books,
+        sent: (await simulator.api("GET", "/v2/gn/pix/enviados/id-envio/sent")).body,
       });
       const compacted = await look();
       assert.deepEqual([compacted.cob.revisao, compacted.third, compacted.delay], [20, "3.00", 1099]);
-      assert.deepEqual([compacted.books.balanceCentavos, compacted.books.ok], [33, true]);
+      assert.deepEqual([compacted.books.balanceCentavos, compacted.books.ok], [30, true]);
       await simulator.kill();
       await simulator.restart();
       assert.deepEqual(await look(), compacted);
+      assert.deepEqual([compacted.books.blockedCentavos, compacted.sent.valor], [20, "0.03"]);
+      const nobody = await simulator.api("PUT", "/v3/gn/pix/b", {
+        valor: "0.03",
+        pagador,
+        favorecido: { chave: "gone@example.com" },
+      });
+      assert.equal(nobody.status, 404);
     }));
 
   test("the books say when the journal's balances do not add up", () =>

@@ -133,6 +133,26 @@ test("a payment made in time and told late concludes an expired charge, with its
   assert.equal((await getCob(txid)).status, "CONCLUIDA");
 });
 
+test("a charge that is made to expire takes no payment from then on, stays ATIVA, and may have been paid in time", async () => {
+  const txid = await simulator.charge();
+  const expire = (id: string) => simulator.control("POST", `/control/charges/${id}/expire`);
+  const inTime = new Date(Date.now() - 5).toISOString();
+  const expired = await expire(txid);
+  assert.equal(expired.status, 200);
+  assert.ok(Date.parse(expired.body.expiresAt) <= Date.now());
+  assert.equal((await expire(txid)).body.expiresAt, expired.body.expiresAt);
+  const refused = await simulator.control("POST", `/control/charges/${txid}/pay`);
+  assert.deepEqual([refused.status, refused.body.reason], [409, "expired"]);
+  assert.deepEqual([(await getCob(txid)).status, (await getCob(txid)).pix], ["ATIVA", undefined]);
+  assert.equal((await simulator.control("GET", `/control/charges/${txid}`)).body.expired, true);
+  const { createdAt } = (await simulator.control("GET", `/control/charges/${txid}`)).body;
+  const paidAt = inTime < createdAt ? createdAt : inTime;
+  assert.equal((await simulator.control("POST", `/control/charges/${txid}/pay`, { paidAt })).status, 200);
+  const paid = await expire(txid);
+  assert.deepEqual([paid.status, paid.body.code, paid.body.reason], [409, "CHARGE_NOT_ACTIVE", "paid"]);
+  assert.equal((await expire(newTxid())).status, 404);
+});
+
 test("a second payment of a txid is booked and told, and the charge shows both", async () => {
   const txid = await simulator.charge("10.00");
   const first = await simulator.pay(txid);

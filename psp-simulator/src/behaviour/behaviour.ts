@@ -17,6 +17,12 @@ export const ROUTES = [
   "getWebhook",
   "deleteWebhook",
   "listWebhook",
+  "putPayout",
+  "getPayout",
+  "listPayouts",
+  "getBalance",
+  "listInfractions",
+  "postDefence",
 ] as const;
 export type Route = (typeof ROUTES)[number];
 
@@ -59,6 +65,8 @@ export type FaultRule = {
 export type Behaviour = {
   /** `bcb`: a repeated PUT is harmless or replaces; `efi`: it is refused with 409. */
   putMode: "bcb" | "efi";
+  /** Shape of the errors of the standard's routes: problems, or Efí's `{nome, mensagem}` with 400 for what is not found. */
+  dialect: "bcb" | "efi";
   /** Whether a Pix names its payer; a number is the probability. The standard leaves the payer out. */
   includePayer: boolean | number;
   /** How long reads do not show a Pix that was paid. */
@@ -66,6 +74,11 @@ export type Behaviour = {
   /** Seconds. */
   tokenExpiresIn: number;
   returnDelayMs: number;
+  payoutDelayMs: number;
+  /** What the account holds before anything moves, in centavos. */
+  openingBalanceCentavos: number;
+  /** A payout without the money for it: refused at once (422), or taken on and failed after `payoutDelayMs`. */
+  insufficientBalance: "refuse" | "fail";
   callbackDelayMs: number;
   /** Pauses between attempts double from `firstMs` up to `capMs`; after `tries` attempts it is given up. */
   callbackRetry: { firstMs: number; capMs: number; tries: number };
@@ -78,10 +91,14 @@ export type Behaviour = {
 
 export const DEFAULT_BEHAVIOUR: Behaviour = {
   putMode: "bcb",
+  dialect: "bcb",
   includePayer: true,
   readLagMs: 0,
   tokenExpiresIn: 3600,
   returnDelayMs: 500,
+  payoutDelayMs: 500,
+  openingBalanceCentavos: 1_000_000_000,
+  insufficientBalance: "refuse",
   callbackDelayMs: 0,
   callbackRetry: { firstMs: 1000, capMs: 60_000, tries: 10 },
   autoNotify: true,

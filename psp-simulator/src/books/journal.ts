@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { type AppendFile, openAppendFile } from "../lib/append-file.ts";
 import { readLines } from "../lib/read-lines.ts";
 import { type Log, restoreEntry } from "../log/log.ts";
+import { givenBackCentavos } from "../payouts/payout.ts";
+import { fundsCentavos } from "./funds.ts";
 import { apply, type Change, emptyState, type State } from "./state.ts";
 
 /** The PSP's books: what is true now, and the file that makes it true again after a crash. */
@@ -32,11 +34,13 @@ export async function openBooks(folder: string, log: Log, onFailure: (error: Err
     }
     apply(state, change);
     if (change.balance !== undefined && change.balance !== state.balance) state.mismatches++;
+    for (const entry of change.notes ?? []) restoreEntry(log, entry);
     if (change.note) restoreEntry(log, change.note);
   });
   // Compacting drops the notes, so the log must hold them first.
   await new Promise<void>((done) => log.file.whenWritten(done));
-  const records = state.charges.size + state.pix.size + state.callbacks.size;
+  const records =
+    state.charges.size + state.pix.size + state.payouts.size + state.infractions.size + state.callbacks.size;
   if (lines > COMPACT_MIN_LINES && lines > 2 * records && state.mismatches === 0) compact(path, state);
   return { state, file: openAppendFile(path, onFailure) };
 }
@@ -47,6 +51,9 @@ function compact(path: string, state: State): void {
   for (const webhook of state.webhooks.values()) lines.push({ webhook });
   for (const txid of state.chargeIndex.ids) lines.push({ charge: state.charges.get(txid)! });
   for (const pix of state.pix.values()) lines.push({ pix });
+  for (const payout of state.payouts.values()) lines.push({ payout });
+  for (const infraction of state.infractions.values()) lines.push({ infraction });
+  for (const key of state.keys.values()) lines.push({ key });
   if (state.callbacks.size > 0) lines.push({ callbacks: [...state.callbacks.values()] });
   lines.push({ balance: state.balance });
   const temporary = `${path}.new`;
@@ -61,18 +68,32 @@ function compact(path: string, state: State): void {
 /** Changes the state and queues the line for the journal; answers wait for it (see http/serve.ts). */
 export function record(books: Books, change: Change): void {
   apply(books.state, change);
-  if (change.pix) change.balance = books.state.balance;
+  if (change.pix || change.payout) change.balance = books.state.balance;
   books.file.append(JSON.stringify(change));
 }
 
-/** Receipts, returns and balance from a walk over every Pix, to compare with the balance kept line by line. */
-export function auditBooks(state: State): { receiptsCentavos: number; returnsCentavos: number; ok: boolean } {
-  let receiptsCentavos = 0;
-  let returnsCentavos = 0;
+export type Audit = {
+  receiptsCentavos: number;
+  returnsCentavos: number;
+  /** Payouts on their way and made. */
+  sentCentavos: number;
+  /** What came back of payouts. */
+  givenBackCentavos: number;
+  ok: boolean;
+};
+
+/** The sums of a walk over every Pix and payout, to compare with the balance kept line by line. */
+export function auditBooks(state: State): Audit {
+  const sums = { receiptsCentavos: 0, returnsCentavos: 0, sentCentavos: 0, givenBackCentavos: 0 };
   for (const pix of state.pix.values()) {
-    receiptsCentavos += pix.amountCentavos;
-    for (const item of pix.returns ?? []) if (item.status === "DEVOLVIDO") returnsCentavos += item.amountCentavos;
+    sums.receiptsCentavos += pix.amountCentavos;
+    for (const item of pix.returns ?? []) if (item.status === "DEVOLVIDO") sums.returnsCentavos += item.amountCentavos;
   }
-  const ok = state.mismatches === 0 && state.balance === receiptsCentavos - returnsCentavos && state.balance >= 0;
-  return { receiptsCentavos, returnsCentavos, ok };
+  for (const payout of state.payouts.values()) {
+    if (payout.status === "NAO_REALIZADO" || payout.unfunded) continue;
+    sums.sentCentavos += payout.amountCentavos;
+    sums.givenBackCentavos += givenBackCentavos(payout);
+  }
+  const moved = sums.receiptsCentavos - sums.returnsCentavos - sums.sentCentavos + sums.givenBackCentavos;
+  return { ...sums, ok: state.mismatches === 0 && state.balance === moved && fundsCentavos(state) >= 0 };
 }

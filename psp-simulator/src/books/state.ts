@@ -1,8 +1,11 @@
 import { type Behaviour, DEFAULT_BEHAVIOUR } from "../behaviour/behaviour.ts";
 import type { Callback } from "../callbacks/callback.ts";
 import type { Charge } from "../charges/charge.ts";
+import { type Infraction, isOpen } from "../infractions/infraction.ts";
 import { insertAt, newTimeIndex, type TimeIndex } from "../lib/time-index.ts";
 import type { LogEntry } from "../log/log.ts";
+import type { KeyEntry } from "../payouts/directory.ts";
+import { type Payout, takenCentavos } from "../payouts/payout.ts";
 import type { Pix } from "../pix/pix.ts";
 import { returnedCentavos } from "../returns/return.ts";
 import type { Webhook } from "../webhooks/webhook.ts";
@@ -17,10 +20,25 @@ export type State = {
   pixIndex: TimeIndex;
   /** Pix by txid, also those whose txid names no charge. */
   pixByTxid: Map<string, string[]>;
+  /** By idEnvio. */
+  payouts: Map<string, Payout>;
+  /** By request. */
+  payoutIndex: TimeIndex;
+  /** idEnvio by endToEndId. */
+  payoutByE2e: Map<string, string>;
+  /** Keys of others that the control API has set. */
+  keys: Map<string, KeyEntry>;
+  infractions: Map<string, Infraction>;
+  /** By opening. */
+  infractionIndex: TimeIndex;
+  openInfractions: Set<string>;
   webhooks: Map<string, Webhook>;
   callbacks: Map<string, Callback>;
   behaviour: Behaviour;
-  /** Balance in centavos: receipts raise it, settled returns lower it. */
+  /**
+   * What has moved since the account was opened, in centavos: receipts and payouts that came back raise it, settled
+   * returns and payouts lower it. The opening balance (behaviour) is not in it.
+   */
   balance: number;
   /** Latest `visibleAt` of any Pix: past it, nothing is hidden and lists need not look. */
   lastVisibleAt: number;
@@ -33,15 +51,21 @@ export type State = {
 export type Change = {
   charge?: Charge;
   pix?: Pix;
+  payout?: Payout;
+  infraction?: Infraction;
+  key?: KeyEntry;
+  keyRemoved?: string;
   webhook?: Webhook;
   webhookRemoved?: string;
   callbacks?: Callback[];
   callbacksDone?: string[];
   behaviour?: Behaviour;
-  /** Balance in centavos after this change; written with every Pix, compared when read again. */
+  /** Balance in centavos after this change; written with every Pix and payout, compared when read again. */
   balance?: number;
   /** The log entry that belongs to it, so that a crash between the two files can be made good. */
   note?: LogEntry;
+  /** Entries before that one, where one change is told by several. */
+  notes?: LogEntry[];
 };
 
 export function emptyState(): State {
@@ -51,6 +75,13 @@ export function emptyState(): State {
     pix: new Map(),
     pixIndex: newTimeIndex(),
     pixByTxid: new Map(),
+    payouts: new Map(),
+    payoutIndex: newTimeIndex(),
+    payoutByE2e: new Map(),
+    keys: new Map(),
+    infractions: new Map(),
+    infractionIndex: newTimeIndex(),
+    openInfractions: new Set(),
     webhooks: new Map(),
     callbacks: new Map(),
     behaviour: DEFAULT_BEHAVIOUR,
@@ -65,6 +96,10 @@ export function emptyState(): State {
 export function apply(state: State, change: Change): void {
   if (change.charge) applyCharge(state, change.charge);
   if (change.pix) applyPix(state, change.pix);
+  if (change.payout) applyPayout(state, change.payout);
+  if (change.infraction) applyInfraction(state, change.infraction);
+  if (change.key) state.keys.set(change.key.chave, change.key);
+  if (change.keyRemoved !== undefined) state.keys.delete(change.keyRemoved);
   if (change.webhook) state.webhooks.set(change.webhook.chave, change.webhook);
   if (change.webhookRemoved !== undefined) state.webhooks.delete(change.webhookRemoved);
   for (const callback of change.callbacks ?? []) state.callbacks.set(callback.id, callback);
@@ -92,6 +127,24 @@ function applyPix(state: State, pix: Pix): void {
   state.pix.set(pix.endToEndId, pix);
   state.balance += kept(pix) - (before ? kept(before) : 0);
   if (pix.visibleAt > state.lastVisibleAt) state.lastVisibleAt = pix.visibleAt;
+}
+
+function applyPayout(state: State, payout: Payout): void {
+  const before = state.payouts.get(payout.idEnvio);
+  if (!before) {
+    insertAt(state.payoutIndex, payout.requestedAt, payout.idEnvio);
+    state.payoutByE2e.set(payout.endToEndId, payout.idEnvio);
+  }
+  state.payouts.set(payout.idEnvio, payout);
+  state.balance += (before ? takenCentavos(before) : 0) - takenCentavos(payout);
+}
+
+function applyInfraction(state: State, infraction: Infraction): void {
+  const { idInfracao: id } = infraction;
+  if (!state.infractions.has(id)) insertAt(state.infractionIndex, infraction.openedAt, id);
+  state.infractions.set(id, infraction);
+  if (isOpen(infraction)) state.openInfractions.add(id);
+  else state.openInfractions.delete(id);
 }
 
 /** What a Pix leaves in the balance, in centavos. */

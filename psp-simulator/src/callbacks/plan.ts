@@ -2,9 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { CallbackFault } from "../behaviour/behaviour.ts";
 import { type DrawnFault, drawCallbackFault } from "../behaviour/draw.ts";
 import type { Context } from "../context.ts";
+import type { Payout } from "../payouts/payout.ts";
+import { presentTold } from "../payouts/present.ts";
 import type { Pix } from "../pix/pix.ts";
 import { presentPix } from "../pix/present.ts";
-import type { Callback } from "./callback.ts";
+import type { About, Callback } from "./callback.ts";
 import { enqueue } from "./send.ts";
 
 /** Milliseconds that a fault takes when its rule does not say. */
@@ -19,24 +21,60 @@ export type CallbackPlan = { callbacks: Callback[]; fault?: DrawnFault<CallbackF
  * puts it off, every other waits for it.
  */
 export function planCallback(ctx: Context, pix: Pix, returnId?: string): CallbackPlan {
+  const { txid, visibleAt, endToEndId: e2eId } = pix;
+  if (txid === undefined) return { callbacks: [], showFrom: visibleAt };
+  return plan(ctx, {
+    chave: pix.chave,
+    about: returnId === undefined ? { e2eId, txid } : { e2eId, txid, returnId },
+    drawnBy: returnId === undefined ? txid : `${txid}/${returnId}`,
+    item: () => presentPix(pix),
+    visibleAt,
+    hides: returnId === undefined,
+  });
+}
+
+/** Plans the callback of a payout that ended, or of money of it that came back. `showFrom`: when reads may show that. */
+export function planPayoutCallback(ctx: Context, payout: Payout, rtrId?: string): CallbackPlan {
+  const { idEnvio, endToEndId: e2eId } = payout;
+  return plan(ctx, {
+    chave: payout.chave,
+    about: rtrId === undefined ? { e2eId, idEnvio } : { e2eId, idEnvio, returnId: rtrId },
+    // An rtrId differs in each run; the number of the return does not.
+    drawnBy: rtrId === undefined ? idEnvio : `${idEnvio}/${payout.returns?.length}`,
+    item: () => presentTold(payout),
+    visibleAt: Math.max(payout.visibleAt, ctx.now()),
+    hides: true,
+  });
+}
+
+type News = {
+  chave: string;
+  about: About;
+  /** The id that faults are drawn by. */
+  drawnBy: string;
+  item: () => Record<string, unknown>;
+  /** When reads would show it, without a fault. */
+  visibleAt: number;
+  /** Whether an `early` callback hides it from reads meanwhile. */
+  hides: boolean;
+};
+
+function plan(ctx: Context, news: News): CallbackPlan {
   const { behaviour, webhooks } = ctx.books.state;
-  const { txid } = pix;
-  if (txid === undefined || !behaviour.autoNotify || !webhooks.has(pix.chave)) {
-    return { callbacks: [], showFrom: pix.visibleAt };
-  }
+  const { visibleAt } = news;
+  if (!behaviour.autoNotify || !webhooks.has(news.chave)) return { callbacks: [], showFrom: visibleAt };
   const now = ctx.now();
-  const fault = drawCallbackFault(ctx.drawer, behaviour, returnId === undefined ? txid : `${txid}/${returnId}`);
+  const fault = drawCallbackFault(ctx.drawer, behaviour, news.drawnBy);
   const ms = fault ? (fault.ms ?? DEFAULT_MS[fault.kind]) : 0;
   const early = fault?.kind === "early";
-  const showFrom = early && returnId === undefined ? Math.max(pix.visibleAt, now + ms) : pix.visibleAt;
+  const showFrom = early && news.hides ? Math.max(visibleAt, now + ms) : visibleAt;
   if (fault?.kind === "lost") return { callbacks: [], fault, showFrom };
 
-  const about = returnId === undefined ? { e2eId: pix.endToEndId, txid } : { e2eId: pix.endToEndId, txid, returnId };
   const callback = (): Callback => ({
     id: randomUUID(),
-    chave: pix.chave,
-    about: [about],
-    pix: [JSON.stringify(presentPix(pix))],
+    chave: news.chave,
+    about: [news.about],
+    pix: [JSON.stringify(news.item())],
     attempts: 0,
     dueAt: early ? now : Math.max(now + behaviour.callbackDelayMs, showFrom) + ms,
     ...(early ? { early } : {}),

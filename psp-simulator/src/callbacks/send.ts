@@ -4,7 +4,7 @@ import type { DrawnFault } from "../behaviour/draw.ts";
 import { record } from "../books/journal.ts";
 import { whenRecorded } from "../books/recorded.ts";
 import type { Context } from "../context.ts";
-import type { Callback } from "./callback.ts";
+import { type Callback, heldBy } from "./callback.ts";
 import { attempt } from "./deliver.ts";
 
 /** Callbacks under way at once: a receiver that hangs costs this many sockets and no more. */
@@ -23,7 +23,7 @@ export type Sender = {
   readyFrom: number;
   inFlight: number;
   timers: Map<string, NodeJS.Timeout>;
-  /** By txid: callbacks that wait until the PUT of their charge is answered. */
+  /** By `heldBy`: callbacks that wait until the PUT of their charge or payout is answered. */
   heldAnswers: Map<string, (() => void)[]>;
   /** Fault `reordered`: callbacks that wait for another to go first. */
   reordered: Set<string>;
@@ -137,9 +137,9 @@ function pump(ctx: Context): void {
     if (id === undefined) return;
     const callback = ctx.books.state.callbacks.get(id);
     if (!callback) continue;
-    const held = callback.early ? undefined : callback.about.find((about) => sender.heldAnswers.has(about.txid));
+    const held = callback.early ? undefined : callback.about.map(heldBy).find((name) => sender.heldAnswers.has(name));
     if (held) {
-      sender.heldAnswers.get(held.txid)!.push(() => makeReady(ctx, id));
+      sender.heldAnswers.get(held)!.push(() => makeReady(ctx, id));
       continue;
     }
     sender.inFlight++;
@@ -172,16 +172,22 @@ function releaseReordered(ctx: Context): void {
 
 /** When reads show everything that a callback tells of: only an early one may go before. */
 function shownFrom(ctx: Context, callback: Callback): number {
-  return Math.max(0, ...callback.about.map((about) => ctx.books.state.pix.get(about.e2eId)?.visibleAt ?? 0));
+  const { pix, payouts } = ctx.books.state;
+  const shown = callback.about.map(({ e2eId, idEnvio }) => {
+    if (idEnvio === undefined) return pix.get(e2eId)?.visibleAt ?? 0;
+    const payout = payouts.get(idEnvio);
+    return Math.max(payout?.endShownFrom ?? 0, ...(payout?.returns ?? []).map((item) => item.shownFrom));
+  });
+  return Math.max(0, ...shown);
 }
 
-/** Holds back the callbacks of a charge until the returned function is called. */
-export function holdCallbacks(sender: Sender, txid: string): () => void {
-  const waiting = sender.heldAnswers.get(txid) ?? [];
-  sender.heldAnswers.set(txid, waiting);
+/** Holds back the callbacks of a charge or payout (`heldBy`) until the returned function is called. */
+export function holdCallbacks(sender: Sender, name: string): () => void {
+  const waiting = sender.heldAnswers.get(name) ?? [];
+  sender.heldAnswers.set(name, waiting);
   return () => {
-    if (sender.heldAnswers.get(txid) !== waiting) return;
-    sender.heldAnswers.delete(txid);
+    if (sender.heldAnswers.get(name) !== waiting) return;
+    sender.heldAnswers.delete(name);
     for (const release of waiting) release();
   };
 }

@@ -30,9 +30,14 @@ export type Charge = {
   history?: Revision[];
   /** When the charge pays itself (behaviour `autoPay`), milliseconds since 1970. */
   autoPayAt?: number;
+  /** The control API let its time be over here, milliseconds since 1970. */
+  expiredAt?: number;
 };
 
-/** Last moment at which a payment is in time, milliseconds since 1970: creation + expiracao. */
+/** Last moment at which a payment is in time, milliseconds since 1970: creation + expiracao, or a forced end before. */
 export function expiresAt(charge: Charge): number {
-  return charge.createdAt + charge.terms.expiracaoSeconds * 1000;
+  return Math.min(
+    charge.createdAt + charge.terms.expiracaoSeconds * 1000,
+    charge.expiredAt ?? Number.POSITIVE_INFINITY,
+  );
 }

@@ -1,14 +1,17 @@
-import type { Person } from "../charges/charge.ts";
+import { record } from "../books/journal.ts";
+import { type Charge, expiresAt, type Person } from "../charges/charge.ts";
 import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
 import type { Call } from "../http/serve.ts";
 import { formatAmount } from "../lib/amount.ts";
 import { isCnpj, isCpf } from "../lib/documents.ts";
 import { formatTimestamp, parseTimestamp } from "../lib/timestamp.ts";
+import { note } from "../log/log.ts";
 import type { Pix } from "../pix/pix.ts";
 import { type Payment, receivePix, refusesPayment } from "../pix/receive.ts";
+import { makeMedReturn } from "../returns/med.ts";
 import { presentReturn } from "../returns/present.ts";
-import { makeMedReturn, type Settlement, settleReturn } from "../returns/settle.ts";
+import { type Settlement, settleReturn } from "../returns/settle.ts";
 import { controlError } from "./error.ts";
 
 type PaymentBody = {
@@ -81,6 +84,22 @@ export function payCharge(ctx: Context, call: Call): Answer {
   return told(receivePix(ctx, { ...read.fields, txid: charge.txid, amountCentavos, cause: "control" }));
 }
 
+/** `POST /control/charges/{txid}/expire`: from now on as if its time were over; twice is as once. */
+export function expireCharge(ctx: Context, call: Call): Answer {
+  const { txid } = call.params;
+  const charge = ctx.books.state.charges.get(txid!);
+  if (!charge) return controlError(404, "CHARGE_NOT_FOUND", "There is no charge with this txid");
+  const now = ctx.now();
+  const reason = refusesPayment(charge, now);
+  if (reason !== undefined && reason !== "expired") {
+    return controlError(409, "CHARGE_NOT_ACTIVE", `The charge is ${reason}`, { status: charge.status, reason });
+  }
+  // One millisecond ago: a payment of this very moment is late already.
+  const expired: Charge = reason === "expired" ? charge : { ...charge, expiredAt: now - 1 };
+  if (expired !== charge) record(ctx.books, { charge: expired, note: note(ctx.log, "charge.expired", { txid }) });
+  return json(200, { txid, expiresAt: formatTimestamp(expiresAt(expired)) });
+}
+
 /** `POST /control/pix`: a Pix that asks no charge whether it may come: unmatched, late, or the second of its txid. */
 export function sendPix(ctx: Context, call: Call): Answer {
   const body = call.body as PaymentBody & { amountCentavos: number };
@@ -105,6 +124,11 @@ export function medReturn(ctx: Context, call: Call): Answer {
   const pix = ctx.books.state.pix.get(call.params.e2eid!);
   if (!pix) return controlError(404, "PIX_NOT_FOUND", "There is no Pix with this endToEndId");
   const item = makeMedReturn(ctx, pix, (call.body as { amountCentavos: number }).amountCentavos);
-  if (!item) return controlError(409, "RETURN_EXCEEDS_PIX", "With the other returns it would exceed the Pix");
+  if (!item)
+    return controlError(
+      409,
+      "RETURN_EXCEEDS_PIX",
+      "With the other returns it would exceed the Pix, or what is on the account",
+    );
   return json(200, presentReturn(item));
 }

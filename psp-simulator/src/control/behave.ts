@@ -30,7 +30,7 @@ export function resetBehaviour(ctx: Context): Answer {
 }
 
 function become(ctx: Context, behaviour: Behaviour, newFaults: boolean): Answer {
-  const issues = [...rangeIssues(behaviour), ...ruleIssues(behaviour)];
+  const issues = [...rangeIssues(behaviour), ...ruleIssues(behaviour), ...balanceIssues(ctx, behaviour)];
   if (issues.length > 0) {
     return controlError(400, "VALIDATION_ERROR", "The behaviour does not hold together", { issues });
   }
@@ -52,6 +52,11 @@ function rangeIssues(behaviour: Behaviour): Issue[] {
     }
   }
   return issues;
+}
+
+function balanceIssues(ctx: Context, { openingBalanceCentavos }: Behaviour): Issue[] {
+  if (openingBalanceCentavos + ctx.books.state.balance >= 0) return [];
+  return [{ path: "openingBalanceCentavos", message: "is less than what has been spent of it" }];
 }
 
 function ruleIssues(behaviour: Behaviour): Issue[] {

@@ -5,10 +5,22 @@ import type { Answer } from "../http/answer.ts";
 import { send } from "../http/send.ts";
 import type { Call } from "../http/serve.ts";
 import { equalInConstantTime } from "../oauth/token.ts";
-import { medReturn, payCharge, sendPix, settle } from "./act.ts";
+import { expireCharge, medReturn, payCharge, sendPix, settle } from "./act.ts";
 import { getBehaviour, patchBehaviour, putBehaviour, resetBehaviour } from "./behave.ts";
 import { controlError } from "./error.ts";
-import { behaviourSchema, medReturnSchema, paySchema, pixSchema, settleSchema } from "./schemas.ts";
+import { contest, listInfractionStates, resolve } from "./infractions.ts";
+import { deleteKey, listPayoutStates, putKey, settlePayout } from "./payouts.ts";
+import {
+  behaviourSchema,
+  infractionSchema,
+  keySchema,
+  medReturnSchema,
+  paySchema,
+  pixSchema,
+  resolveSchema,
+  settlePayoutSchema,
+  settleSchema,
+} from "./schemas.ts";
 import { getChargeState, getHealth, getLog, getState, listChargeStates, listPixStates } from "./show.ts";
 
 /** The control API: what a payer, a fraud team or bad weather would do to this PSP. No client of a bank has it. */
@@ -32,12 +44,21 @@ export function controlRoutes(ctx: Context, app: FastifyInstance): void {
   app.get("/control/charges", run(listChargeStates));
   app.get("/control/charges/:txid", run(getChargeState));
   app.get("/control/pix", run(listPixStates));
+  app.get("/control/payouts", run(listPayoutStates));
+  app.get("/control/infractions", run(listInfractionStates));
   app.get("/control/log", run(getLog));
 
   app.post("/control/charges/:txid/pay", run(payCharge, paySchema));
+  app.post("/control/charges/:txid/expire", run(expireCharge));
   app.post("/control/pix", run(sendPix, pixSchema));
   app.post("/control/pix/:e2eid/returns/:id/settle", run(settle, settleSchema));
   app.post("/control/pix/:e2eid/med-return", run(medReturn, medReturnSchema));
+
+  app.post("/control/payouts/:idEnvio/settle", run(settlePayout, settlePayoutSchema));
+  app.put("/control/keys/:chave", run(putKey, keySchema));
+  app.delete("/control/keys/:chave", run(deleteKey));
+  app.post("/control/infractions", run(contest, infractionSchema));
+  app.post("/control/infractions/:idInfracao/resolve", run(resolve, resolveSchema));
 
   app.get("/control/behaviour", run(getBehaviour));
   app.put("/control/behaviour", run(putBehaviour, behaviourSchema));

@@ -46,10 +46,14 @@ const faultRule = strict(
 
 export const behaviourSchema = strict({
   putMode: { enum: ["bcb", "efi"] },
+  dialect: { enum: ["bcb", "efi"] },
   includePayer: { anyOf: [{ type: "boolean" }, probability] },
   readLagMs: duration,
   tokenExpiresIn: { type: "integer", minimum: 1, maximum: 86_400 },
   returnDelayMs: milliseconds,
+  payoutDelayMs: milliseconds,
+  openingBalanceCentavos: { type: "integer", minimum: 0, maximum: MAX_CENTAVOS },
+  insufficientBalance: { enum: ["refuse", "fail"] },
   callbackDelayMs: milliseconds,
   callbackRetry: strict(
     {
@@ -91,3 +95,30 @@ export const settleSchema = strict(
 );
 
 export const medReturnSchema = strict({ amountCentavos: centavos }, ["amountCentavos"]);
+
+const reason = { type: "string", minLength: 1, maxLength: 140 };
+
+export const settlePayoutSchema = strict(
+  { outcome: { enum: ["complete", "fail", "reverse"] }, amountCentavos: centavos, reason, code: { type: "string" } },
+  ["outcome"],
+);
+
+export const infractionSchema = strict(
+  {
+    e2eId: { type: "string", minLength: 1, maxLength: 64 },
+    amountCentavos: centavos,
+    reason,
+    respondBy: { type: "string", maxLength: 40 },
+  },
+  ["e2eId"],
+);
+
+export const resolveSchema = strict({ outcome: { enum: ["accepted", "rejected", "cancelled"] } }, ["outcome"]);
+
+export const keySchema = strict(
+  {
+    document: { type: ["string", "null"], pattern: "^(\\d{11}|[0-9A-Z]{12}\\d{2})$" },
+    name: { type: "string", minLength: 1, maxLength: 200 },
+  },
+  ["document"],
+);

@@ -1,3 +1,4 @@
+import { blockedCentavos } from "../books/funds.ts";
 import { auditBooks } from "../books/journal.ts";
 import { type Charge, type ChargeStatus, expiresAt } from "../charges/charge.ts";
 import type { Context } from "../context.ts";
@@ -8,9 +9,9 @@ import type { Pix } from "../pix/pix.ts";
 import { presentReturn } from "../returns/present.ts";
 import { controlError } from "./error.ts";
 
-const MAX_LIMIT = 10_000;
+export const MAX_LIMIT = 10_000;
 
-function wholeNumber(call: Call, name: string, otherwise: number, max: number): number | Answer {
+export function wholeNumber(call: Call, name: string, otherwise: number, max: number): number | Answer {
   const text = call.query[name];
   if (text === undefined) return otherwise;
   const value = typeof text === "string" && /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -26,7 +27,8 @@ export function getHealth(): Answer {
 /** Counts, books and queue. Walks over every Pix, so it is for looking and judging, not for polling. */
 export function getState(ctx: Context): Answer {
   const { state } = ctx.books;
-  const { receiptsCentavos, returnsCentavos, ok } = auditBooks(state);
+  const { openingBalanceCentavos } = state.behaviour;
+  const audit = auditBooks(state);
   const byStatus: Partial<Record<ChargeStatus, number>> = {};
   for (const { status } of state.charges.values()) byStatus[status] = (byStatus[status] ?? 0) + 1;
   let returns = 0;
@@ -37,13 +39,23 @@ export function getState(ctx: Context): Answer {
       if (item.status === "EM_PROCESSAMENTO") openReturns++;
     }
   }
+  let openPayouts = 0;
+  for (const { status } of state.payouts.values()) if (status === "EM_PROCESSAMENTO") openPayouts++;
   return json(200, {
     charges: { total: state.charges.size, byStatus },
     pix: { total: state.pix.size },
     returns: { total: returns, open: openReturns },
+    payouts: { total: state.payouts.size, open: openPayouts },
+    infractions: { total: state.infractions.size, open: state.openInfractions.size },
     callbacks: { pending: state.callbacks.size, inFlight: ctx.sender.inFlight },
     webhooks: state.webhooks.size,
-    books: { balanceCentavos: state.balance, receiptsCentavos, returnsCentavos, mismatches: state.mismatches, ok },
+    books: {
+      balanceCentavos: state.balance,
+      ...audit,
+      openingBalanceCentavos,
+      blockedCentavos: blockedCentavos(state),
+      mismatches: state.mismatches,
+    },
     lastLogSeq: ctx.log.lastSeq,
   });
 }

@@ -2,6 +2,7 @@ import type { FastifyReply } from "fastify";
 import type { RequestFault, Route } from "../behaviour/behaviour.ts";
 import type { DrawnFault } from "../behaviour/draw.ts";
 import { whenRecorded } from "../books/recorded.ts";
+import { heldBy } from "../callbacks/callback.ts";
 import { holdCallbacks } from "../callbacks/send.ts";
 import type { Context } from "../context.ts";
 import { note } from "../log/log.ts";
@@ -69,7 +70,8 @@ export function answerAfterFault(
 ): void {
   noteFault(ctx, route, id, fault);
   // Not even a slow answer may go out while its callbacks overtake it, unless the fault `early` says so.
-  const release = fault.kind === "slow" && route === "putCob" ? holdCallbacks(ctx.sender, id) : undefined;
+  const about = route === "putCob" ? { txid: id } : route === "putPayout" ? { idEnvio: id } : undefined;
+  const release = fault.kind === "slow" && about ? holdCallbacks(ctx.sender, heldBy(about)) : undefined;
   whenRecorded(ctx, () => {
     switch (fault.kind) {
       case "slow":

@@ -3,7 +3,7 @@ import type { Answer } from "./answer.ts";
 
 const PREFIX = "https://pix.bcb.gov.br/api/v2/error/";
 
-/** Error types of API Pix 2.9.0 that this PSP gives, with the status and title of each. */
+/** Error types of API Pix 2.9.0, and of Efí's own calls, that this PSP gives, with the status and title of each. */
 const PROBLEMS = {
   RequisicaoInvalida: [400, "Requisição inválida."],
   AcessoNegado: [403, "Acesso negado."],
@@ -21,15 +21,24 @@ const PROBLEMS = {
   WebhookOperacaoInvalida: [400, "Webhook inválido."],
   WebhookNaoEncontrado: [404, "Webhook não encontrado."],
   WebhookConsultaInvalida: [400, "Consulta inválida."],
+  PixEnviadoNaoEncontrado: [404, "Pix enviado não encontrado."],
+  InfracoesConsultaInvalida: [400, "Consulta inválida."],
+  InfracaoNaoEncontrada: [404, "Infração não encontrada."],
+  InfracaoOperacaoInvalida: [409, "Operação inválida."],
 } as const;
 
 export type ProblemType = keyof typeof PROBLEMS;
 
 export type Violation = { razao: string; propriedade: string; valor?: string };
 
-/** An error of the protocol: RFC 7807 with the Central Bank's types. */
-export function problem(type: ProblemType, detail: string, violacoes?: Violation[]): Answer {
-  const [status, title] = PROBLEMS[type];
+/** An error of the protocol: RFC 7807 with the Central Bank's types. `status` where a type has more than one. */
+export function problem(
+  type: ProblemType,
+  detail: string,
+  violacoes?: Violation[],
+  status: number = PROBLEMS[type][0],
+): Answer {
+  const title = PROBLEMS[type][1];
   const body: Record<string, unknown> = {
     type: PREFIX + type,
     title,
@@ -41,7 +50,7 @@ export function problem(type: ProblemType, detail: string, violacoes?: Violation
   return { status, body, type: "application/problem+json" };
 }
 
-/** Efí's older shape, for its deviations only. */
+/** Efí's older shape. */
 export function efiError(status: number, nome: string, mensagem: string): Answer {
   return { status, body: { nome, mensagem } };
 }

@@ -5,6 +5,7 @@ import { whenRecorded } from "../books/recorded.ts";
 import type { Context } from "../context.ts";
 import { checkToken, type Scope } from "../oauth/token.ts";
 import type { Answer } from "./answer.ts";
+import { inEfisWords } from "./efi.ts";
 import { answerAfterFault, answerBeforeFault } from "./misbehave.ts";
 import { problem } from "./problem.ts";
 import { send } from "./send.ts";
@@ -51,6 +52,7 @@ export function serve(ctx: Context, served: Served): (request: FastifyRequest, r
       ctx.report("call failed", { route: served.route, error: String(error) });
       answer = problem("ErroInternoDoServidor", "Condição inesperada ao processar requisição.");
     }
+    if (ctx.books.state.behaviour.dialect === "efi") answer = inEfisWords(served.route, answer);
     if (fault) {
       answerAfterFault(ctx, reply, served.route, id, fault, answer);
       return;

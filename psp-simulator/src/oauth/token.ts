@@ -2,8 +2,20 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "../context.ts";
 import type { Answer } from "../http/answer.ts";
 
-/** Scopes of API Pix that this PSP grants. */
-export const SCOPES = ["cob.read", "cob.write", "pix.read", "pix.write", "webhook.read", "webhook.write"] as const;
+/** Scopes that this PSP grants: those of API Pix, and Efí's for sending, balance and MED. */
+export const SCOPES = [
+  "cob.read",
+  "cob.write",
+  "pix.read",
+  "pix.write",
+  "webhook.read",
+  "webhook.write",
+  "pix.send",
+  "gn.pix.send.read",
+  "gn.balance.read",
+  "gn.infractions.read",
+  "gn.infractions.write",
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
 type Token = { expiresAt: number; scopes: readonly string[] };

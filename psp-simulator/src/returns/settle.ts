@@ -1,10 +1,11 @@
+import { fundsCentavos } from "../books/funds.ts";
 import { record } from "../books/journal.ts";
-import { planCallback, sendPlanned } from "../callbacks/plan.ts";
+import type { Change } from "../books/state.ts";
+import { type CallbackPlan, planCallback, sendPlanned } from "../callbacks/plan.ts";
 import type { Context } from "../context.ts";
-import { returnId } from "../lib/ids.ts";
 import { note } from "../log/log.ts";
 import type { Pix } from "../pix/pix.ts";
-import { claimedCentavos, type Return } from "./return.ts";
+import type { Return } from "./return.ts";
 
 /** Lets a return settle by itself after the behaviour's `returnDelayMs`. */
 export function scheduleSettlement(ctx: Context, e2eId: string, item: Return): void {
@@ -29,7 +30,8 @@ export function resumeSettlements(ctx: Context, waits: (item: Return) => boolean
 export type Settlement = { outcome: "confirm" } | { outcome: "fail"; reason?: string };
 
 /**
- * Ends a return: DEVOLVIDO lowers the balance, NAO_REALIZADO frees its amount again. Answers undefined when there is no
+ * Ends a return: DEVOLVIDO lowers the balance, NAO_REALIZADO frees its amount again; it also ends so when payouts have
+ * left too little on the account. Answers undefined when there is no
  * such return, and the return unchanged when it had already ended.
  */
 export function settleReturn(
@@ -43,34 +45,29 @@ export function settleReturn(
   if (!pix || !before) return undefined;
   if (before.status !== "EM_PROCESSAMENTO") return { item: before, changed: false };
 
+  const short = before.amountCentavos > fundsCentavos(ctx.books.state);
   const item: Return =
-    settlement.outcome === "confirm"
+    settlement.outcome === "confirm" && !short
       ? { ...before, status: "DEVOLVIDO", settledAt: ctx.now() }
-      : { ...before, status: "NAO_REALIZADO", motivo: settlement.reason ?? "A devolução não pôde ser realizada." };
+      : { ...before, status: "NAO_REALIZADO", motivo: failureOf(settlement) };
   const after: Pix = { ...pix, returns: pix.returns!.map((one) => (one === before ? item : one)) };
   recordFinal(ctx, after, item, "return.settled");
   return { item, changed: true };
 }
 
-/** A return that the PSP makes on its own for fraud (MED): final at once. Undefined when it would exceed the Pix. */
-export function makeMedReturn(ctx: Context, pix: Pix, amountCentavos: number): Return | undefined {
-  if (claimedCentavos(pix.returns) + amountCentavos > pix.amountCentavos) return undefined;
-  const now = ctx.now();
-  const rtrId = returnId(ctx.credentials.ispb, now);
-  const item: Return = {
-    id: rtrId,
-    rtrId,
-    amountCentavos,
-    natureza: "MED_FRAUDE",
-    requestedAt: now,
-    settledAt: now,
-    status: "DEVOLVIDO",
-  };
-  recordFinal(ctx, { ...pix, returns: [...(pix.returns ?? []), item] }, item, "return.med");
-  return item;
+function failureOf(settlement: Settlement): string {
+  if (settlement.outcome === "confirm") return "Saldo insuficiente para realizar a devolução.";
+  return settlement.reason ?? "A devolução não pôde ser realizada.";
 }
 
 function recordFinal(ctx: Context, pix: Pix, item: Return, type: string): void {
+  const { change, plan } = planFinal(ctx, pix, item, type);
+  record(ctx.books, change);
+  sendPlanned(ctx, plan);
+}
+
+/** The journal line of a return that became final, and its callbacks, which are sent once the line is recorded. */
+export function planFinal(ctx: Context, pix: Pix, item: Return, type: string): { change: Change; plan: CallbackPlan } {
   const plan = planCallback(ctx, pix, item.id);
   const noted = note(ctx.log, type, {
     e2eId: pix.endToEndId,
@@ -83,10 +80,5 @@ function recordFinal(ctx: Context, pix: Pix, item: Return, type: string): void {
     callbacks: plan.callbacks.map((callback) => callback.id),
     ...(plan.fault ? { callbackFault: plan.fault.kind } : {}),
   });
-  record(ctx.books, {
-    pix,
-    ...(plan.callbacks.length > 0 ? { callbacks: plan.callbacks } : {}),
-    note: noted,
-  });
-  sendPlanned(ctx, plan);
+  return { change: { pix, ...(plan.callbacks.length > 0 ? { callbacks: plan.callbacks } : {}), note: noted }, plan };
 }

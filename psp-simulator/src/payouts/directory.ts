@@ -1,0 +1,44 @@
+import type { Context } from "../context.ts";
+import { isCnpj, isCpf } from "../lib/documents.ts";
+import type { Receiver } from "./payout.ts";
+
+/** An entry that the control API made: the holder of a key, or nobody (null). */
+export type KeyEntry = { chave: string; holder: { document: string; nome: string } | null };
+
+/** Keys that need no entry; the name says what a payout to each meets. */
+export const OTHER_OWNER = "other-owner@pixgate.test";
+export const UNKNOWN = "unknown@pixgate.test";
+export const FAILS = "fail@pixgate.test";
+export const WAITS_FOR_CONTROL = "manual@pixgate.test";
+
+/** A holder that nobody who asks has: a CPF with right check digits that belongs to no person. */
+const STRANGER = "11144477735";
+const DEFAULT_NAME = "Favorecido Teste";
+
+const EMAIL = /^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/;
+const PHONE = /^\+[1-9]\d{2,14}$/;
+const EVP = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * The holder of a key: as set by the control API; else a CPF or CNPJ belongs to itself, and any other key to whatever
+ * document is asked for. Undefined: nobody has it.
+ */
+export function findHolder(ctx: Context, chave: string, askedFor: string | undefined): Receiver | undefined {
+  const entry = ctx.books.state.keys.get(chave);
+  if (entry) return entry.holder ? receiver(chave, entry.holder.document, entry.holder.nome) : undefined;
+  if (chave === UNKNOWN) return undefined;
+  if (chave === OTHER_OWNER) return receiver(chave, STRANGER, DEFAULT_NAME);
+  if (isCpf(chave) || isCnpj(chave)) return receiver(chave, chave, DEFAULT_NAME);
+  return EMAIL.test(chave) || PHONE.test(chave) || EVP.test(chave)
+    ? receiver(chave, askedFor, DEFAULT_NAME)
+    : undefined;
+}
+
+function receiver(chave: string, document: string | undefined, nome: string): Receiver {
+  if (document === undefined) return { chave, nome };
+  return document.length === 11 ? { chave, nome, cpf: document } : { chave, nome, cnpj: document };
+}
+
+export function documentOf({ cpf, cnpj }: Receiver): string | undefined {
+  return cpf ?? cnpj;
+}

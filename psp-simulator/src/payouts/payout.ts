@@ -1,0 +1,56 @@
+/** EM_PROCESSAMENTO → REALIZADO or NAO_REALIZADO; a return by the receiver leaves it REALIZADO. */
+export type PayoutStatus = "EM_PROCESSAMENTO" | "REALIZADO" | "NAO_REALIZADO";
+
+/** Who receives it: the key that was named, and its holder as the directory of keys has him. */
+export type Receiver = { chave: string; nome: string; cpf?: string; cnpj?: string };
+
+/** Why the payment system refused it: a reason code of its own ("AC07"), which side said so, and a text. */
+export type PayoutError = { codigo: string; origem: string; motivo: string };
+
+/** Money of a sent Pix that its receiver gave back. */
+export type PayoutReturn = {
+  rtrId: string;
+  amountCentavos: number;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** When reads begin to show it, milliseconds since 1970. */
+  shownFrom: number;
+  motivo?: string;
+};
+
+/** A Pix that the account sends (cash-out). Records are replaced, never changed in place. */
+export type Payout = {
+  /** Chosen by the client, unique for ever. */
+  idEnvio: string;
+  endToEndId: string;
+  amountCentavos: number;
+  /** The account's own key, whose webhook is told. */
+  chave: string;
+  infoPagador?: string;
+  receiver: Receiver;
+  /** Milliseconds since 1970, as the other times. */
+  requestedAt: number;
+  /** When reads begin to show it (behaviour `readLagMs`). */
+  visibleAt: number;
+  status: PayoutStatus;
+  settledAt?: number;
+  /** When reads begin to show its end; until then they say EM_PROCESSAMENTO. */
+  endShownFrom?: number;
+  error?: PayoutError;
+  returns?: PayoutReturn[];
+  /** Taken on without the money for it (behaviour `insufficientBalance`): it lowers no balance and will fail. */
+  unfunded?: true;
+};
+
+/** Sum of what came back, in centavos. */
+export function givenBackCentavos(payout: Payout): number {
+  let sum = 0;
+  for (const item of payout.returns ?? []) sum += item.amountCentavos;
+  return sum;
+}
+
+/** What a payout takes out of the balance, in centavos: all of it from the moment it is accepted, until it fails. */
+export function takenCentavos(payout: Payout): number {
+  if (payout.status === "NAO_REALIZADO" || payout.unfunded) return 0;
+  return payout.amountCentavos - givenBackCentavos(payout);
+}
