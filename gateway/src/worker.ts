@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import type { Returner } from "./returns/send.ts";
+import type { Runner } from "./outgoing/runner.ts";
 import type { Applier } from "./settlement/apply.ts";
 import type { Confirmer } from "./settlement/confirm.ts";
 import type { ChargePoller } from "./settlement/poll-charges.ts";
@@ -22,7 +22,7 @@ export type LoopParts = {
   readonly applier: Applier;
   readonly confirmer: Confirmer;
   readonly poller: ChargePoller;
-  readonly returner: Returner;
+  readonly returner: Runner;
   readonly deliverer: Deliverer;
 };
 
@@ -32,7 +32,7 @@ export function loops(ctx: Context, { houseId, applier, confirmer, poller, retur
     { name: "inbox", pauseMs: 500, once: async () => (await confirmer.confirmDue()) > 0 },
     { name: "deliver", pauseMs: 500, once: async () => (await deliverer.deliverDue()) > 0 },
     { name: "charges", pauseMs: 1_000, once: async () => (await poller.pollDue()) > 0 },
-    { name: "returns", pauseMs: 1_000, once: async () => (await returner.returnDue()) > 0 },
+    { name: "returns", pauseMs: 1_000, once: async () => (await returner.runDue()) > 0 },
     { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, houseId, applier) },
     { name: "purge", pauseMs: 60_000, once: () => purgeKeys(ctx) },
   ];

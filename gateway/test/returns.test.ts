@@ -225,7 +225,7 @@ describe("a return ends as its PSP says", () => {
     assert.equal(row!.failure_reason, "Saldo insuficiente.");
     assert.deepEqual((await show(id)).blockedDeposit!.refund, { status: "failed" });
     assert.deepEqual(await balances(), { ...before, returns: before.returns + 1000, psp: before.psp - 1000 });
-    assert.equal(await createReturner(gateway.running.ctx).returnDue(), 0);
+    assert.equal(await createReturner(gateway.running.ctx).runDue(), 0);
     assert.equal((await pixAtPsp(id))[0]!.returns.length, 1);
   });
 
@@ -370,7 +370,7 @@ describe("exactly one return, whatever the PSP does", () => {
       for (const [i, id] of ids.entries()) {
         await put(id, sql`status = ${i % 2 ? "pending" : "sending"}, next_at = ${new Date()}`);
       }
-      await Promise.all([one.returnDue(), two.returnDue(), one.returnDue(), two.returnDue()]);
+      await Promise.all([one.runDue(), two.runDue(), one.runDue(), two.runDue()]);
       await Promise.all([one.idle(), two.idle()]);
     }
     for (const id of ids) {

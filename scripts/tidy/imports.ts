@@ -39,9 +39,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   transactions: [...BELOW_SLICES, "accounts"],
   transfers: [...BELOW_SLICES, "accounts", "transactions"],
   statement: BELOW_SLICES,
-  returns: [...BELOW_SLICES, "accounts"],
+  // What is sent to a PSP once, under an id of ours, and asked about until it is over.
+  outgoing: ["psp", "db", "lib"],
+  returns: [...BELOW_SLICES, "accounts", "outgoing"],
   charges: [...BELOW_SLICES, "accounts", "projects", "institutions", "returns", "transactions"],
-  withdrawals: [...BELOW_SLICES, "accounts", "projects", "institutions"],
+  withdrawals: [...BELOW_SLICES, "accounts", "projects", "institutions", "outgoing", "transactions"],
   refunds: [...BELOW_SLICES, "accounts", "institutions"],
   blocks: [...BELOW_SLICES, "accounts", "institutions"],
   settlement: [...BELOW_SLICES, ...SLICES, "institutions"],

@@ -1,20 +1,13 @@
 import type { Context } from "../context.ts";
 import { instants, sql, uuids } from "../db/sql.ts";
-import type { Psp } from "../psp/psp.ts";
+import { type Doubt, type Patience, pauseAfter, pursue } from "../outgoing/pursue.ts";
+import { createRunner, type Runner } from "../outgoing/runner.ts";
 import { type FinishReturn, finishOf, finishReturn } from "./finish.ts";
 
-/** Returns claimed at once, and calls to PSPs under way at once. */
-const IN_FLIGHT = 32;
 /** A claimed return is due again after this time, should the process die. Longer than its calls take together. */
 const CLAIM = 60_000;
-/** Pauses before the PSP is asked again: a second, doubling to ten minutes. */
-const FIRST_PAUSE = 1_000;
-const LONGEST_PAUSE = 600_000;
-/** A refusal is believed after this time of refusals only, when an earlier request may still have been on its way. */
-const REFUSED_FOR = 60_000;
-/** Refusals that say nothing of the return: we are not let in, or the PSP does not show the Pix (yet). */
-const BESIDE_THE_POINT: ReadonlySet<number> = new Set([401, 403, 404]);
-const REFUSED_BESIDE_THE_POINT = 86_400_000;
+/** A PSP never makes two returns of one id, and may not show the Pix itself yet. */
+const PATIENCE: Patience = { absentFor: 0, besideThePoint: new Set([401, 403, 404]) };
 /** What the payer reads. */
 const DESCRIPTION = "Devolução automática: o pagamento não pôde ser aceito";
 
@@ -35,38 +28,13 @@ type Due = {
  * Sends automatic returns and asks about them until they are over. A return is claimed by moving `next_at`; every call
  * bears its stored id, and after an unclear outcome the PSP is asked before the same request is repeated.
  */
-export type Returner = {
-  /** Begins what is due, as far as there is room; gives how many returns it began. */
-  returnDue(): Promise<number>;
-  idle(): Promise<void>;
-};
-
-export function createReturner(ctx: Context): Returner {
-  const inFlight = new Set<Promise<void>>();
-  return {
-    async returnDue() {
-      const room = IN_FLIGHT - inFlight.size;
-      if (room <= 0) return 0;
-      const dues = await claim(ctx, room);
-      for (const due of dues) {
-        const going = carry(ctx, due)
-          .catch((error: unknown) => {
-            // Unmarked, it is due again when the claim ends.
-            ctx.log.error({ err: error, returnId: due.return_id }, "a return could not be carried on");
-          })
-          .finally(() => {
-            inFlight.delete(going);
-            ctx.hints.wake("returns");
-          });
-        inFlight.add(going);
-      }
-      return dues.length;
-    },
-    async idle() {
-      while (inFlight.size > 0) await Promise.all(inFlight);
-    },
-  };
-}
+export const createReturner = (ctx: Context): Runner =>
+  createRunner<Due>(ctx, {
+    loop: "returns",
+    claim: (limit) => claim(ctx, limit),
+    carry: (due) => carry(ctx, due),
+    describe: (due) => ({ returnId: due.return_id }),
+  });
 
 /** Claimed is `sending`: should this process die now, a request may have left. */
 async function claim(ctx: Context, limit: number): Promise<Due[]> {
@@ -93,42 +61,32 @@ async function claim(ctx: Context, limit: number): Promise<Due[]> {
 }
 
 async function carry(ctx: Context, due: Due): Promise<void> {
-  const { account_id: accountId, e2e_id: e2eId, psp_id: pspId, amount } = due;
+  const { account_id: accountId, e2e_id: e2eId, psp_id: id, amount } = due;
+  const doubt: Doubt = { mayHaveLeft: due.may_have_left, refusedAt: due.refused_at, absentAt: null };
   const institution = await ctx.psps.find(due.institution_id);
-  if (institution === null) return again(ctx, due, due.refused_at);
-  const told = await advance(institution.psp, due);
+  if (institution === null) return again(ctx, due, doubt);
+  const { psp } = institution;
+  const errand = {
+    find: () => psp.findReturn({ e2eId, id }),
+    send: () => psp.returnPix({ e2eId, id, amount, description: DESCRIPTION }),
+  };
+  const pursued = await pursue(errand, doubt, PATIENCE, ctx.clock.now);
   const log = { returnId: due.return_id, institutionId: due.institution_id };
-  if (told.kind === "accepted") {
-    const command = finishOf(accountId, e2eId, told.value);
-    if (command === null) return again(ctx, due, null);
-    return finish(ctx, due, command);
+  switch (pursued.kind) {
+    case "shown": {
+      const command = finishOf(accountId, e2eId, pursued.value);
+      return command === null ? again(ctx, due, null) : finish(ctx, due, command);
+    }
+    case "open":
+      ctx.log.warn({ ...log, reason: pursued.reason }, "a return has no known outcome yet");
+      return again(ctx, due, pursued.doubt);
+    case "refused": {
+      const { httpStatus, code, message } = pursued;
+      ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a return");
+      const reason = `${httpStatus} ${code}: ${message}`;
+      return finish(ctx, due, { accountId, e2eId, pspId: id, amount, end: { kind: "failed", reason } });
+    }
   }
-  if (told.kind !== "rejected") {
-    ctx.log.warn({ ...log, outcome: told.kind, reason: told.reason }, "a return has no known outcome yet");
-    // What did not leave takes nothing away from earlier refusals.
-    return again(ctx, due, told.kind === "unsent" ? due.refused_at : null);
-  }
-  const refusedAt = due.refused_at ?? ctx.clock.date();
-  const reason = `${told.httpStatus} ${told.code}: ${told.message}`;
-  ctx.log.warn({ ...log, httpStatus: told.httpStatus, code: told.code }, "the PSP refused a return");
-  if (ctx.clock.now() - refusedAt.getTime() < beliefAfter(due, told.httpStatus)) return again(ctx, due, refusedAt);
-  await finish(ctx, due, { accountId, e2eId, pspId, amount, end: { kind: "failed", reason } });
-}
-
-/** How the return stands: asks first when a request may have left, and repeats the request when it is not there. */
-async function advance(psp: Psp, due: Due): ReturnType<Psp["returnPix"]> {
-  const { e2e_id: e2eId, psp_id: id, amount } = due;
-  if (due.may_have_left) {
-    const found = await psp.findReturn({ e2eId, id });
-    if (found.kind === "found") return { kind: "accepted", value: found.value };
-    if (found.kind === "unknown") return found;
-  }
-  return psp.returnPix({ e2eId, id, amount, description: DESCRIPTION });
-}
-
-function beliefAfter(due: Due, httpStatus: number): number {
-  if (BESIDE_THE_POINT.has(httpStatus)) return REFUSED_BESIDE_THE_POINT;
-  return due.may_have_left ? REFUSED_FOR : 0;
 }
 
 async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<void> {
@@ -142,9 +100,8 @@ async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<vo
 }
 
 /** Status writes outside the lanes say which status they expect: a return that is over stays over. */
-async function again(ctx: Context, due: Due, refusedAt: Date | null): Promise<void> {
-  const pause = Math.min(FIRST_PAUSE * 2 ** (due.attempts - 1), LONGEST_PAUSE);
+async function again(ctx: Context, due: Due, doubt: Doubt | null): Promise<void> {
   await ctx.db.query(sql`
-    update pix_returns set next_at = ${new Date(ctx.clock.now() + pause)}, refused_at = ${refusedAt}
+    update pix_returns set next_at = ${new Date(ctx.clock.now() + pauseAfter(due.attempts))}, refused_at = ${doubt?.refusedAt ?? null}
     where account_id = ${due.account_id} and return_id = ${due.return_id} and status = 'sending'`);
 }

@@ -2,7 +2,6 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { ChargeStatus } from "../charges/charge.ts";
 import { makeDue } from "../charges/expire.ts";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Authenticator } from "../http/auth.ts";
@@ -14,6 +13,7 @@ import { documentKind } from "../lib/documents.ts";
 import { fromBrl } from "../lib/money.ts";
 import type { Outcome } from "../psp/psp.ts";
 import { findTransaction, Transaction } from "../transactions/transaction.ts";
+import { untilBooked } from "./until.ts";
 
 export const SandboxPayment = component(
   "SandboxPayment",
@@ -80,7 +80,7 @@ export function sandboxRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
         payer: body.payer,
       });
       if (paid.kind !== "accepted") throw notPaid(paid);
-      await until(ctx, params.id, "The payment is made, but the gateway has not booked it yet.", async () => {
+      await untilBooked(ctx, params.id, "The payment is made, but the gateway has not booked it yet.", async () => {
         const { rowCount } = await ctx.db.query(sql`
           select from received_pix where account_id = ${accountId} and e2e_id = ${paid.value.e2eId}`);
         return rowCount > 0;
@@ -113,7 +113,7 @@ export function sandboxRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
       const status = await ctx.lanes.run(makeDue, { accountId, chargeId: params.id });
       if (status !== "pending") throw notPayable(charge.status);
       ctx.hints.wake("charges");
-      await until(ctx, params.id, "The charge is due, but the PSP has not answered yet.", async () => {
+      await untilBooked(ctx, params.id, "The charge is due, but the PSP has not answered yet.", async () => {
         const { rowCount } = await ctx.db.query(sql`
           select from charges where account_id = ${accountId} and charge_id = ${params.id} and status <> 'pending'`);
         return rowCount > 0;
@@ -145,25 +145,4 @@ const notPayable = (status: string): ApiError =>
 function notPaid(outcome: Exclude<Outcome<unknown>, { kind: "accepted" }>): ApiError {
   if (outcome.kind === "rejected") return notPayable("not payable at the simulator");
   return new ApiError("PSP_UNAVAILABLE", "The simulator did not answer.", { retryable: true }, { "retry-after": "2" });
-}
-
-/**
- * Waits until something about a charge is in the books. The loops of another process may book it, so beside the
- * wake-up of this one the row itself is looked at.
- */
-async function until(ctx: Context, chargeId: string, otherwise: string, booked: () => Promise<boolean>): Promise<void> {
-  const deadline = ctx.clock.now() + LIMITS.sandboxWait;
-  while (ctx.clock.now() < deadline) {
-    if (await booked()) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(done, 50);
-      const off = ctx.hints.onWake(`settled/${chargeId}`, done);
-      function done() {
-        clearTimeout(timer);
-        off();
-        resolve();
-      }
-    });
-  }
-  throw new ApiError("PSP_UNAVAILABLE", otherwise, { retryable: false });
 }
