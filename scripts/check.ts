@@ -15,6 +15,8 @@ const TOOLS: readonly { name: string; args: readonly string[]; repair?: string }
   { name: "tsc", args: ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "tsconfig.json"] },
   { name: "tidy", args: ["scripts/tidy.ts"] },
   { name: "openapi", args: ["scripts/openapi.ts", "--check"], repair: "node scripts/openapi.ts" },
+  { name: "states", args: ["scripts/states.ts", "--check"], repair: "node scripts/states.ts" },
+  { name: "interface", args: ["scripts/interface-map.ts", "--check"], repair: "node scripts/interface-map.ts" },
 ];
 
 function run(args: readonly string[]): Promise<{ ok: boolean; output: string }> {

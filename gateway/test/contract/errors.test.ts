@@ -121,7 +121,7 @@ describe("Routes and methods", () => {
 });
 
 describe("Bodies", () => {
-  test("a body is JSON by its content type: any other is a 415", async () => {
+  test("a body is JSON by its content type: any other is a 415 [base.json]", async () => {
     const text = JSON.stringify(base);
     await nothingMoves(gateway, async () => {
       const types = [
@@ -273,7 +273,7 @@ describe("The trace of a call", () => {
     assert.equal(new Set(ids).size, replies.length);
   });
 
-  test("a refusal's traceId finds its log line at the default level", async () => {
+  test("a refusal's traceId finds its log line at the default level [error.body.traceId]", async () => {
     const { traceId } = assertRefused(await postPix("{}"), 400, "VALIDATION_ERROR");
     const lines = gateway.logLines
       .map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -281,7 +281,7 @@ describe("The trace of a call", () => {
     assert.ok(lines.some((line) => line.route === "/v2/pix" && line.status === 400 && (line.level as number) >= 30));
   });
 
-  test("an unexpected failure is a 500 that tells nothing from inside, and its traceId finds the reason", async () => {
+  test("an unexpected failure is a 500 that tells nothing from inside, and its traceId finds the reason [error.500, error.body.traceId]", async () => {
     const { db } = gateway.running.ctx;
     await db.query({ text: "alter table wallets rename to wallets_gone", values: [] });
     let reply: Reply;

@@ -125,7 +125,7 @@ describe("The document", () => {
     }
   });
 
-  test("has every route of the merchants' API, and no other", () => {
+  test("has every route of the merchants' API, and no other [base.version]", () => {
     const registered = routesOf(gateway)
       .filter(({ path }) => path.startsWith("/v2/"))
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
@@ -246,7 +246,7 @@ describe("The document", () => {
       assert.equal(responses[status]!.content!["application/json"]!.schema.$ref, `${PREFIX}AuthError`);
   });
 
-  test("has the limits of the interface", () => {
+  test("has the limits of the interface [limit.charge.*, limit.split.items, limit.customer.*]", () => {
     const { ChargeRequest, Customer } = document.components.schemas;
     const pick = (schema: Schema, field: string, names: string[]) =>
       names.map((name) => schema.properties![field]![name]);
@@ -295,7 +295,7 @@ describe("What is answered is what is published", () => {
     return reply;
   };
 
-  test("charges, their payments and their transactions in every state", async () => {
+  test("charges, their payments and their transactions in every state [transaction.status, transaction.amount, base.ids, base.times]", async () => {
     const full = {
       amount: 25.9,
       description: "Everything",
@@ -352,7 +352,7 @@ describe("What is answered is what is published", () => {
     }
   });
 
-  test("tokens and the refusals of them", async () => {
+  test("tokens and the refusals of them [error.auth, auth.errors]", async () => {
     const { clientId, clientSecret } = gateway.sandbox;
     const send = (body: string) => gateway.merchant.send("POST", "/auth", body, { token: null });
     const replies = [
@@ -368,7 +368,7 @@ describe("What is answered is what is published", () => {
     for (const reply of replies) assertPublished("post", "/v2/auth", reply);
   });
 
-  test("every refusal that any merchant route can be brought to", async () => {
+  test("every refusal that any merchant route can be brought to [error.body.*, error.400, error.401, error.403]", async () => {
     const made = await gateway.operator.post<{ clientId: string; clientSecret: string }>(
       `/accounts/${gateway.sandbox.accountId}/credentials`,
       {

@@ -147,7 +147,7 @@ describe("the reference", () => {
     }
   });
 
-  test("what is delivered is what the reference says of its event, and nothing beside it", async () => {
+  test("what is delivered is what the reference says of its event, and nothing beside it [event.envelope.*, event.kind.payment_completed, event.kind.payment_expired, event.kind.payment_failed, header.*]", async () => {
     const { merchant } = gateway;
     const create = async (body: Record<string, unknown> = {}) => {
       const reply = await merchant.post<{ id: string }>("/pix", { amount: 20, description: "an event", ...body });
