@@ -17,6 +17,7 @@ import { createIds } from "./lib/ids.ts";
 import { createMetrics, type Metrics } from "./lib/metrics.ts";
 import { createApiPix } from "./psp/api-pix/api-pix.ts";
 import type { ApiPixEvent } from "./psp/api-pix/request.ts";
+import { createEfi } from "./psp/efi/efi.ts";
 import { createSimulatorPsp } from "./psp/simulator/simulator.ts";
 import { createReturner } from "./returns/send.ts";
 import { deriveKeys, prepareInstallation, prepareSandbox, readMasterKey } from "./sandbox/bootstrap.ts";
@@ -161,6 +162,7 @@ function adapters(log: Logger, metrics: Metrics) {
   });
   return {
     "api-pix": (config: Record<string, unknown>) => createApiPix(config as never, deps("api-pix")),
+    efi: (config: Record<string, unknown>) => createEfi(config as never, deps("efi")),
     simulator: (config: Record<string, unknown>) => createSimulatorPsp(config as never, deps("simulator")),
   };
 }

@@ -30,7 +30,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   psp: ["lib"],
   "psp/api-pix": ["psp", "lib"],
   "psp/efi": ["psp", "psp/api-pix", "lib"],
-  "psp/simulator": ["psp", "psp/api-pix", "lib"],
+  "psp/simulator": ["psp", "psp/api-pix", "psp/efi", "lib"],
   auth: BELOW_SLICES,
   accounts: BELOW_SLICES,
   institutions: BELOW_SLICES,

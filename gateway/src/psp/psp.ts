@@ -12,9 +12,9 @@
  * - `unsent`: no byte of the request left this machine (refused connection, no token, name not found).
  * - `unknown`: anything else. Not a failure: ask again with the same id.
  */
-export type Outcome<T> =
+export type Outcome<T, Code extends string = string> =
   | { readonly kind: "accepted"; readonly value: T }
-  | { readonly kind: "rejected"; readonly httpStatus: number; readonly code: string; readonly message: string }
+  | { readonly kind: "rejected"; readonly httpStatus: number; readonly code: Code; readonly message: string }
   | { readonly kind: "unsent"; readonly reason: string }
   | { readonly kind: "unknown"; readonly reason: string };
 
@@ -135,12 +135,23 @@ export type PspPayout = {
 /** Money of a sent Pix that its receiver gave back. */
 export type PspPayoutReturn = { readonly rtrId: string; readonly amount: number; readonly returnedAt: Date };
 
+/** Our own account at the PSP, in centavos. */
+export type PspBalance = {
+  /** What is blocked included; negative when overdrawn. */
+  readonly total: number;
+  /** By court order or MED. */
+  readonly blocked: number;
+};
+
 export type PayoutPage = { readonly payouts: readonly PspPayout[]; readonly nextPage: number | null };
 
 /** Sending Pix. Not in the Central Bank's standard, so a PSP may not have it. */
 export type Payouts = {
-  /** Sends under our id. A repeat with the same id never sends a second one; told as a duplicate, it was accepted. */
-  sendPayout(order: PayoutOrder): Promise<Outcome<PspPayout>>;
+  /**
+   * Sends under our id. A repeat with the same id never sends a second one; told as a duplicate, it was accepted.
+   * `rejected` is said only after the PSP was asked whether an earlier try is there.
+   */
+  sendPayout(order: PayoutOrder): Promise<Outcome<PspPayout, PayoutFailure>>;
   findPayout(id: string): Promise<Found<PspPayout>>;
   /** One page of what was sent in a window (both ends inclusive), `page` from 0: later returns show here. */
   listPayouts(window: { readonly from: Date; readonly to: Date; readonly page: number }): Promise<Found<PayoutPage>>;
@@ -245,6 +256,8 @@ export type Psp = {
   registerNotifications(url: string): Promise<Outcome<null>>;
   /** What a notification's body speaks of. An unusual body gives nothing. */
   readNotification(body: unknown): Notification;
+  /** Absent: this PSP does not tell. */
+  balance?(): Promise<Found<PspBalance>>;
   /** Absent: this PSP cannot send. */
   readonly payouts?: Payouts | undefined;
   /** Absent: this PSP does not tell of MED cases. */

@@ -8,15 +8,16 @@ import { documentKind, normaliseDocument } from "../../lib/documents.ts";
 import { MAX_CENTAVOS, toDecimalString } from "../../lib/money.ts";
 import { truncate } from "../../lib/text.ts";
 import type { Found, Outcome, Psp, PspCharge, PspReturn } from "../psp.ts";
-import { type ApiPixConfig, type ApiPixSettings, resolveConfig } from "./config.ts";
+import { type ApiPixConfig, type ApiPixSettings, type Route, resolveConfig } from "./config.ts";
 import { type ApiPixDeps, type Caller, createCaller, type Reply } from "./request.ts";
 import {
   type Dialect,
   type Json,
+  type Page,
   readCharge,
   readNotified,
+  readPage,
   readPix,
-  readPixPage,
   readReturn,
   record,
   writeTime,
@@ -43,15 +44,20 @@ export function createApiPix(settings: ApiPixSettings, deps: ApiPixDeps): Psp {
   return apiPix(config, createCaller(config, deps), deps);
 }
 
-/** The methods over a given caller, for the adapters of banks that add calls of their own on the same connections. */
-export function apiPix(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): Psp {
-  const dialect: Dialect = {
+/** How the answers of this PSP are read. */
+export function dialectOf(config: ApiPixConfig, deps: ApiPixDeps): Dialect {
+  return {
     qrFields: config.qrFields,
     zonelessTime: config.zonelessTime,
     buildQr: (location) =>
       buildDynamic({ location, merchantName: config.merchantName, city: config.merchantCity }) ?? undefined,
     dropped: (what, items) => deps.log?.({ event: "psp_dropped", what, items }),
   };
+}
+
+/** The methods over a given caller, for the adapters of banks that add calls of their own on the same connections. */
+export function apiPix(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): Psp {
+  const dialect = dialectOf(config, deps);
 
   async function createCharge(order: Parameters<Psp["createCharge"]>[0]): Promise<Outcome<PspCharge>> {
     const { txid, amount, expiresIn, payer } = order;
@@ -115,29 +121,12 @@ export function apiPix(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): 
   }
 
   async function listPix(window: Parameters<Psp["listPix"]>[0]): ReturnType<Psp["listPix"]> {
-    const { page } = window;
-    const from = window.from.getTime();
-    const to = window.to.getTime();
-    if (Number.isNaN(from) || Number.isNaN(to) || !Number.isSafeInteger(page) || page < 0) {
-      return { kind: "unknown", reason: "invalid_window" };
-    }
-    // Where only whole seconds are taken, the window grows to them: a Pix seen twice is harmless, a lost one is not.
-    const end = config.timestampMillis ? to : Math.ceil(to / 1000) * 1000;
-    const reply = await caller.call({
-      route: "listPix",
-      method: "GET",
-      query:
-        `inicio=${writeTime(window.from, config.timestampMillis)}&fim=${writeTime(new Date(end), config.timestampMillis)}` +
-        `&paginacao.paginaAtual=${page}&paginacao.itensPorPagina=${config.pageSize}`,
-      maxAnswerBytes: MAX_LIST_BYTES,
-    });
-    return found(reply, (body) => {
-      const list = readPixPage(body, dialect);
-      if (list === null) return null;
-      // Without a count, a full page may have a successor.
-      const more = list.pages === undefined ? list.items >= config.pageSize : page + 1 < list.pages;
-      return { pix: list.pix, nextPage: more ? page + 1 : null };
-    });
+    const page = await callList(config, caller, "listPix", window, (body) =>
+      readPage(body, "pix", readPix, "pix", dialect),
+    );
+    return page.kind === "found"
+      ? { kind: "found", value: { pix: page.value.values, nextPage: page.value.next } }
+      : page;
   }
 
   async function returnPix(order: Parameters<Psp["returnPix"]>[0]): Promise<Outcome<PspReturn>> {
@@ -218,6 +207,41 @@ export function apiPix(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): 
   };
 }
 
+export type Window = { readonly from: Date; readonly to: Date; readonly page: number };
+
+/** Asks for one page of a list by time, as all lists of the standard and of Efí are asked for. */
+export async function callList<T>(
+  config: ApiPixConfig,
+  caller: Caller,
+  route: Route,
+  window: Window,
+  read: (body: unknown) => Page<T> | null,
+): Promise<Found<{ readonly values: readonly T[]; readonly next: number | null }>> {
+  const { page } = window;
+  const from = window.from.getTime();
+  const to = window.to.getTime();
+  if (Number.isNaN(from) || Number.isNaN(to) || !Number.isSafeInteger(page) || page < 0) {
+    return { kind: "unknown", reason: "invalid_window" };
+  }
+  // Where only whole seconds are taken, the window grows to them: a Pix seen twice is harmless, a lost one is not.
+  const end = config.timestampMillis ? to : Math.ceil(to / 1000) * 1000;
+  const reply = await caller.call({
+    route,
+    method: "GET",
+    query:
+      `inicio=${writeTime(window.from, config.timestampMillis)}&fim=${writeTime(new Date(end), config.timestampMillis)}` +
+      `&paginacao.paginaAtual=${page}&paginacao.itensPorPagina=${config.pageSize}`,
+    maxAnswerBytes: MAX_LIST_BYTES,
+  });
+  return found(reply, (body) => {
+    const list = read(body);
+    if (list === null) return null;
+    // Without a count, a full page may have a successor.
+    const more = list.pages === undefined ? list.items >= config.pageSize : page + 1 < list.pages;
+    return { values: list.values, next: more ? page + 1 : null };
+  });
+}
+
 /** A reply as an outcome; an ok that `read` cannot make sense of may have done anything. */
 export function outcome<T>(reply: Reply, read: (body: unknown) => T | null): Outcome<T> {
   switch (reply.kind) {
@@ -250,7 +274,7 @@ export function found<T>(reply: Reply, read: (body: unknown) => T | null): Found
   }
 }
 
-function isAmount(amount: number): boolean {
+export function isAmount(amount: number): boolean {
   return Number.isSafeInteger(amount) && amount > 0 && amount <= MAX_CENTAVOS;
 }
 

@@ -7,7 +7,7 @@ import type { OutboundTls } from "../../lib/outbound.ts";
 /** The calls whose path a bank may place elsewhere. `{1}` and `{2}` stand for the ids, in the order of the standard. */
 export type Route = keyof typeof routes;
 
-/** Paths of the standard below the base URL (API Pix 2.9.0). */
+/** Paths below the base URL: those of the standard (API Pix 2.9.0), then Efí's for what the standard leaves out. */
 export const routes = {
   putCob: "/cob/{1}",
   getCob: "/cob/{1}",
@@ -17,6 +17,12 @@ export const routes = {
   putReturn: "/pix/{1}/devolucao/{2}",
   getReturn: "/pix/{1}/devolucao/{2}",
   webhook: "/webhook/{1}",
+  putPayout: "/gn/pix/{1}",
+  getPayout: "/gn/pix/enviados/id-envio/{1}",
+  listPayouts: "/gn/pix/enviados",
+  balance: "/gn/saldo",
+  listInfractions: "/gn/infracoes",
+  defend: "/gn/infracoes/{1}/defesa",
 } as const;
 
 export type ApiPixConfig = {

@@ -4,7 +4,7 @@ import { createOutbound, type OutboundAnswer } from "../../lib/outbound.ts";
 import type { ApiPixConfig, Route } from "./config.ts";
 import { routes } from "./config.ts";
 import { createTokenSource, type Token, type TokenEvent } from "./token.ts";
-import { parseJson, readError } from "./wire.ts";
+import { type Part, parseJson, readError } from "./wire.ts";
 
 /** What the PSP said, before anybody asks what it means for a charge, a Pix or a return. */
 export type Reply =
@@ -34,7 +34,7 @@ export type CallEvent = {
 };
 
 /** Parts of an answer that could not be read and were left out. */
-export type DropEvent = { readonly event: "psp_dropped"; readonly what: "pix" | "return"; readonly items: number };
+export type DropEvent = { readonly event: "psp_dropped"; readonly what: Part; readonly items: number };
 
 export type ApiPixEvent = CallEvent | TokenEvent | DropEvent;
 
@@ -49,7 +49,7 @@ export type ApiPixDeps = {
 
 export type Call = {
   readonly route: Route;
-  readonly method: "GET" | "PUT" | "PATCH";
+  readonly method: "GET" | "PUT" | "PATCH" | "POST";
   readonly first?: string;
   readonly second?: string;
   /** Without the question mark. */

@@ -8,8 +8,8 @@ import {
   readCharge,
   readError,
   readNotified,
+  readPage,
   readPix,
-  readPixPage,
   readReturn,
   readTime,
   writeTime,
@@ -361,10 +361,11 @@ test("texts that the database cannot store are mended, long ones cut", () => {
 
 test("a page of Pix is read with its count of pages", () => {
   const parametros = { paginacao: { paginaAtual: 0, itensPorPagina: 100, quantidadeDePaginas: "3" } };
-  assert.equal(readPixPage({ parametros, pix: [pix] }, dialect)?.pages, 3);
-  assert.equal(readPixPage({ pix: [pix] }, dialect)?.pages, undefined);
-  assert.deepEqual(readPixPage({ parametros, pix: null }, dialect), { pix: [], items: 0, pages: 3 });
-  for (const body of [null, {}, { pix: {} }, [], { mensagem: "x" }]) assert.equal(readPixPage(body, dialect), null);
+  const read = (body: unknown) => readPage(body, "pix", readPix, "pix", dialect);
+  assert.equal(read({ parametros, pix: [pix] })?.pages, 3);
+  assert.equal(read({ pix: [pix] })?.pages, undefined);
+  assert.deepEqual(read({ parametros, pix: null }), { values: [], items: 0, pages: 3 });
+  for (const body of [null, {}, { pix: {} }, [], { mensagem: "x" }]) assert.equal(read(body), null);
 });
 
 test("every shape of error is recognised by its code", () => {

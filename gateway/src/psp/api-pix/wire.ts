@@ -18,8 +18,11 @@ export type Dialect = Pick<ApiPixConfig, "qrFields" | "zonelessTime"> & {
   /** The BR Code of a charge's location, for answers that have only that. */
   readonly buildQr: (location: string) => string | undefined;
   /** Told when parts of an answer could not be read and were left out: money may be in them. */
-  readonly dropped: (what: "pix" | "return", items: number) => void;
+  readonly dropped: (what: Part, items: number) => void;
 };
+
+/** What an answer is a list of. */
+export type Part = "pix" | "return" | "payout" | "payout_return" | "infraction";
 
 /** A body as JSON, with or without byte order mark; undefined when it is none. */
 export function parseJson(body: Buffer): unknown {
@@ -36,7 +39,7 @@ export function record(value: unknown): Json | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
 }
 
-function list(value: unknown): readonly unknown[] {
+export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
@@ -44,16 +47,16 @@ function list(value: unknown): readonly unknown[] {
 const MAX_TEXT = 256;
 
 /** A text that is not empty, cut, and without what the database cannot store (NUL, lone surrogates). */
-function text(value: unknown, max = MAX_TEXT): string | undefined {
+export function text(value: unknown, max = MAX_TEXT): string | undefined {
   if (typeof value !== "string" || value === "") return undefined;
   return truncate(value, max).toWellFormed().replaceAll("\0", "\ufffd");
 }
 
 /** What `read` makes of the items of a list, without those that it cannot read. */
-function readList<T>(
+export function readList<T>(
   value: unknown,
   read: (item: unknown, dialect: Dialect) => T | null,
-  what: "pix" | "return",
+  what: Part,
   dialect: Dialect,
 ): readonly T[] {
   const items = list(value);
@@ -102,7 +105,7 @@ export function writeTime(time: Date, millis: boolean): string {
 }
 
 /** An unmasked CPF (11 digits) or CNPJ (14, since 2026 with letters), without punctuation; undefined otherwise. */
-function readDocument(value: unknown): string | undefined {
+export function readDocument(value: unknown): string | undefined {
   const written = typeof value === "string" ? normaliseDocument(value) : "";
   return /^(?:[0-9]{11}|[0-9A-Z]{12}[0-9]{2})$/.test(written) ? written : undefined;
 }
@@ -116,7 +119,7 @@ function readPayer(pix: Json): PspPix["payer"] {
 }
 
 /** Ids of the network and of banks; their documentation has ones of 26 to 34 characters where 32 is the rule. */
-function readId(value: unknown): string | undefined {
+export function readId(value: unknown): string | undefined {
   return typeof value === "string" && /^[a-zA-Z0-9]{1,64}$/.test(value) ? value : undefined;
 }
 
@@ -213,34 +216,49 @@ function readQr(cob: Json, loc: Json | undefined, dialect: Dialect): string | un
   return location === undefined ? undefined : dialect.buildQr(location);
 }
 
-function pick<T>(table: Readonly<Record<string, T>>, value: unknown): T | "unrecognised" {
+export function pick<T>(table: Readonly<Record<string, T>>, value: unknown): T | "unrecognised" {
   return typeof value === "string" && Object.hasOwn(table, value) ? (table[value] as T) : "unrecognised";
 }
 
-/** A page of received Pix, and how many pages there are (undefined where the PSP does not say). */
-export function readPixPage(
+/** A page of a list: its readable items, how many there were, and how many pages (undefined where the PSP does not say). */
+export type Page<T> = { readonly values: readonly T[]; readonly items: number; readonly pages: number | undefined };
+
+/** A page whose items are in `field`; null when the answer is not that of a list. */
+export function readPage<T>(
   value: unknown,
+  field: string,
+  read: (item: unknown, dialect: Dialect) => T | null,
+  what: Part,
   dialect: Dialect,
-): { pix: readonly PspPix[]; items: number; pages: number | undefined } | null {
+): Page<T> | null {
   const body = record(value);
-  if (body === undefined || (body.pix != null && !Array.isArray(body.pix))) return null;
+  const items = body?.[field];
+  if (body === undefined || (items != null && !Array.isArray(items))) return null;
   const pages = Number(record(record(body.parametros)?.paginacao)?.quantidadeDePaginas ?? Number.NaN);
   // An answer with neither is not that of a list, whatever it is.
-  if (body.pix == null && !Number.isSafeInteger(pages)) return null;
+  if (items == null && !Number.isSafeInteger(pages)) return null;
   return {
-    pix: readList(body.pix, readPix, "pix", dialect),
-    items: list(body.pix).length,
+    values: readList(items, read, what, dialect),
+    items: list(items).length,
     pages: Number.isSafeInteger(pages) ? pages : undefined,
   };
 }
 
+/** The objects that a notification is about. */
+export function notified(value: unknown): readonly unknown[] {
+  return list(Array.isArray(value) ? value : record(value)?.pix);
+}
+
+/** Whether a notified Pix is one that we sent: a bank reports payouts through the same address, with marks of their own. */
+export function isSent(item: unknown): boolean {
+  const pix = record(item);
+  const extras = record(pix?.gnExtras);
+  return [pix?.tipo, pix?.idEnvio, pix?.favorecido, extras?.idEnvio, extras?.favorecido].some((mark) => mark != null);
+}
+
 /** The Pix of a notification; the ones in it that cannot be read, or that we sent and did not receive, are left out. */
 export function readNotified(value: unknown, dialect: Dialect): readonly PspPix[] {
-  const received = list(Array.isArray(value) ? value : record(value)?.pix).filter((item) => {
-    // A bank reports payouts through the same address; those bear a `tipo` or our payout id.
-    const pix = record(item);
-    return pix?.tipo == null && record(pix?.gnExtras)?.idEnvio == null;
-  });
+  const received = notified(value).filter((item) => !isSent(item));
   return readList(received, readPix, "pix", dialect);
 }
 
@@ -287,17 +305,22 @@ function wireError(code: string, texts: readonly (string | undefined)[]): WireEr
   const all = texts.filter((part) => part !== undefined).join("; ");
   return {
     code: code.replace(/[^\w.-]+/g, "_").slice(0, 64) || "error",
-    message: truncate(
-      all
-        .slice(0, 1000)
-        .replace(/[\p{Cc}\s]+/gu, " ")
-        .replace(/\S+@\S+/g, "***")
-        .replace(/[0-9A-Za-z]{8}-(?:[0-9A-Za-z]{4}-){3}[0-9A-Za-z]{12}/g, "***")
-        .replace(/\+?\d[\d.\-/ ]{6,}\d/g, "***")
-        .replace(/\b[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?\d{2}\b/g, "***")
-        .trim(),
-      200,
-    ),
+    message: redacted(all),
     idInUse: /\bid\b|devolucao\.id|duplicad|já\s+(?:utilizad|existe|foi)|ja\s+(?:utilizad|existe|foi)/i.test(all),
   };
+}
+
+/** A text of the PSP's for the log and for merchants: bounded, without what looks like a document, a key or an address. */
+export function redacted(words: string): string {
+  return truncate(
+    words
+      .slice(0, 1000)
+      .replace(/[\p{Cc}\s]+/gu, " ")
+      .replace(/\S+@\S+/g, "***")
+      .replace(/[0-9A-Za-z]{8}-(?:[0-9A-Za-z]{4}-){3}[0-9A-Za-z]{12}/g, "***")
+      .replace(/\+?\d[\d.\-/ ]{6,}\d/g, "***")
+      .replace(/\b[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?\d{2}\b/g, "***")
+      .trim(),
+    200,
+  );
 }

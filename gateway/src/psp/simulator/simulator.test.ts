@@ -1,21 +1,11 @@
 /** The adapter against the simulator, started as its own process: what a PSP does with what we send. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { test } from "node:test";
 import { eventually } from "../../../test/harness/eventually.ts";
+import { startSimulatorPsp as start } from "../../../test/harness/simulator-psp.ts";
 import { parse } from "../../lib/brcode.ts";
-import type { ApiPixEvent } from "../api-pix/request.ts";
-import type { Psp } from "../psp.ts";
-import { createSimulatorPsp } from "./simulator.ts";
-
-const MAIN = fileURLToPath(new URL("../../../../psp-simulator/src/main.ts", import.meta.url));
 
 let charges = 0;
 /** A txid that no other charge of this run has. */
@@ -156,9 +146,7 @@ test("pages of a list follow each other and hold every Pix once", async (t) => {
 });
 
 test("whatever the PSP does wrong, an outcome is never claimed that did not happen", async (t) => {
-  const { psp, control } = await start(t, { timeoutMs: 300 });
-  const faults = async (route: string, kind: string, more: object = {}) =>
-    control("PUT", "/behaviour", { faults: { seed: 1, rules: [{ route, kind, probability: 1, ...more }] } });
+  const { psp, control, faults } = await start(t, { timeoutMs: 300 });
   const calm = () => control("DELETE", "/behaviour");
 
   // Whether the charge is there after the fault has passed.
@@ -199,9 +187,9 @@ test("whatever the PSP does wrong, an outcome is never claimed that did not happ
   await calm();
 });
 
-test("where a repeated PUT is a conflict, the charge and the return are found by asking", async (t) => {
+test("in Efí's dialect a conflict is settled by asking, and its 400 for what is not there means absent", async (t) => {
   const { psp, control } = await start(t);
-  await control("PUT", "/behaviour", { putMode: "efi" });
+  await control("PUT", "/behaviour", { putMode: "efi", dialect: "efi" });
   const txid = newTxid();
   const order = { txid, amount: 500, expiresIn: 60, description: "" };
   assert.equal((await psp.createCharge(order)).kind, "accepted");
@@ -211,6 +199,10 @@ test("where a repeated PUT is a conflict, the charge and the return are found by
   const paid = await psp.sandbox?.payCharge({ txid });
   assert.ok(paid?.kind === "accepted");
   const giveBack = { e2eId: paid.value.e2eId, id: "r1", amount: 500 };
+  assert.equal((await psp.findPix("E00000000202601010000abcdefghijk")).kind, "absent");
+  assert.equal((await psp.findReturn(giveBack)).kind, "absent");
+  assert.equal((await psp.cancelCharge(txid)).kind, "rejected");
+  assert.equal((await psp.returnPix({ ...giveBack, id: "r0", amount: 501 })).kind, "rejected");
   assert.equal((await psp.returnPix(giveBack)).kind, "accepted");
   assert.equal((await psp.returnPix(giveBack)).kind, "accepted");
 });
@@ -241,64 +233,3 @@ test("without the PSP everything is unsent or unknown", async (t) => {
   assert.deepEqual(await psp.createCharge(order), { kind: "unsent", reason: "ECONNREFUSED" });
   assert.deepEqual(await psp.findCharge(txid), { kind: "unknown", reason: "ECONNREFUSED" });
 });
-
-type Credentials = { clientId: string; clientSecret: string; controlToken: string; pixKey: string };
-
-async function start(t: TestContext, settings: { pageSize?: number; timeoutMs?: number } = {}) {
-  const folder = await mkdtemp(join(tmpdir(), "pixgate-psp-"));
-  const child = spawn(process.execPath, [MAIN, "--port", "0", "--data-dir", folder, "--exit-with-stdin"], {
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const stop = () => {
-    child.kill("SIGTERM");
-    return ended;
-  };
-  let psp: Psp | undefined;
-  t.after(async () => {
-    await psp?.close();
-    await stop();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  let url = "";
-  for await (const line of createInterface({ input: child.stdout })) {
-    url = (JSON.parse(line) as { url: string }).url;
-    break;
-  }
-  assert.notEqual(url, "", "the simulator did not start");
-  const credentials = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")) as Credentials;
-  const { clientId, clientSecret, controlToken, pixKey } = credentials;
-  const events: ApiPixEvent[] = [];
-  let stoppedAt: number | undefined;
-  const clock = {
-    now: () => stoppedAt ?? Date.now(),
-    stop: () => {
-      stoppedAt = Date.now();
-    },
-  };
-  psp = createSimulatorPsp(
-    {
-      baseUrl: `${url}/v2`,
-      tokenUrl: `${url}/oauth/token`,
-      controlUrl: `${url}/control`,
-      clientId,
-      clientSecret,
-      controlToken,
-      pixKey,
-      timeoutMs: 5000,
-      ...settings,
-    },
-    { clock, log: (event) => events.push(event) },
-  );
-  async function control(method: string, path: string, body?: unknown): Promise<void> {
-    const response = await fetch(`${url}/control${path}`, {
-      method,
-      headers: { authorization: `Bearer ${controlToken}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const said = await response.text();
-    assert.ok(response.ok, `${method} ${path}: ${response.status} ${said}`);
-  }
-  return { psp, credentials, control, clock, events, stop };
-}

@@ -1,9 +1,9 @@
-/** The simulator as a PSP: API Pix like any bank's, plus the control API that plays the payer. */
+/** The simulator as a PSP: API Pix and Efí's additions like any bank's, plus the control API that plays the payer. */
 import { createOutbound } from "../../lib/outbound.ts";
-import { apiPix } from "../api-pix/api-pix.ts";
-import { type ApiPixSettings, resolveConfig } from "../api-pix/config.ts";
+import type { ApiPixSettings } from "../api-pix/config.ts";
 import { type ApiPixDeps, createCaller } from "../api-pix/request.ts";
 import { parseJson, readError, record } from "../api-pix/wire.ts";
+import { efi, efiConfig } from "../efi/efi.ts";
 import type { Outcome, Psp, SandboxControl } from "../psp.ts";
 
 export type SimulatorSettings = ApiPixSettings & {
@@ -17,7 +17,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 /** Throws a TypeError on settings that cannot work. */
 export function createSimulatorPsp(settings: SimulatorSettings, deps: ApiPixDeps): Psp {
   const { controlUrl, controlToken, ...own } = settings;
-  const config = resolveConfig(own);
+  const config = efiConfig(own);
   const base = new URL(controlUrl);
   const caller = createCaller(config, deps);
   const control = createOutbound({
@@ -92,7 +92,7 @@ export function createSimulatorPsp(settings: SimulatorSettings, deps: ApiPixDeps
   };
 
   return {
-    ...apiPix(config, caller, deps),
+    ...efi(config, caller, deps),
     sandbox,
     async close() {
       await Promise.all([caller.close(), control.close()]);

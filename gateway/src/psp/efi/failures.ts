@@ -1,0 +1,34 @@
+/** Why a payout was not made, out of the words that Efí and the payment system have for it. */
+import type { PayoutFailure } from "../psp.ts";
+
+/** Efí's names of refusals, and the payment system's reason codes (pacs.002). */
+const FAILURES: Readonly<Record<string, PayoutFailure>> = {
+  chave_favorecido_nao_encontrada: "key_not_found",
+  chave_nao_pertence_ao_documento: "holder_mismatch",
+  documento_bloqueado: "denied",
+  AC03: "destination_refused",
+  AC06: "destination_refused",
+  AC07: "destination_refused",
+  AC14: "destination_refused",
+  // The participant is short of funds at the central bank, not we at the participant.
+  AM04: "psp_error",
+  // The tax id does not match the account.
+  BE01: "holder_mismatch",
+  CH11: "destination_refused",
+  DS04: "denied",
+  FRAD: "denied",
+  RR04: "denied",
+};
+
+/** There is no code for it that is known: a text that speaks of a balance that does not suffice means ours. */
+const SHORT = /saldo[\s_]+(?:\S+\s+){0,2}?insuficiente|insufici[eê]ncia\s+de\s+saldo/i;
+
+/** `code` is Efí's name of a refusal or a reason code, `message` what was said with it. */
+export function failureOf(code: string | undefined, message: string | undefined): PayoutFailure {
+  const written = code ?? "";
+  for (const name of [written.toLowerCase(), written.toUpperCase()]) {
+    if (Object.hasOwn(FAILURES, name)) return FAILURES[name] as PayoutFailure;
+  }
+  if (SHORT.test(`${written} ${message ?? ""}`)) return "insufficient_psp_balance";
+  return written === "pagamento_negado" ? "denied" : "psp_error";
+}

@@ -1,0 +1,83 @@
+/** The simulator as its own process, spoken to by the adapter, and made to misbehave past it. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { ApiPixSettings } from "../../src/psp/api-pix/config.ts";
+import type { ApiPixEvent } from "../../src/psp/api-pix/request.ts";
+import type { Psp } from "../../src/psp/psp.ts";
+import { createSimulatorPsp } from "../../src/psp/simulator/simulator.ts";
+
+const MAIN = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));
+
+type Credentials = { clientId: string; clientSecret: string; controlToken: string; pixKey: string };
+
+/** A simulator of its own for a test, with an adapter on it; both are gone after the test. */
+export async function startSimulatorPsp(t: TestContext, settings: ApiPixSettings = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "pixgate-psp-"));
+  const child = spawn(process.execPath, [MAIN, "--port", "0", "--data-dir", folder, "--exit-with-stdin"], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const stop = () => {
+    child.kill("SIGTERM");
+    return ended;
+  };
+  let psp: Psp | undefined;
+  t.after(async () => {
+    await psp?.close();
+    await stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  let url = "";
+  for await (const line of createInterface({ input: child.stdout })) {
+    url = (JSON.parse(line) as { url: string }).url;
+    break;
+  }
+  assert.notEqual(url, "", "the simulator did not start");
+  const credentials = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")) as Credentials;
+  const { clientId, clientSecret, controlToken, pixKey } = credentials;
+  const events: ApiPixEvent[] = [];
+  let stoppedAt: number | undefined;
+  const clock = {
+    now: () => stoppedAt ?? Date.now(),
+    stop: () => {
+      stoppedAt = Date.now();
+    },
+  };
+  psp = createSimulatorPsp(
+    {
+      baseUrl: `${url}/v2`,
+      tokenUrl: `${url}/oauth/token`,
+      controlUrl: `${url}/control`,
+      clientId,
+      clientSecret,
+      controlToken,
+      pixKey,
+      timeoutMs: 5000,
+      ...settings,
+    },
+    { clock, log: (event) => events.push(event) },
+  );
+  /** A call of the control API; gives its answer. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field, and a wrong one fails its test
+  async function control(method: string, path: string, body?: unknown): Promise<any> {
+    const response = await fetch(`${url}/control${path}`, {
+      method,
+      headers: { authorization: `Bearer ${controlToken}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const said = await response.text();
+    assert.ok(response.ok, `${method} ${path}: ${response.status} ${said}`);
+    return said === "" ? undefined : JSON.parse(said);
+  }
+  /** One fault for every call of a route, until the next. */
+  const faults = (route: string, kind: string, more: object = {}) =>
+    control("PATCH", "/behaviour", { faults: { seed: 1, rules: [{ route, kind, probability: 1, ...more }] } });
+  return { psp, credentials, control, faults, clock, events, stop };
+}
