@@ -69,7 +69,12 @@ const COMPONENTS = [
 ];
 
 /** What the server needs beside the context. */
-export type AppParts = { readonly applier: Applier; readonly inbox: Inbox; readonly operatorTokenHash: Buffer };
+export type AppParts = {
+  readonly applier: Applier;
+  readonly inbox: Inbox;
+  readonly operatorTokenHash: Buffer;
+  readonly houseId: string;
+};
 
 /** The server. Reads as the table of contents of the API. */
 export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyInstance> {
@@ -101,7 +106,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
     },
     { prefix: "/v2" },
   );
-  await app.register(async (scope) => operatorRoutes(scope, ctx, parts.operatorTokenHash), { prefix: "/operator/v1" });
+  await app.register(async (scope) => operatorRoutes(scope, ctx, parts), { prefix: "/operator/v1" });
   await app.register(async (scope) => notificationRoutes(scope, ctx, parts.inbox));
   systemRoutes(app, ctx);
   metricsRoute(app, ctx);

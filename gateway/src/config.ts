@@ -50,6 +50,8 @@ export const LIMITS = {
   idempotencyKeepHours: 24,
   /** How long a charge's creation may take with all its calls to the PSP. */
   chargeCreation: 20_000,
+  /** How long one institution may take to issue a charge while another one is there to take it. */
+  failoverAfter: 3_000,
   /** How long `POST /sandbox/*` waits for the gateway to book what the simulator did. */
   sandboxWait: 10_000,
   /** Connections to PostgreSQL. */

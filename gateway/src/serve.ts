@@ -87,7 +87,15 @@ async function start(config: Config, log: Logger, cleanup: Cleanup): Promise<Run
   const master = readMasterKey(config, random);
   const keys = deriveKeys(master);
   const metrics = createMetrics();
-  const psps = createPsps({ db, clock: systemClock, keys, adapters: adapters(log, metrics) });
+  const psps = createPsps({
+    db,
+    clock: systemClock,
+    keys,
+    ids,
+    adapters: adapters(log, metrics),
+    onBroken: (institution, error) => log.error({ err: error, ...institution }, "an institution cannot be used"),
+    onHealth: (institution, state) => log.warn({ ...institution, state }, "an institution's health changed"),
+  });
   cleanup.add(() => psps.close());
   const lanes = createLanes({ db, now: systemClock.date, newId: () => ids.uuid(), metrics });
   const ctx: Context = {
@@ -111,7 +119,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup): Promise<Run
   if (config.role === "worker") return { url: "", ctx, app: null, stop: () => cleanup.run(log) };
 
   const inbox = createInbox(ctx, houseId, () => ctx.hints.wake("inbox"));
-  const app = await createApp(ctx, { applier, inbox, operatorTokenHash });
+  const app = await createApp(ctx, { applier, inbox, operatorTokenHash, houseId });
   // First of all: accept nothing more and let the calls under way finish, while everything they need is still there.
   cleanup.add(() => within(LIMITS.shutdown - 3_000, app.close()));
   const url = await listen(app, config);

@@ -5,6 +5,7 @@ import type { Confirmer } from "./settlement/confirm.ts";
 import type { ChargePoller } from "./settlement/poll-charges.ts";
 import { pollReceived } from "./settlement/poll-received.ts";
 import { purgeKeys } from "./settlement/purge.ts";
+import { removeStrays } from "./settlement/strays.ts";
 import type { Deliverer } from "./webhooks/deliver.ts";
 
 /** A loop: its name (also that of its wake-up), the pause when there is nothing to do, and one batch of work. */
@@ -34,6 +35,7 @@ export function loops(ctx: Context, { houseId, applier, confirmer, poller, retur
     { name: "charges", pauseMs: 1_000, once: async () => (await poller.pollDue()) > 0 },
     { name: "returns", pauseMs: 1_000, once: async () => (await returner.runDue()) > 0 },
     { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, houseId, applier) },
+    { name: "strays", pauseMs: 5_000, once: async () => (await removeStrays(ctx, applier)) > 0 },
     { name: "purge", pauseMs: 60_000, once: () => purgeKeys(ctx) },
   ];
 }

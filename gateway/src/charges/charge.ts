@@ -3,6 +3,7 @@ import { instants, jsons, numbers, sql, texts, uuids } from "../db/sql.ts";
 import { Brl, component, FreeObject } from "../http/contract.ts";
 import { ref } from "../http/endpoint.ts";
 import type { Table } from "../ledger/books.ts";
+import type { Routing } from "./route.ts";
 import { Split, SplitAllocation, type SplitLeg } from "./split.ts";
 
 /**
@@ -287,6 +288,8 @@ export type ChargeIntent = {
   readonly split: readonly SplitLeg[] | null;
   readonly institutionId: string;
   readonly pinned: boolean;
+  /** Null: the first by priority, the plain case, which is not written down. */
+  readonly routing: Routing | null;
   readonly txid: string;
   readonly expiresIn: number;
   readonly expiresAt: Date;

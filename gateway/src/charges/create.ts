@@ -12,9 +12,11 @@ import { fromBrl, toBrl } from "../lib/money.ts";
 import { qrDataUri } from "../lib/qr.ts";
 import { requireProject } from "../projects/project.ts";
 import type { PspCharge } from "../psp/psp.ts";
+import { attemptedInstitutions, leaveInstitution } from "./attempt.ts";
 import { type Charge, type ChargeIntent, type ChargeRequest, type ChargeStatus, PUBLIC_STATUS } from "./charge.ts";
-import type { IntentWriter } from "./intent.ts";
+import { type IntentWriter, rejectIntent } from "./intent.ts";
 import { type Placed, placeCharge } from "./place.ts";
+import { createRoute, type Route, type Routing } from "./route.ts";
 import { firstPollAt } from "./schedule.ts";
 import { acceptSplit, toAllocations } from "./split.ts";
 
@@ -30,24 +32,32 @@ type CreateCall = Pick<
 export async function createCharge(ctx: Context, writer: IntentWriter, call: CreateCall): Promise<Answered> {
   for (;;) {
     const prepared = await prepare(ctx, call);
-    const stored = await writer.store({ intent: prepared.intent, keyed: call.keyed });
-    if (stored === "stored") return issue(ctx, writer, call, prepared.intent, prepared.institution, { again: false });
+    const { intent, institution, route } = prepared;
+    const stored = await writer.store({ intent, keyed: call.keyed });
+    if (stored === "stored") return issue(ctx, writer, call, intent, { institution, route, again: false });
     const resumed = await resume(ctx, writer, call, call.keyed!);
     if (resumed) return resumed;
     // The key was freed meanwhile: its intent had been refused. This call is a first one then.
   }
 }
 
+type Prepared = { readonly intent: ChargeIntent; readonly institution: Institution; readonly route: Route };
+
 /** All checks that need no intent, then the intent. What is refused here leaves the key free. */
-async function prepare(ctx: Context, call: CreateCall): Promise<{ intent: ChargeIntent; institution: Institution }> {
+async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   const { caller, wallet, body } = call;
   const amount = fromBrl(body.amount)!;
   const originator = { accountId: caller.accountId, walletId: wallet.walletId };
   if (body.projectId !== undefined) await requireProject(ctx.db, originator, body.projectId);
-  const [institution, split] = await Promise.all([
-    chooseInstitution(ctx, caller, body.pspCredentialId),
+  const [candidates, split] = await Promise.all([
+    findCandidates(ctx, caller, body.pspCredentialId),
     acceptSplit(ctx.db, originator, amount, body.split),
   ]);
+  const pinned = body.pspCredentialId !== undefined;
+  const route = createRoute(candidates, { pinned });
+  const choice = route.next();
+  if (choice === null) throw unavailable("the institution is down or out of capacity");
+  const { institution, routing } = choice;
 
   const chargeId = ctx.ids.uuid();
   const now = ctx.clock.now();
@@ -55,6 +65,7 @@ async function prepare(ctx: Context, call: CreateCall): Promise<{ intent: Charge
   const document = body.customer?.document;
   return {
     institution,
+    route,
     intent: {
       accountId: caller.accountId,
       chargeId,
@@ -69,7 +80,8 @@ async function prepare(ctx: Context, call: CreateCall): Promise<{ intent: Charge
       metadata: (body.metadata as Record<string, unknown> | undefined) ?? null,
       split,
       institutionId: institution.institutionId,
-      pinned: body.pspCredentialId !== undefined,
+      pinned,
+      routing: routing.reason === "priority" && routing.passed.length === 0 ? null : routing,
       txid: txidFor(caller.accountNumber, chargeId),
       expiresIn,
       expiresAt: new Date(now + expiresIn * 1000),
@@ -80,10 +92,15 @@ async function prepare(ctx: Context, call: CreateCall): Promise<{ intent: Charge
   };
 }
 
-async function chooseInstitution(ctx: Context, caller: Caller, pinned: string | undefined): Promise<Institution> {
+/** Where the charge may go, by priority: the account's institutions, or the pinned one alone. */
+async function findCandidates(
+  ctx: Context,
+  caller: Caller,
+  pinned: string | undefined,
+): Promise<readonly Institution[]> {
   const usable = await ctx.psps.forAccount(caller.accountId);
   if (pinned === undefined) {
-    if (usable[0]) return usable[0];
+    if (usable.length > 0) return usable;
     throw unavailable("no institution is enabled for this account");
   }
   const { rows } = await ctx.db.query<{ institution_choice: boolean }>(
@@ -93,53 +110,103 @@ async function chooseInstitution(ctx: Context, caller: Caller, pinned: string | 
   // A UUID may be written in capitals; ours are not.
   const institution = usable.find((candidate) => candidate.institutionId === pinned.toLowerCase());
   if (!institution) throw new ApiError("PSP_CREDENTIAL_INVALID", undefined, { field: "pspCredentialId" });
-  return institution;
+  return [institution];
 }
 
-/** Places the intent's charge at its PSP and stores what came of it. */
+/** Where an intent's charge is to be placed: here, and after that by the route. */
+type Placement = {
+  readonly institution: Institution;
+  /** Null: there is nowhere else to go. */
+  readonly route: Route | null;
+  /** The txid may have been sent to this institution before. */
+  readonly again: boolean;
+};
+
+/** Places the intent's charge at an institution, or at the next one, and stores what came of it. */
 async function issue(
   ctx: Context,
   writer: IntentWriter,
   call: Pick<CreateCall, "keyed" | "toAnswer">,
-  intent: ChargeIntent,
-  institution: Institution,
-  { again }: { again: boolean },
+  first: ChargeIntent,
+  placement: Placement,
 ): Promise<Answered> {
-  const { accountId, chargeId } = intent;
-  const placed = await place(ctx, intent, institution, again);
-  if (placed.kind === "placed") {
-    const { charge } = placed;
-    const expiresAt = charge.expiresAt ?? intent.expiresAt;
-    const answer = call.toAnswer(toCharge(intent, "pending", charge, expiresAt));
-    const status = await writer.accept({
+  const { accountId, chargeId } = first;
+  const { route } = placement;
+  const deadline = ctx.clock.now() + LIMITS.chargeCreation;
+  let { institution, again } = placement;
+  let intent = first;
+  for (;;) {
+    const placed = await place(ctx, intent, institution, { again, deadline, patient: !route?.hasMore });
+    institution.health.record(placed.kind === "placed" || (placed.kind === "refused" && placed.answered));
+    if (placed.kind === "placed") return keep(ctx, writer, call, intent, placed.charge);
+    const log = { chargeId, institutionId: institution.institutionId, outcome: placed.kind, reason: placed.reason };
+    const next =
+      route && ctx.clock.now() < deadline ? route.next(placed.kind === "refused" ? "refused" : "no_answer") : null;
+    if (next === null) {
+      if (placed.kind === "refused") await rejectIntent(ctx, accountId, chargeId);
+      else if (call.keyed) await releaseKey(ctx, call.keyed);
+      ctx.log.warn(log, "a charge was not issued");
+      throw unavailable("no institution took the charge");
+    }
+    ctx.log.warn({ ...log, to: next.institution.institutionId }, "a charge goes to the next institution");
+    const moved = await leaveInstitution(ctx, {
       accountId,
       chargeId,
-      pixCopyPaste: charge.pixCopyPaste,
-      pspPaymentId: charge.pspPaymentId ?? null,
-      expiresAt,
-      checkAt: firstPollAt(intent.createdAt, expiresAt),
-      keyed: call.keyed,
-      answer,
+      txid: intent.txid,
+      institutionId: institution.institutionId,
+      outcome: placed.kind === "refused" ? "refused" : "stray",
+      reason: placed.reason,
+      to: next.institution.institutionId,
+      routing: next.routing,
     });
-    if (status === "pending") return new Answered(answer, false);
-    // Settled before the PSP's answer reached us: the answer shows the charge as it is now.
-    if (status !== null) return presentState(ctx, call, accountId, chargeId);
+    // Settled, or moved on by another call: the answer is what the charge is now.
+    if (!moved) return presentState(ctx, call, accountId, chargeId);
+    institution = next.institution;
+    intent = { ...intent, institutionId: institution.institutionId, routing: next.routing };
+    again = false;
   }
-  if (placed.kind === "refused") await rejectIntent(ctx, accountId, chargeId);
-  else if (call.keyed) await releaseKey(ctx, call.keyed);
-  const reason = placed.kind === "placed" ? "the intent had been given up" : placed.reason;
-  ctx.log.warn(
-    { chargeId, institutionId: institution.institutionId, outcome: placed.kind, reason },
-    "a charge was not issued",
-  );
-  throw unavailable("the institution did not take the charge");
 }
 
-/** A charge's code and id at the PSP; `again` when the txid may have been sent before. */
-function place(ctx: Context, intent: ChargeIntent, institution: Institution, again: boolean): Promise<Placed> {
+/** Stores what the PSP answered, with the answer for the key. */
+async function keep(
+  ctx: Context,
+  writer: IntentWriter,
+  call: Pick<CreateCall, "keyed" | "toAnswer">,
+  intent: ChargeIntent,
+  charge: PspCharge & { readonly pixCopyPaste: string },
+): Promise<Answered> {
+  const { accountId, chargeId, institutionId } = intent;
+  const expiresAt = charge.expiresAt ?? intent.expiresAt;
+  const answer = call.toAnswer(toCharge(intent, "pending", charge, expiresAt));
+  const status = await writer.accept({
+    accountId,
+    chargeId,
+    institutionId,
+    pixCopyPaste: charge.pixCopyPaste,
+    pspPaymentId: charge.pspPaymentId ?? null,
+    expiresAt,
+    checkAt: firstPollAt(intent.createdAt, expiresAt),
+    keyed: call.keyed,
+    answer,
+  });
+  if (status === "pending") return new Answered(answer, false);
+  // Settled before the PSP's answer reached us, or given up: the answer shows the charge as it is now.
+  return presentState(ctx, call, accountId, chargeId);
+}
+
+/**
+ * A charge's code and id at the PSP; `again` when the txid may have been sent before. Not `patient`, it is given up
+ * after a time: another institution is waiting. What still comes of the call is the loop's (settlement/strays.ts).
+ */
+async function place(
+  ctx: Context,
+  intent: ChargeIntent,
+  institution: Institution,
+  { again, deadline, patient }: { again: boolean; deadline: number; patient: boolean },
+): Promise<Placed> {
   const now = ctx.clock.now();
   const { customer } = intent;
-  return placeCharge(
+  const placing = placeCharge(
     institution.psp,
     {
       txid: intent.txid,
@@ -148,8 +215,15 @@ function place(ctx: Context, intent: ChargeIntent, institution: Institution, aga
       description: intent.description,
       payer: customer?.name && customer.document ? { name: customer.name, document: customer.document } : undefined,
     },
-    { askFirst: again, clock: ctx.clock, deadline: now + LIMITS.chargeCreation },
+    { askFirst: again, clock: ctx.clock, deadline: patient ? deadline : now + LIMITS.failoverAfter },
   );
+  if (patient) return placing;
+  let timer: NodeJS.Timeout | undefined;
+  const givenUp = new Promise<Placed>((resolve) => {
+    const late = { kind: "unknown", reason: `no answer within ${LIMITS.failoverAfter} ms` } as const;
+    timer = setTimeout(() => resolve(late), LIMITS.failoverAfter);
+  });
+  return Promise.race([placing, givenUp]).finally(() => clearTimeout(timer));
 }
 
 /**
@@ -169,9 +243,18 @@ async function resume(
   const found = await readIntent(ctx, keyed.accountId, state.objectId!);
   if (found === null) throw new Error("a key is bound to a charge that does not exist");
   if (found.status !== "creating") return presentState(ctx, call, keyed.accountId, state.objectId!);
-  const institution = await ctx.psps.find(found.intent.institutionId);
+  const { intent } = found;
+  const institution = await ctx.psps.find(intent.institutionId);
   if (institution === null) throw unavailable("the institution of the charge is gone");
-  return issue(ctx, writer, call, found.intent, institution, { again: true });
+  return issue(ctx, writer, call, intent, { institution, route: await restOfRoute(ctx, intent), again: true });
+}
+
+/** The institutions that an intent has not been at. */
+async function restOfRoute(ctx: Context, intent: ChargeIntent): Promise<Route | null> {
+  if (intent.pinned) return null;
+  const [usable, left] = await Promise.all([ctx.psps.forAccount(intent.accountId), attemptedInstitutions(ctx, intent)]);
+  const fresh = usable.filter(({ institutionId: id }) => id !== intent.institutionId && !left.has(id));
+  return createRoute(fresh, { pinned: false, tried: true });
 }
 
 /** Answers with the charge as it is, and keeps that answer for the key. */
@@ -197,35 +280,6 @@ async function keepAnswer(ctx: Context, keyed: KeyedCall, answer: Answer): Promi
       and key = ${keyed.key} and status_code is null`);
 }
 
-/**
- * Ends an intent that exists nowhere at a PSP: hidden from look-up, its key free again.
- *
- * @param options.unlessLeased leave it alone while a call works on its key.
- * @returns false when it was left as it is.
- */
-export async function rejectIntent(
-  ctx: Pick<Context, "db" | "clock">,
-  accountId: string,
-  chargeId: string,
-  options: { unlessLeased?: boolean } = {},
-): Promise<boolean> {
-  const now = ctx.clock.date();
-  return ctx.db.transaction(async (tx) => {
-    const { rowCount } = await tx.query(sql`
-      update charges c set status = 'rejected', check_at = null, updated_at = ${now}
-      where account_id = ${accountId} and charge_id = ${chargeId} and status = 'creating'
-        and not (${options.unlessLeased ?? false} and exists (
-          select from idempotency_keys k where k.account_id = c.account_id and k.wallet_id = c.wallet_id
-            and k.key = c.idempotency_key and k.object_id = c.charge_id and k.lease_until > ${now}))`);
-    if (rowCount === 0) return false;
-    await tx.query(sql`
-      delete from idempotency_keys k using charges c
-      where c.account_id = ${accountId} and c.charge_id = ${chargeId} and k.account_id = c.account_id
-        and k.wallet_id = c.wallet_id and k.key = c.idempotency_key and k.object_id = c.charge_id and k.status_code is null`);
-    return true;
-  });
-}
-
 type IntentRow = {
   wallet_id: string;
   status: ChargeStatus;
@@ -240,6 +294,7 @@ type IntentRow = {
   split: ChargeIntent["split"];
   institution_id: string;
   pinned: boolean;
+  routing: Routing | null;
   txid: string;
   expires_in: number;
   expires_at: Date;
@@ -257,7 +312,7 @@ async function readIntent(
 ): Promise<{ intent: ChargeIntent; status: ChargeStatus; charge: CodeAndId | null } | null> {
   const { rows } = await ctx.db.query<IntentRow>(sql`
     select wallet_id, status, amount, description, external_reference, idempotency_key, customer_id, customer, metadata,
-      project_id, split, institution_id, pinned, txid, expires_in, expires_at, pix_copy_paste, psp_payment_id, check_at, created_at
+      project_id, split, institution_id, pinned, routing, txid, expires_in, expires_at, pix_copy_paste, psp_payment_id, check_at, created_at
     from charges where account_id = ${accountId} and charge_id = ${chargeId}`);
   const row = rows[0];
   if (!row) return null;
@@ -282,6 +337,7 @@ async function readIntent(
       split: row.split,
       institutionId: row.institution_id,
       pinned: row.pinned,
+      routing: row.routing,
       txid: row.txid,
       expiresIn: row.expires_in,
       expiresAt: row.expires_at,

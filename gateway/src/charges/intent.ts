@@ -15,6 +15,8 @@ type Intake = { readonly intent: ChargeIntent; readonly keyed: KeyedCall | null 
 type OutcomeWrite = {
   readonly accountId: string;
   readonly chargeId: string;
+  /** Who took it. Nothing is written when the charge has been moved to another institution meanwhile. */
+  readonly institutionId: string;
   readonly pixCopyPaste: string;
   readonly pspPaymentId: string | null;
   readonly expiresAt: Date;
@@ -31,7 +33,7 @@ type OutcomeWrite = {
 export type IntentWriter = {
   /** `taken`: the key is in use, nothing was stored. */
   store(intake: Intake): Promise<"stored" | "taken">;
-  /** The charge's status afterwards: `pending`, or what a settlement made of it meanwhile; null when it is rejected. */
+  /** The charge's status afterwards: `pending`, or what a settlement made of it meanwhile; null when it is rejected or moved. */
   accept(write: OutcomeWrite): Promise<ChargeStatus | null>;
 };
 
@@ -90,10 +92,10 @@ async function storeIntents(tx: Queries, items: readonly Intake[], now: Date): P
 async function insertIntents(tx: Queries, intents: readonly ChargeIntent[]): Promise<void> {
   await tx.query(sql`
     insert into charges (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key,
-      customer_id, customer, metadata, split, institution_id, pinned, txid, expires_in, expires_at, check_at, created_at,
-      updated_at, status, project_id)
+      customer_id, customer, metadata, split, institution_id, pinned, routing, txid, expires_in, expires_at, check_at,
+      created_at, updated_at, status, project_id)
     select u.account_id, u.charge_id, u.wallet_id, u.amount, u.description, u.external_reference, u.idempotency_key,
-      u.customer_id, u.customer, u.metadata, u.split, u.institution_id, u.pinned, u.txid, u.expires_in, u.expires_at,
+      u.customer_id, u.customer, u.metadata, u.split, u.institution_id, u.pinned, u.routing, u.txid, u.expires_in, u.expires_at,
       u.check_at, u.created_at, u.created_at, 'creating', coalesce(u.project_id, (
         select (array_agg(p.project_id))[1] from (
           select project_id from projects where account_id = u.account_id and wallet_id = u.wallet_id limit 2) p
@@ -106,11 +108,11 @@ async function insertIntents(tx: Queries, intents: readonly ChargeIntent[]): Pro
       ${uuids(intents.map((i) => i.customerId))}::uuid[], ${jsons(intents.map((i) => i.customer))}::jsonb[],
       ${jsons(intents.map((i) => i.metadata))}::jsonb[], ${jsons(intents.map((i) => i.split))}::jsonb[],
       ${uuids(intents.map((i) => i.institutionId))}::uuid[], ${numbers(intents.map((i) => i.pinned))}::boolean[],
-      ${texts(intents.map((i) => i.txid))}::text[], ${numbers(intents.map((i) => i.expiresIn))}::int[],
+      ${jsons(intents.map((i) => i.routing))}::jsonb[], ${texts(intents.map((i) => i.txid))}::text[], ${numbers(intents.map((i) => i.expiresIn))}::int[],
       ${instants(intents.map((i) => i.expiresAt))}::timestamptz[], ${instants(intents.map((i) => i.checkAt))}::timestamptz[],
       ${instants(intents.map((i) => i.createdAt))}::timestamptz[])
       as u (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key, project_id,
-        customer_id, customer, metadata, split, institution_id, pinned, txid, expires_in, expires_at, check_at, created_at)
+        customer_id, customer, metadata, split, institution_id, pinned, routing, txid, expires_in, expires_at, check_at, created_at)
     on conflict (account_id, charge_id) do nothing`);
 }
 
@@ -149,8 +151,9 @@ async function writeOutcomes(tx: Queries, items: readonly OutcomeWrite[], now: D
     with u as (
       select * from unnest(${uuids(sorted.map((i) => i.accountId))}::uuid[], ${uuids(sorted.map((i) => i.chargeId))}::uuid[],
         ${texts(sorted.map((i) => i.pixCopyPaste))}::text[], ${texts(sorted.map((i) => i.pspPaymentId))}::text[],
-        ${instants(sorted.map((i) => i.expiresAt))}::timestamptz[], ${instants(sorted.map((i) => i.checkAt))}::timestamptz[])
-        as u (account_id, charge_id, pix_copy_paste, psp_payment_id, expires_at, check_at)
+        ${instants(sorted.map((i) => i.expiresAt))}::timestamptz[], ${instants(sorted.map((i) => i.checkAt))}::timestamptz[],
+        ${uuids(sorted.map((i) => i.institutionId))}::uuid[])
+        as u (account_id, charge_id, pix_copy_paste, psp_payment_id, expires_at, check_at, institution_id)
     ), locked as (
       select c.account_id, c.charge_id, c.status from charges c
       where c.account_id = any(${tenants}::uuid[]) and (c.account_id, c.charge_id) in (select account_id, charge_id from u)
@@ -163,7 +166,7 @@ async function writeOutcomes(tx: Queries, items: readonly OutcomeWrite[], now: D
       updated_at = ${now}
     from locked join u on u.account_id = locked.account_id and u.charge_id = locked.charge_id
     where c.account_id = locked.account_id and c.charge_id = locked.charge_id and c.account_id = any(${tenants}::uuid[])
-      and locked.status <> 'rejected'
+      and locked.status <> 'rejected' and c.institution_id = u.institution_id
     returning c.charge_id, c.status`);
   const statuses = new Map(rows.map((row) => [row.charge_id, row.status]));
   await keepAnswers(
@@ -202,4 +205,33 @@ export async function adoptIntent(
       psp_payment_id = ${found.pspPaymentId ?? null}, expires_at = coalesce(${found.expiresAt ?? null}, expires_at),
       check_at = ${firstPollAt(now, found.expiresAt ?? now)}, checks = 0, updated_at = ${now}
     where account_id = ${accountId} and charge_id = ${chargeId} and status = 'creating'`);
+}
+
+/**
+ * Ends an intent that exists nowhere at a PSP: hidden from look-up, its key free again.
+ *
+ * @param options.unlessLeased leave it alone while a call works on its key.
+ * @returns false when it was left as it is.
+ */
+export async function rejectIntent(
+  ctx: Pick<Context, "db" | "clock">,
+  accountId: string,
+  chargeId: string,
+  options: { unlessLeased?: boolean } = {},
+): Promise<boolean> {
+  const now = ctx.clock.date();
+  return ctx.db.transaction(async (tx) => {
+    const { rowCount } = await tx.query(sql`
+      update charges c set status = 'rejected', check_at = null, updated_at = ${now}
+      where account_id = ${accountId} and charge_id = ${chargeId} and status = 'creating'
+        and not (${options.unlessLeased ?? false} and exists (
+          select from idempotency_keys k where k.account_id = c.account_id and k.wallet_id = c.wallet_id
+            and k.key = c.idempotency_key and k.object_id = c.charge_id and k.lease_until > ${now}))`);
+    if (rowCount === 0) return false;
+    await tx.query(sql`
+      delete from idempotency_keys k using charges c
+      where c.account_id = ${accountId} and c.charge_id = ${chargeId} and k.account_id = c.account_id
+        and k.wallet_id = c.wallet_id and k.key = c.idempotency_key and k.object_id = c.charge_id and k.status_code is null`);
+    return true;
+  });
 }

@@ -1,10 +1,13 @@
 import type { Clock } from "../context.ts";
 import type { ChargeOrder, Psp, PspCharge } from "../psp/psp.ts";
 
-/** How placing a charge at a PSP ended. `refused`: nothing exists there. `unknown`: ask again later, with the same txid. */
+/**
+ * How placing a charge at a PSP ended. `refused`: nothing exists there; `answered` tells a refusal of the PSP's own from
+ * a call that never left. `unknown`: ask again later, with the same txid.
+ */
 export type Placed =
   | { readonly kind: "placed"; readonly charge: PspCharge & { readonly pixCopyPaste: string } }
-  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "refused"; readonly reason: string; readonly answered: boolean }
   | { readonly kind: "unknown"; readonly reason: string };
 
 /** PUTs of one call; each after an unknown outcome is preceded by a question. */
@@ -35,8 +38,8 @@ export async function placeCharge(
     if (outcome.kind === "accepted") return ours(outcome.value, order);
     // A refusal proves something only if no earlier PUT may still be on its way.
     if (outcome.kind === "rejected" && !sent)
-      return { kind: "refused", reason: `${outcome.httpStatus} ${outcome.code}` };
-    if (outcome.kind === "unsent" && !sent) return { kind: "refused", reason: outcome.reason };
+      return { kind: "refused", reason: `${outcome.httpStatus} ${outcome.code}`, answered: true };
+    if (outcome.kind === "unsent" && !sent) return { kind: "refused", reason: outcome.reason, answered: false };
     if (outcome.kind === "unknown") sent = true;
     reason = outcome.kind === "rejected" ? `${outcome.httpStatus} ${outcome.code}` : outcome.reason;
   }

@@ -10,6 +10,7 @@ import type { PspPix } from "../psp/psp.ts";
 import { newReturn } from "../returns/return.ts";
 import { internalTransferWrites } from "../transactions/movement.ts";
 import { emit, wantReceivers } from "../webhooks/event.ts";
+import { attemptKey, attemptsTable } from "./attempt.ts";
 import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
 import { type PixOutcome, type ReceivedPix, receivedPixTable } from "./received-pix.ts";
 import { serveLegs, toAllocations } from "./split.ts";
@@ -57,6 +58,7 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
     const { accountId } = command;
     const charge = books.find(chargesTable, { accountId, id: command.chargeId });
     if (!charge) return;
+    if (charge.institutionId !== command.institutionId) want.row(attemptsTable, attemptKey(command));
     want.row(walletsTable, { accountId, id: charge.walletId });
     want.ledger(accountId, available(charge.walletId));
     for (const leg of charge.split ?? []) {
@@ -69,7 +71,7 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
     const known = books.find(receivedPixTable, { accountId, id: pix.e2eId });
     if (known) return { result: { outcome: known.outcome, already: true } };
     const charge = books.find(chargesTable, { accountId, id: command.chargeId });
-    if (!charge || charge.institutionId !== command.institutionId || charge.txid !== pix.txid) {
+    if (!charge || charge.txid !== pix.txid || !wasTriedAt(command, charge, books)) {
       return { result: { outcome: "unmatched", already: false } };
     }
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
@@ -82,6 +84,11 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
       : block(command, charge, settings, blocked, late, books, deciding);
   },
 };
+
+/** An institution that a failover left behind may have taken the charge all the same: its payment is as good. */
+function wasTriedAt(command: SettleCharge, charge: ChargeRow, books: Books): boolean {
+  return charge.institutionId === command.institutionId || books.find(attemptsTable, attemptKey(command)) !== undefined;
+}
 
 /** The Pix's own time decides: told late is not paid late. */
 function isLate(charge: ChargeRow, pix: PspPix): boolean {

@@ -119,12 +119,16 @@ export function dropOptionalNulls(schema: TSchema, value: unknown, resolve: (sch
   for (const [name, property] of Object.entries(s.properties)) {
     if (!Object.hasOwn(object, name)) continue;
     if (object[name] === null) {
-      if (!s.required?.includes(name)) delete object[name];
+      if (!s.required?.includes(name) && !takesNull(property)) delete object[name];
     } else {
       dropOptionalNulls(property, object[name], resolve);
     }
   }
 }
+
+/** A field whose null says something of its own, such as "no limit". */
+const takesNull = (schema: TSchema): boolean =>
+  ((schema as { anyOf?: { type?: string }[] }).anyOf ?? []).some(({ type }) => type === "null");
 
 /** Registers the shared components, so that routes may refer to them by `$ref`. */
 export function addComponents(app: FastifyInstance, components: readonly TSchema[]): void {

@@ -2,8 +2,10 @@ import { LIMITS } from "../config.ts";
 import type { Clock, Keys } from "../context.ts";
 import type { Db } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { hmacSha256, open, seal } from "../lib/secrets.ts";
+import { hmacSha256, seal, open as unseal } from "../lib/secrets.ts";
 import type { Psp } from "../psp/psp.ts";
+import { adapterSettings, type InstitutionConfig } from "./config.ts";
+import { createHealth, type Health, type HealthState } from "./health.ts";
 
 /** An institution with its adapter, ready to be called. */
 export type Institution = {
@@ -14,11 +16,18 @@ export type Institution = {
   readonly status: "active" | "inactive";
   /** Lowest first. */
   readonly priority: number;
+  /** Charges a second that it takes; null: no limit. */
+  readonly capacityPerSecond: number | null;
   readonly psp: Psp;
+  readonly health: Health;
 };
 
+/** The kinds of institution there are an adapter for. */
+export const PROVIDERS = ["simulator", "api-pix"] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
 /** Makes the adapter of a provider from the (opened) configuration of an institution. */
-export type Adapters = Readonly<Record<string, (config: Record<string, unknown>) => Psp>>;
+export type Adapters = Readonly<Record<Provider, (settings: Record<string, unknown>) => Psp>>;
 
 /** The institutions of this installation, as the database has them (at most a second old). */
 export type Psps = {
@@ -28,48 +37,79 @@ export type Psps = {
   forAccount(accountId: string): Promise<readonly Institution[]>;
   /** Forgets what was read: this process has just changed it. */
   forget(): void;
+  /** An adapter of its own, for a trial; the caller closes it. Throws a TypeError that names a wrong setting. */
+  build(provider: string, settings: Record<string, unknown>): Psp;
   close(): Promise<void>;
 };
 
-type InstitutionRow = {
+export type InstitutionRow = {
   institution_id: string;
   name: string;
   provider: string;
   environment: Institution["environment"];
   status: Institution["status"];
   priority: number;
+  capacity_per_second: number | null;
   sealed_config: string;
+  created_at: Date;
   updated_at: Date;
 };
 
-export function createPsps(options: { db: Db; clock: Clock; keys: Keys; adapters: Adapters }): Psps {
-  const { db, clock, keys, adapters } = options;
+export function createPsps(options: {
+  db: Db;
+  clock: Clock;
+  keys: Keys;
+  ids: { uuid(): string };
+  adapters: Adapters;
+  onHealth?: (institution: { institutionId: string; name: string }, state: HealthState) => void;
+  onBroken?: (institution: { institutionId: string; name: string }, error: unknown) => void;
+}): Psps {
+  const { db, clock, keys, ids, adapters, onHealth, onBroken } = options;
   const built = new Map<string, { updatedAt: number; institution: Institution }>();
   let known: { readAt: number; list: Promise<readonly Institution[]> } | null = null;
   const links = new Map<string, { readAt: number; ids: Promise<readonly string[]> }>();
 
   async function read(): Promise<readonly Institution[]> {
     const { rows } = await db.query<InstitutionRow>(sql`select * from institutions order by priority, institution_id`);
-    return rows.map((row) => {
+    return rows.flatMap((row) => {
       const before = built.get(row.institution_id);
-      if (before?.updatedAt === row.updated_at.getTime()) return before.institution;
-      const adapter = adapters[row.provider];
-      if (!adapter) throw new Error(`no adapter for the provider ${row.provider}`);
-      const config = JSON.parse(open(keys.sealing, row.sealed_config, row.institution_id)) as Record<string, unknown>;
-      const institution: Institution = {
-        institutionId: row.institution_id,
-        name: row.name,
-        provider: row.provider,
-        environment: row.environment,
-        status: row.status,
-        priority: row.priority,
-        psp: adapter(config),
-      };
+      if (before?.updatedAt === row.updated_at.getTime()) return [before.institution];
+      const institution = open(row);
+      if (institution === null) return [];
       built.set(row.institution_id, { updatedAt: row.updated_at.getTime(), institution });
       // Calls under way with the old configuration end by themselves.
       if (before) void before.institution.psp.close();
-      return institution;
+      return [institution];
     });
+  }
+
+  /** Null for one that cannot be used: it must not take the others with it. */
+  function open(row: InstitutionRow): Institution | null {
+    const { institution_id: institutionId, name, provider, environment, status, priority } = row;
+    let psp: Psp;
+    try {
+      psp = build(provider, adapterSettings(openConfig(keys, row)));
+    } catch (error) {
+      onBroken?.({ institutionId, name }, error);
+      return null;
+    }
+    const { capacity_per_second: capacityPerSecond } = row;
+    // A new configuration begins anew: what failed may have been mended by it.
+    const health = createHealth({
+      clock,
+      capacityPerSecond,
+      // A charge that cannot exist: the answer is that it is absent.
+      probe: async () =>
+        (await psp.findCharge(`probe${ids.uuid().replaceAll("-", "").slice(0, 27)}`)).kind !== "unknown",
+      onChange: (state) => onHealth?.({ institutionId, name }, state),
+    });
+    return { institutionId, name, provider, environment, status, priority, capacityPerSecond, psp, health };
+  }
+
+  function build(provider: string, settings: Record<string, unknown>): Psp {
+    const adapter = (adapters as Readonly<Record<string, Adapters[Provider] | undefined>>)[provider];
+    if (!adapter) throw new TypeError(`provider: there is no adapter for ${provider}`);
+    return adapter(settings);
   }
 
   function all(): Promise<readonly Institution[]> {
@@ -100,6 +140,7 @@ export function createPsps(options: { db: Db; clock: Clock; keys: Keys; adapters
 
   return {
     all,
+    build,
     async find(institutionId) {
       return (await all()).find((institution) => institution.institutionId === institutionId) ?? null;
     },
@@ -120,6 +161,12 @@ export function createPsps(options: { db: Db; clock: Clock; keys: Keys; adapters
 /** Seals a configuration for storage; it opens only for the same institution. */
 export const sealConfig = (keys: Keys, institutionId: string, config: Record<string, unknown>): string =>
   seal(keys.sealing, JSON.stringify(config), institutionId);
+
+/** The configuration of a row, opened. */
+export const openConfig = (
+  keys: Pick<Keys, "sealing">,
+  row: Pick<InstitutionRow, "institution_id" | "sealed_config">,
+): InstitutionConfig => JSON.parse(unseal(keys.sealing, row.sealed_config, row.institution_id)) as InstitutionConfig;
 
 /** The secret part of the path that an institution's PSP sends its notifications to. Derived: nothing to store or leak. */
 export const notificationSecret = (keys: Keys, institutionId: string): string =>

@@ -18,6 +18,7 @@ import { safeEqual, sha256 } from "../lib/secrets.ts";
 import { findTextProblem } from "../lib/text.ts";
 import { Adjustment, AdjustmentRequest, adjustmentRoute } from "./adjustments.ts";
 import { audit } from "./audit.ts";
+import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
 import { SubAccountPatch, subAccountPatchRoute } from "./sub-accounts.ts";
 
 const Fee = component(
@@ -108,6 +109,7 @@ export const OPERATOR_COMPONENTS = [
   SubAccountPatch,
   AdjustmentRequest,
   Adjustment,
+  ...INSTITUTION_COMPONENTS,
 ] as const;
 
 const AccountId = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the account." }) });
@@ -115,7 +117,11 @@ const Loose = Type.Unsafe<unknown>({ type: "object", additionalProperties: true 
 const ERRORS_OF_ALL: readonly ErrorCode[] = ["TOKEN_MISSING", "TOKEN_INVALID", "VALIDATION_ERROR", "INTERNAL_ERROR"];
 
 /** The operator API (`/operator/v1`): who may use it has the operator token; every change is in the audit log. */
-export function operatorRoutes(app: FastifyInstance, ctx: Context, tokenHash: Buffer): void {
+export function operatorRoutes(
+  app: FastifyInstance,
+  ctx: Context,
+  { operatorTokenHash: tokenHash, houseId }: { readonly operatorTokenHash: Buffer; readonly houseId: string },
+): void {
   app.addHook("onRequest", async (request: FastifyRequest) => {
     const header = request.headers.authorization;
     if (header === undefined) throw new ApiError("TOKEN_MISSING");
@@ -223,6 +229,7 @@ export function operatorRoutes(app: FastifyInstance, ctx: Context, tokenHash: Bu
 
   subAccountPatchRoute(app, ctx);
   adjustmentRoute(app, ctx);
+  institutionRoutes(app, ctx, houseId);
 
   app.route({
     method: "GET",

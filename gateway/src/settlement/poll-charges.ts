@@ -1,7 +1,6 @@
 import type { ChargeStatus } from "../charges/charge.ts";
-import { rejectIntent } from "../charges/create.ts";
 import { expireCharge } from "../charges/expire.ts";
-import { adoptIntent } from "../charges/intent.ts";
+import { adoptIntent, rejectIntent } from "../charges/intent.ts";
 import { nextPollAt } from "../charges/schedule.ts";
 import type { Context } from "../context.ts";
 import { instants, sql, uuids } from "../db/sql.ts";

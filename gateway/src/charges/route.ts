@@ -1,0 +1,65 @@
+import type { Institution } from "../institutions/registry.ts";
+
+/** Why a charge passed an institution over. `refused`, `no_answer`: it was tried there first. */
+export type PassedBecause = "down" | "at_capacity" | "refused" | "no_answer";
+
+/** How a charge came to its institution; stored with it. */
+export type Routing = {
+  /** `last_resort`: all were down, and the first of them was tried all the same. */
+  readonly reason: "priority" | "pinned" | "failover" | "last_resort";
+  readonly passed: readonly { readonly institutionId: string; readonly because: PassedBecause }[];
+};
+
+export type Choice = { readonly institution: Institution; readonly routing: Routing };
+
+/** The institutions that a charge may be tried at, one after the other. */
+export type Route = {
+  /** The next one, with the reason; null when there is none left. The one before was given up because of `because`. */
+  next(because?: "refused" | "no_answer"): Choice | null;
+  /** Whether another one may still come: the one at hand gets less time then. */
+  readonly hasMore: boolean;
+};
+
+/**
+ * Goes through institutions by priority, past those that are down or out of capacity. When all are down the first is
+ * tried all the same, once: being down is an opinion of this process, and nothing is lost by asking. A pinned one that
+ * is down is not (interface, pspCredentialId): the charge fails, and does not fall back.
+ *
+ * @param candidates by priority; the pinned one alone when `pinned`.
+ * @param options.tried the charge has been at another institution before.
+ */
+export function createRoute(
+  candidates: readonly Institution[],
+  options: { readonly pinned: boolean; readonly tried?: boolean },
+): Route {
+  const { pinned } = options;
+  let tried = options.tried ?? false;
+  const left = [...candidates];
+  const passed: { institutionId: string; because: PassedBecause }[] = [];
+  const down: Institution[] = [];
+  let current: Institution | null = null;
+
+  function choose(institution: Institution, reason: Routing["reason"]): Choice {
+    current = institution;
+    tried = true;
+    return { institution, routing: { reason, passed: [...passed] } };
+  }
+
+  return {
+    get hasMore() {
+      return left.some((institution) => institution.health.state === "up");
+    },
+    next(because) {
+      if (current && because) passed.push({ institutionId: current.institutionId, because });
+      current = null;
+      for (let institution = left.shift(); institution; institution = left.shift()) {
+        const admitted = institution.health.admit();
+        if (admitted === "yes") return choose(institution, pinned ? "pinned" : tried ? "failover" : "priority");
+        passed.push({ institutionId: institution.institutionId, because: admitted });
+        if (admitted === "down") down.push(institution);
+      }
+      const [first] = down.splice(0);
+      return first && !tried && !pinned ? choose(first, "last_resort") : null;
+    },
+  };
+}

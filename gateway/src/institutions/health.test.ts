@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createHealth, type HealthState } from "./health.ts";
+
+/** A health with a clock that the test moves, and probes that answer as the test says. */
+function setUp(capacityPerSecond: number | null = null) {
+  let now = 1_000_000;
+  let answers = false;
+  const states: HealthState[] = [];
+  let probes = 0;
+  const health = createHealth({
+    clock: { now: () => now, date: () => new Date(now) },
+    capacityPerSecond,
+    probe: async () => {
+      probes += 1;
+      return answers;
+    },
+    onChange: (state) => states.push(state),
+  });
+  return {
+    health,
+    states,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    answersAgain: () => {
+      answers = true;
+    },
+    probes: () => probes,
+    fail: (times: number) => {
+      for (let i = 0; i < times; i += 1) health.record(false);
+    },
+  };
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("five failures take it down, four do not, and older ones than ten seconds are forgotten", () => {
+  const { health, fail, pass } = setUp();
+  fail(4);
+  assert.deepEqual([health.state, health.admit()], ["up", "yes"]);
+  pass(10_000);
+  fail(4);
+  assert.equal(health.state, "up");
+  fail(1);
+  assert.deepEqual([health.state, health.admit()], ["down", "down"]);
+});
+
+test("failures among more answers do not take it down", () => {
+  const { health } = setUp();
+  for (let i = 0; i < 40; i += 1) health.record(i % 5 < 3);
+  assert.equal(health.state, "up");
+});
+
+test("down, it is probed after a pause that doubles to eight seconds, and only when a charge asks", async () => {
+  const { health, fail, pass, probes } = setUp();
+  fail(5);
+  for (const [before, pause] of [1_000, 2_000, 4_000, 8_000, 8_000].entries()) {
+    pass(pause - 1);
+    health.admit();
+    await settled();
+    assert.equal(probes(), before, `after ${pause - 1} ms`);
+    pass(1);
+    health.admit();
+    health.admit();
+    await settled();
+    assert.equal(probes(), before + 1, `after ${pause} ms`);
+  }
+});
+
+test("an answered probe lets one charge through; its end decides", async () => {
+  const { health, fail, pass, answersAgain, states } = setUp();
+  fail(5);
+  answersAgain();
+  pass(1_000);
+  assert.equal(health.admit(), "down");
+  await settled();
+  assert.deepEqual([health.state, health.admit(), health.admit()], ["trying", "yes", "down"]);
+  health.record(false);
+  assert.equal(health.state, "down");
+  pass(2_000);
+  health.admit();
+  await settled();
+  assert.equal(health.admit(), "yes");
+  health.record(true);
+  assert.deepEqual(states, ["down", "trying", "down", "trying", "up"]);
+  assert.deepEqual([health.admit(), health.admit()], ["yes", "yes"]);
+});
+
+test("a trial that never ends does not keep it from being tried again", async () => {
+  const { health, fail, pass, answersAgain } = setUp();
+  fail(5);
+  answersAgain();
+  pass(1_000);
+  health.admit();
+  await settled();
+  assert.deepEqual([health.admit(), health.admit()], ["yes", "down"]);
+  pass(8_000);
+  assert.equal(health.admit(), "yes");
+});
+
+test("a capacity lets a second's worth through at once, and then as time passes", () => {
+  const { health, pass } = setUp(2);
+  assert.deepEqual([health.admit(), health.admit(), health.admit()], ["yes", "yes", "at_capacity"]);
+  pass(500);
+  assert.deepEqual([health.admit(), health.admit()], ["yes", "at_capacity"]);
+  pass(60_000);
+  assert.deepEqual([health.admit(), health.admit(), health.admit()], ["yes", "yes", "at_capacity"]);
+});

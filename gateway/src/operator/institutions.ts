@@ -1,0 +1,364 @@
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { component } from "../http/contract.ts";
+import { errorResponses, ref } from "../http/endpoint.ts";
+import { ApiError, type ErrorCode, invalid, notFound } from "../http/errors.ts";
+import { adapterSettings, certificateExpiry, InstitutionConfig, visibleConfig } from "../institutions/config.ts";
+import { type InstitutionRow, openConfig, PROVIDERS, sealConfig } from "../institutions/registry.ts";
+import { audit } from "./audit.ts";
+import { testConnection } from "./test-connection.ts";
+
+const shared = {
+  name: Type.String({ minLength: 1, maxLength: 255, description: "Display name." }),
+  priority: Type.Integer({ minimum: 0, maximum: 1_000_000, description: "Lowest first; an account may have its own." }),
+  capacityPerSecond: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: "Charges a second that a process sends there; left out: no limit.",
+  }),
+};
+const PROVIDER = Type.Enum([...PROVIDERS], {
+  type: "string",
+  description: "`api-pix`: any bank with the Central Bank's API Pix; `efi`: Efí, with payouts and MED; `simulator`.",
+});
+const ENVIRONMENT = Type.Enum(["sandbox", "production"], {
+  description: "What the events of its money say; in `production` the `/sandbox` calls answer 404.",
+});
+
+export const InstitutionRequest = component(
+  "InstitutionRequest",
+  Type.Object(
+    {
+      name: shared.name,
+      provider: PROVIDER,
+      environment: ENVIRONMENT,
+      priority: Type.Optional({ ...shared.priority, default: 100 }),
+      capacityPerSecond: Type.Optional(shared.capacityPerSecond),
+      config: ref(InstitutionConfig),
+    },
+    { additionalProperties: false, description: "A way to a bank or PSP." },
+  ),
+);
+
+export const InstitutionPatch = component(
+  "InstitutionPatch",
+  Type.Object(
+    {
+      name: Type.Optional(shared.name),
+      status: Type.Optional(
+        Type.Enum(["active", "inactive"], {
+          description: "Inactive: no new charge goes there; what is open is still followed.",
+        }),
+      ),
+      priority: Type.Optional(shared.priority),
+      capacityPerSecond: Type.Optional(
+        Type.Union([shared.capacityPerSecond, Type.Null()], { description: "As at creation; null: no limit." }),
+      ),
+      config: Type.Optional(ref(InstitutionConfig)),
+    },
+    {
+      additionalProperties: false,
+      description: "What may be changed. Of `config` only the fields that are sent change.",
+    },
+  ),
+);
+
+export const OperatorInstitution = component(
+  "OperatorInstitution",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the institution." }),
+      name: Type.String({ description: "Display name." }),
+      provider: PROVIDER,
+      environment: ENVIRONMENT,
+      status: Type.Enum(["active", "inactive"], { description: "Whether new charges go there." }),
+      priority: Type.Integer({ description: "Lowest first." }),
+      capacityPerSecond: Type.Union([Type.Integer(), Type.Null()], {
+        description: "Charges a second; null: no limit.",
+      }),
+      health: Type.Enum(["up", "down", "trying"], {
+        description: "How it takes charges, as the process that answers sees it.",
+      }),
+      healthSince: Type.String({ format: "date-time", description: "Since when." }),
+      certificateExpiresAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+        description: "End of the client certificate; null without one.",
+      }),
+      config: Type.Unsafe<Record<string, unknown>>({
+        type: "object",
+        additionalProperties: true,
+        description: "The configuration without its secrets; `secretsSet` names those that are set.",
+      }),
+      createdAt: Type.String({ format: "date-time", description: "When it was created." }),
+      updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
+    },
+    { description: "A way to a bank or PSP." },
+  ),
+);
+
+export const InstitutionList = component(
+  "InstitutionList",
+  Type.Object(
+    { items: Type.Array(ref(OperatorInstitution), { description: "All institutions, by priority." }) },
+    { description: "The institutions of this installation." },
+  ),
+);
+
+export const InstitutionLink = component(
+  "InstitutionLink",
+  Type.Object(
+    {
+      enabled: Type.Boolean({ description: "Whether the account may use it." }),
+      priority: Type.Optional(
+        Type.Union([shared.priority, Type.Null()], { description: "For this account; null: the institution's own." }),
+      ),
+    },
+    { additionalProperties: false, description: "Whether and when an account uses an institution." },
+  ),
+);
+
+export const ConnectionTest = component(
+  "ConnectionTest",
+  Type.Object(
+    {
+      ok: Type.Boolean({ description: "True when nothing failed." }),
+      checks: Type.Array(
+        Type.Object({
+          name: Type.Enum(["charges", "received", "notifications", "payouts", "infractions"], {
+            description: "What was asked for.",
+          }),
+          result: Type.Enum(["works", "failed", "not_offered"], { description: "How it went." }),
+          says: Type.String({ description: "The same in words." }),
+        }),
+        { description: "In the order in which they were made." },
+      ),
+    },
+    { description: "What works between the gateway and an institution." },
+  ),
+);
+
+export const INSTITUTION_COMPONENTS = [
+  InstitutionConfig,
+  InstitutionRequest,
+  InstitutionPatch,
+  OperatorInstitution,
+  InstitutionList,
+  InstitutionLink,
+  ConnectionTest,
+] as const;
+
+const COMMON: readonly ErrorCode[] = ["TOKEN_MISSING", "TOKEN_INVALID", "VALIDATION_ERROR", "INTERNAL_ERROR"];
+const Id = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the institution." }) });
+const LinkIds = Type.Object({
+  id: Type.String({ format: "uuid", description: "Id of the account." }),
+  institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
+});
+
+/** `/institutions`, and which account uses them. Configurations are sealed at rest; secrets never come back. */
+export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
+  const show = async (row: InstitutionRow) => toInstitution(ctx, row);
+
+  app.route({
+    method: "POST",
+    url: "/institutions",
+    schema: { body: ref(InstitutionRequest), response: { 201: ref(OperatorInstitution), ...errorResponses(COMMON) } },
+    async handler(request, reply) {
+      const body = request.body as Static<typeof InstitutionRequest>;
+      check(ctx, body.provider, body.config);
+      const institutionId = ctx.ids.uuid();
+      const now = ctx.clock.date();
+      const row: InstitutionRow = {
+        institution_id: institutionId,
+        name: body.name,
+        provider: body.provider,
+        environment: body.environment,
+        status: "active",
+        priority: body.priority ?? 100,
+        capacity_per_second: body.capacityPerSecond ?? null,
+        sealed_config: sealConfig(ctx.keys, institutionId, body.config),
+        created_at: now,
+        updated_at: now,
+      };
+      await ctx.db.transaction(async (tx) => {
+        await tx.query(sql`
+          insert into institutions (institution_id, name, provider, environment, status, priority, capacity_per_second,
+            sealed_config, created_at, updated_at)
+          values (${institutionId}, ${row.name}, ${row.provider}, ${row.environment}, ${row.status}, ${row.priority},
+            ${row.capacity_per_second}, ${row.sealed_config}, ${now}, ${now})`);
+        await audit(ctx, tx, houseId, "institution.create", institutionId, null, settings(ctx, row));
+      });
+      ctx.psps.forget();
+      return reply.code(201).send(await show(row));
+    },
+  });
+
+  app.route({
+    method: "GET",
+    url: "/institutions",
+    schema: { response: { 200: ref(InstitutionList), ...errorResponses(COMMON) } },
+    async handler() {
+      const { rows } = await ctx.db.query<InstitutionRow>(
+        sql`select * from institutions order by priority, institution_id`,
+      );
+      return { items: await Promise.all(rows.map(show)) };
+    },
+  });
+
+  app.route({
+    method: "GET",
+    url: "/institutions/:id",
+    schema: {
+      params: Id,
+      response: { 200: ref(OperatorInstitution), ...errorResponses([...COMMON, "RESOURCE_NOT_FOUND"]) },
+    },
+    async handler(request) {
+      const { id } = request.params as Static<typeof Id>;
+      const { rows } = await ctx.db.query<InstitutionRow>(sql`select * from institutions where institution_id = ${id}`);
+      if (!rows[0]) throw notFound("institution", id);
+      return show(rows[0]);
+    },
+  });
+
+  app.route({
+    method: "PATCH",
+    url: "/institutions/:id",
+    schema: {
+      params: Id,
+      body: ref(InstitutionPatch),
+      response: { 200: ref(OperatorInstitution), ...errorResponses([...COMMON, "RESOURCE_NOT_FOUND"]) },
+    },
+    async handler(request) {
+      const { id } = request.params as Static<typeof Id>;
+      const patch = request.body as Static<typeof InstitutionPatch>;
+      const after = await ctx.db.transaction((tx) => patchInstitution(ctx, tx, houseId, id, patch));
+      ctx.psps.forget();
+      return show(after);
+    },
+  });
+
+  app.route({
+    method: "POST",
+    url: "/institutions/:id/test",
+    schema: {
+      params: Id,
+      response: { 200: ref(ConnectionTest), ...errorResponses([...COMMON, "RESOURCE_NOT_FOUND"]) },
+    },
+    async handler(request) {
+      const { id } = request.params as Static<typeof Id>;
+      ctx.psps.forget();
+      const institution = await ctx.psps.find(id.toLowerCase());
+      if (institution === null) throw notFound("institution", id);
+      return testConnection(ctx, institution);
+    },
+  });
+
+  app.route({
+    method: "PUT",
+    url: "/accounts/:id/institutions/:institutionId",
+    schema: {
+      params: LinkIds,
+      body: ref(InstitutionLink),
+      response: { 200: ref(InstitutionLink), ...errorResponses([...COMMON, "RESOURCE_NOT_FOUND"]) },
+    },
+    async handler(request) {
+      const { id, institutionId } = request.params as Static<typeof LinkIds>;
+      const { enabled, priority = null } = request.body as Static<typeof InstitutionLink>;
+      await ctx.db.transaction(async (tx) => {
+        const account = await tx.query(sql`
+          select from accounts where account_id = ${id} and not is_house for no key update`);
+        if (account.rowCount === 0) throw notFound("account", id);
+        const known = await tx.query(sql`select from institutions where institution_id = ${institutionId}`);
+        if (known.rowCount === 0) throw notFound("institution", institutionId);
+        const { rows } = await tx.query<{ enabled: boolean; priority: number | null }>(sql`
+          select enabled, priority from account_institutions where account_id = ${id} and institution_id = ${institutionId}`);
+        await tx.query(sql`
+          insert into account_institutions (account_id, institution_id, enabled, priority)
+          values (${id}, ${institutionId}, ${enabled}, ${priority})
+          on conflict (account_id, institution_id) do update set enabled = excluded.enabled, priority = excluded.priority`);
+        await audit(ctx, tx, id, "account.institution", institutionId, rows[0] ?? null, { enabled, priority });
+      });
+      ctx.psps.forget();
+      return { enabled, priority };
+    },
+  });
+}
+
+/** Builds the adapter once to see that it can be built. A wrong setting is named, never shown. */
+function check(ctx: Context, provider: string, config: InstitutionConfig): void {
+  try {
+    certificateExpiry(config);
+    void ctx.psps.build(provider, adapterSettings(config)).close();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const [setting = "", ...says] = error.message.split(": ");
+    throw says.length === 0 ? invalid("config", error.message) : invalid(`config.${setting}`, says.join(": "));
+  }
+}
+
+async function patchInstitution(
+  ctx: Context,
+  tx: Tx,
+  houseId: string,
+  id: string,
+  patch: Static<typeof InstitutionPatch>,
+): Promise<InstitutionRow> {
+  const { rows } = await tx.query<InstitutionRow>(
+    sql`select * from institutions where institution_id = ${id} for update`,
+  );
+  const before = rows[0];
+  if (!before) throw notFound("institution", id);
+  const config = { ...openConfig(ctx.keys, before), ...patch.config };
+  if (patch.config) {
+    if (before.provider === "simulator" && ctx.config.simulatorPort !== null) {
+      throw new ApiError("VALIDATION_ERROR", "The sandbox's simulator is configured by its own start.");
+    }
+    check(ctx, before.provider, config);
+  }
+  const after: InstitutionRow = {
+    ...before,
+    name: patch.name ?? before.name,
+    status: patch.status ?? before.status,
+    priority: patch.priority ?? before.priority,
+    capacity_per_second: patch.capacityPerSecond === undefined ? before.capacity_per_second : patch.capacityPerSecond,
+    sealed_config: patch.config ? sealConfig(ctx.keys, before.institution_id, config) : before.sealed_config,
+    updated_at: ctx.clock.date(),
+  };
+  await tx.query(sql`
+    update institutions set name = ${after.name}, status = ${after.status}, priority = ${after.priority},
+      capacity_per_second = ${after.capacity_per_second}, sealed_config = ${after.sealed_config},
+      updated_at = ${after.updated_at}
+    where institution_id = ${after.institution_id}`);
+  await audit(
+    ctx,
+    tx,
+    houseId,
+    "institution.update",
+    after.institution_id,
+    settings(ctx, before),
+    settings(ctx, after),
+  );
+  return after;
+}
+
+/** What the audit log keeps of it: no secret. */
+function settings(ctx: Context, row: InstitutionRow) {
+  const { name, provider, environment, status, priority, capacity_per_second: capacityPerSecond } = row;
+  const config = visibleConfig(openConfig(ctx.keys, row));
+  return { name, provider, environment, status, priority, capacityPerSecond, config };
+}
+
+async function toInstitution(ctx: Context, row: InstitutionRow) {
+  const config = openConfig(ctx.keys, row);
+  const running = await ctx.psps.find(row.institution_id);
+  return {
+    id: row.institution_id,
+    ...settings(ctx, row),
+    health: running?.health.state ?? "down",
+    healthSince: new Date(running?.health.since ?? row.updated_at).toISOString(),
+    certificateExpiresAt: certificateExpiry(config)?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
