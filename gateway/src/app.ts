@@ -34,7 +34,7 @@ import { transactionRoutes } from "./transactions/routes.ts";
 import { Transaction } from "./transactions/transaction.ts";
 import { transferRoutes } from "./transfers/routes.ts";
 import { Transfer, TransferRequest } from "./transfers/transfer.ts";
-import { WebhookEndpoint, WebhookEndpointRequest } from "./webhooks/endpoint.ts";
+import { WEBHOOK_COMPONENTS } from "./webhooks/components.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 import { EVENT_COMPONENTS, EVENT_WEBHOOKS } from "./webhooks/schemas.ts";
 
@@ -61,8 +61,7 @@ const COMPONENTS = [
   ProjectRequest,
   Project,
   ProjectPage,
-  WebhookEndpointRequest,
-  WebhookEndpoint,
+  ...WEBHOOK_COMPONENTS,
   SandboxPayment,
   SandboxExpiry,
   ...EVENT_COMPONENTS,

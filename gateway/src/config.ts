@@ -23,6 +23,12 @@ export type Config = {
   readonly rateLimit: number | null;
   /** Proxies whose X-Forwarded-For is believed; null: none. */
   readonly trustedProxies: AddressList | null;
+  /** What webhook endpoints may be; null: production's rules where an institution is of production. */
+  readonly webhookRules: "production" | "sandbox" | null;
+  /** Addresses that webhooks may go to although they are not public; null: none. */
+  readonly webhookAllow: AddressList | null;
+  /** Attempts per second that this process begins to one webhook endpoint. */
+  readonly webhookRate: number;
   readonly logLevel: string;
 };
 
@@ -54,6 +60,8 @@ export const LIMITS = {
   failoverAfter: 3_000,
   /** How long `POST /sandbox/*` waits for the gateway to book what the simulator did. */
   sandboxWait: 10_000,
+  /** How long the servers of DNS have for a webhook endpoint's name. */
+  nameLookup: 3_000,
   /** Connections to PostgreSQL. */
   dbConnections: 12,
   /** Time for what is in flight when the process is told to stop. */
@@ -82,7 +90,10 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     publicUrl: env.PIXGATE_PUBLIC_URL ? readUrl(env.PIXGATE_PUBLIC_URL, "PIXGATE_PUBLIC_URL") : null,
     secretKey: readSecretKey(env.PIXGATE_SECRET_KEY),
     rateLimit: readRateLimit(env.PIXGATE_RATE_LIMIT),
-    trustedProxies: readTrustedProxies(env.PIXGATE_TRUSTED_PROXIES),
+    trustedProxies: readAddresses(env, "PIXGATE_TRUSTED_PROXIES"),
+    webhookRules: readWebhookRules(env.PIXGATE_WEBHOOK_RULES),
+    webhookAllow: readAddresses(env, "PIXGATE_WEBHOOK_ALLOW"),
+    webhookRate: readWebhookRate(env.PIXGATE_WEBHOOK_RATE),
     logLevel: env.PIXGATE_LOG_LEVEL || "info",
   });
 }
@@ -113,13 +124,28 @@ function readRateLimit(value: string | undefined): number | null {
   return Number(value);
 }
 
-function readTrustedProxies(value: string | undefined): AddressList | null {
+function readAddresses(env: NodeJS.ProcessEnv, name: string): AddressList | null {
+  const value = env[name];
   if (!value) return null;
   try {
     return addressList(value.split(",").map((entry) => entry.trim()));
   } catch (error) {
-    throw new ConfigError(`PIXGATE_TRUSTED_PROXIES: ${(error as Error).message}`);
+    throw new ConfigError(`${name}: ${(error as Error).message}`);
   }
+}
+
+function readWebhookRules(value: string | undefined): Config["webhookRules"] {
+  if (value === undefined || value === "") return null;
+  if (value === "production" || value === "sandbox") return value;
+  throw new ConfigError(`PIXGATE_WEBHOOK_RULES must be production or sandbox, not "${value}"`);
+}
+
+function readWebhookRate(value: string | undefined): number {
+  if (value === undefined || value === "") return 1_000;
+  if (/^[1-9]\d{0,5}$/.test(value)) return Number(value);
+  throw new ConfigError(
+    `PIXGATE_WEBHOOK_RATE must be a number of attempts per second from 1 to 999999, not "${value}"`,
+  );
 }
 
 function readDatabaseUrl(value: string | undefined): string | null {

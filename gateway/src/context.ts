@@ -6,6 +6,7 @@ import type { Psps } from "./institutions/registry.ts";
 import type { Lanes } from "./ledger/lane.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Metrics } from "./lib/metrics.ts";
+import type { Resolve } from "./lib/resolve.ts";
 
 /** Time comes from here and nowhere else, so that tests can move it. */
 export type Clock = { now(): number; date(): Date };
@@ -35,6 +36,8 @@ export type Context = {
   readonly db: Db;
   readonly lanes: Lanes;
   readonly psps: Psps;
+  /** Names of webhook endpoints to addresses. */
+  readonly resolve: Resolve;
   readonly clock: Clock;
   /** UUIDv7. */
   readonly ids: Ids;

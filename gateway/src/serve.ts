@@ -15,6 +15,7 @@ import { createPsps, notificationPath } from "./institutions/registry.ts";
 import { createLanes } from "./ledger/lane.ts";
 import { createIds } from "./lib/ids.ts";
 import { createMetrics, type Metrics } from "./lib/metrics.ts";
+import { createResolve, type Resolve } from "./lib/resolve.ts";
 import { createApiPix } from "./psp/api-pix/api-pix.ts";
 import type { ApiPixEvent } from "./psp/api-pix/request.ts";
 import { createEfi } from "./psp/efi/efi.ts";
@@ -38,6 +39,9 @@ export type Running = {
   stop(): Promise<void>;
 };
 
+/** What of the world outside can be another one, in tests. */
+export type Seams = { readonly resolve?: Resolve };
+
 /** Marks the process that owns a data directory. */
 const OWNER_LOCK = 7_246_117;
 
@@ -55,17 +59,17 @@ class Cleanup {
 }
 
 /** Starts a gateway as the configuration says: database, simulator, API, loops. Throws one clear line when it cannot. */
-export async function serve(config: Config, log: Logger): Promise<Running> {
+export async function serve(config: Config, log: Logger, seams: Seams = {}): Promise<Running> {
   const cleanup = new Cleanup();
   try {
-    return await start(config, log, cleanup);
+    return await start(config, log, cleanup, seams);
   } catch (error) {
     await cleanup.run(log);
     throw error;
   }
 }
 
-async function start(config: Config, log: Logger, cleanup: Cleanup): Promise<Running> {
+async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams): Promise<Running> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   chmodSync(config.dataDir, 0o700);
   // The two programs beside us need nothing of each other: they start together.
@@ -103,6 +107,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup): Promise<Run
     db,
     lanes,
     psps,
+    resolve: seams.resolve ?? createResolve({ timeoutMs: LIMITS.nameLookup }),
     clock: systemClock,
     ids,
     random,

@@ -7,6 +7,7 @@ import { pollReceived } from "./settlement/poll-received.ts";
 import { purgeKeys } from "./settlement/purge.ts";
 import { removeStrays } from "./settlement/strays.ts";
 import type { Deliverer } from "./webhooks/deliver.ts";
+import { giveUpDeleted } from "./webhooks/redeliver.ts";
 
 /** A loop: its name (also that of its wake-up), the pause when there is nothing to do, and one batch of work. */
 export type Loop = {
@@ -36,6 +37,7 @@ export function loops(ctx: Context, { houseId, applier, confirmer, poller, retur
     { name: "returns", pauseMs: 1_000, once: async () => (await returner.runDue()) > 0 },
     { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, houseId, applier) },
     { name: "strays", pauseMs: 5_000, once: async () => (await removeStrays(ctx, applier)) > 0 },
+    { name: "deleted endpoints", pauseMs: 30_000, once: () => giveUpDeleted(ctx) },
     { name: "purge", pauseMs: 60_000, once: () => purgeKeys(ctx) },
   ];
 }

@@ -677,14 +677,17 @@ describe("verify", () => {
     await assertFound(["E2"], "no event", (tx) =>
       run(tx, sql`update deliveries set event_id = 'x' where account_id = ${accountId} and event_id = ${id}`),
     );
-    await assertFound(["E2"], "twice", (tx) =>
-      run(
+    await assertFound(["E2"], "twice", async (tx) => {
+      // A unique index stands in the way of it.
+      await tx.query(sql`drop index deliveries_of_event`);
+      await run(
         tx,
         sql`
-        insert into deliveries select account_id, ${ids.uuid()}, event_id, endpoint_id, status, attempts, next_at, created_at, finished_at
+        insert into deliveries (account_id, delivery_id, event_id, endpoint_id, status, attempts, next_at, created_at, finished_at)
+        select account_id, ${ids.uuid()}, event_id, endpoint_id, status, attempts, next_at, created_at, finished_at
         from deliveries where account_id = ${accountId} and event_id = ${id}`,
-      ),
-    );
+      );
+    });
   });
 
   test("names at most 100 of each kind", async () => {

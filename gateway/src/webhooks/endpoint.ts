@@ -1,12 +1,14 @@
-import { Type } from "typebox";
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
+import { type Static, type TSchema, Type } from "typebox";
+import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component } from "../http/contract.ts";
-import { ApiError } from "../http/errors.ts";
-import { seal } from "../lib/secrets.ts";
+import { type Call, ref } from "../http/endpoint.ts";
+import { notFound } from "../http/errors.ts";
+import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import { isUuid } from "../lib/ids.ts";
 import { EVENT_KINDS, type EventKind } from "./event.ts";
-import { newSecret } from "./sign.ts";
+import type { SealedSecrets } from "./rotate.ts";
+import type { Retry } from "./schedule.ts";
 
 /** The items say their type: without it every item is compared with every other, 3 s for a body full of them. */
 const Events = Type.Array(Type.Enum([...EVENT_KINDS], { type: "string" }), {
@@ -16,25 +18,47 @@ const Events = Type.Array(Type.Enum([...EVENT_KINDS], { type: "string" }), {
   description: "Events to send; left out: all.",
 });
 
+const fields = {
+  url: Type.String({
+    maxLength: 2048,
+    description:
+      "Where to send events: an https address; in the sandbox also http, and this machine. Its name must not lead to a private address.",
+  }),
+  events: Type.Optional(Events),
+  description: Type.Optional(Type.String({ maxLength: 255, description: "For your own use." })),
+  enabled: Type.Optional(Type.Boolean({ default: true, description: "Whether events are sent." })),
+  retry: Type.Optional(
+    Type.Enum(["standard", "extended"], {
+      default: "standard",
+      description:
+        "How long failed deliveries are tried again: `standard` is five attempts within about 30 seconds; `extended` adds six more, after 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.",
+    }),
+  ),
+};
+
 export const WebhookEndpointRequest = component(
   "WebhookEndpointRequest",
+  Type.Object(fields, { additionalProperties: false, description: "An address that receives the events of a wallet." }),
+);
+
+export const WebhookEndpointPatch = component(
+  "WebhookEndpointPatch",
   Type.Object(
     {
-      url: Type.String({
-        maxLength: 2048,
-        description: "Where to send events: an https address (http in the sandbox).",
-      }),
+      url: Type.Optional(fields.url),
       events: Type.Optional(Events),
-      description: Type.Optional(Type.String({ maxLength: 255, description: "For your own use." })),
-      enabled: Type.Optional(Type.Boolean({ default: true, description: "Whether events are sent." })),
-      retry: Type.Optional(
-        Type.Enum(["standard", "extended"], {
-          default: "standard",
-          description: "How long failed deliveries are tried again.",
+      description: fields.description,
+      enabled: Type.Optional(
+        Type.Boolean({
+          description:
+            "False: nothing is sent, and what is waiting keeps waiting. What happens meanwhile is kept as events, to be replayed.",
         }),
       ),
+      retry: Type.Optional(
+        Type.Enum(["standard", "extended"], { description: "How long failed deliveries are tried again." }),
+      ),
     },
-    { additionalProperties: false, description: "An address that receives the events of a wallet." },
+    { additionalProperties: false, description: "What is to change; the rest stays." },
   ),
 );
 
@@ -49,7 +73,21 @@ export const WebhookEndpoint = component(
       enabled: Type.Boolean({ description: "Whether events are sent." }),
       retry: Type.Enum(["standard", "extended"], { description: "How long failed deliveries are tried again." }),
       secret: Type.Optional(
-        Type.String({ description: "Key of the signatures. Shown once, when the endpoint is created." }),
+        Type.String({
+          description:
+            "Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then).",
+        }),
+      ),
+      rotation: Type.Optional(
+        Type.Object(
+          {
+            endsAt: Type.String({
+              format: "date-time",
+              description: "Until then both secrets sign; then the old one is forgotten.",
+            }),
+          },
+          { description: "Only while the secret is being replaced." },
+        ),
       ),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
       updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
@@ -57,56 +95,83 @@ export const WebhookEndpoint = component(
     { description: "An address that receives the events of a wallet." },
   ),
 );
+export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
-/** Binds a sealed secret to its endpoint, so that it opens nowhere else. */
-export const secretAad = (accountId: string, endpointId: string): string => `webhook:${accountId}:${endpointId}`;
+export const WebhookEndpointPage = component(
+  "WebhookEndpointPage",
+  pageOf(ref(WebhookEndpoint), "A page of a wallet's endpoints."),
+);
 
-/**
- * Makes an endpoint. Takes the tenant's lock, as everything does that decides which deliveries a settlement writes.
- */
-export async function createEndpoint(
-  ctx: Pick<Context, "ids" | "clock" | "keys" | "random">,
-  tx: Tx,
-  endpoint: {
-    readonly accountId: string;
-    readonly walletId: string;
-    readonly url: string;
-    readonly events: readonly EventKind[] | undefined;
-    readonly description: string | undefined;
-    readonly enabled: boolean;
-    readonly retry: "standard" | "extended";
-  },
-) {
-  const { accountId, walletId } = endpoint;
-  const url = checkUrl(endpoint.url);
-  const id = ctx.ids.uuid();
-  const now = ctx.clock.date();
-  const secret = newSecret(ctx.random);
-  await tx.query(sql`select account_id from accounts where account_id = ${accountId} for no key update`);
-  await tx.query(sql`
-    insert into webhook_endpoints (account_id, endpoint_id, wallet_id, url, events, description, enabled, retry,
-      sealed_secret, created_at, updated_at)
-    values (${accountId}, ${id}, ${walletId}, ${url}, ${endpoint.events ?? null}, ${endpoint.description ?? null},
-      ${endpoint.enabled}, ${endpoint.retry}, ${seal(ctx.keys.sealing, secret, secretAad(accountId, id))}, ${now}, ${now})`);
-  return {
-    id,
-    url,
-    ...(endpoint.events === undefined ? {} : { events: [...endpoint.events] }),
-    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
-    enabled: endpoint.enabled,
-    retry: endpoint.retry,
-    secret,
-    createdAt: now.toISOString(),
-    updatedAt: now.toISOString(),
-  };
+/** Who an endpoint belongs to. */
+export type Owner = { readonly accountId: string; readonly walletId: string };
+
+/** The wallet that a call is about. */
+export const ownerOf = ({ caller, wallet }: Pick<Call<TSchema, TSchema, TSchema>, "caller" | "wallet">): Owner => ({
+  accountId: caller.accountId,
+  walletId: wallet.walletId,
+});
+
+export const EndpointParams = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the endpoint." }) });
+
+export type EndpointRow = SealedSecrets & {
+  readonly wallet_id: string;
+  readonly url: string;
+  readonly events: EventKind[] | null;
+  readonly description: string | null;
+  readonly enabled: boolean;
+  readonly retry: Retry;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+};
+
+/** `secret` where it is shown. */
+export const toEndpoint = (row: EndpointRow, now: number, secret?: string): WebhookEndpoint => ({
+  id: row.endpoint_id,
+  url: row.url,
+  ...(row.events === null ? {} : { events: row.events }),
+  ...(row.description === null ? {} : { description: row.description }),
+  enabled: row.enabled,
+  retry: row.retry,
+  ...(secret === undefined ? {} : { secret }),
+  ...(row.rotation_ends_at === null || row.rotation_ends_at.getTime() <= now
+    ? {}
+    : { rotation: { endsAt: row.rotation_ends_at.toISOString() } }),
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+});
+
+/** An endpoint of a wallet; 404 for another wallet's, and for a deleted one. */
+export async function findEndpoint(queries: Queries, owner: Owner, endpointId: string): Promise<EndpointRow> {
+  const { rows } = await queries.query<EndpointRow>(sql`
+    select * from webhook_endpoints
+    where account_id = ${owner.accountId} and endpoint_id = ${endpointId} and wallet_id = ${owner.walletId}
+      and deleted_at is null`);
+  if (!rows[0]) throw notFound("webhook endpoint", endpointId);
+  return rows[0];
 }
 
-/** http or https, with a host, without a user or password (they would be sent to logs and proxies). */
-function checkUrl(text: string): string {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "" || url.username !== "" || url.password !== "") {
-    const issues = [{ path: "url", message: "must be an http or https address without user and password" }];
-    throw new ApiError("WEBHOOK_URL_INVALID", "The address cannot receive webhooks.", { issues });
-  }
-  return url.href;
+const LIST = "webhook-endpoints";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+/** One page of a wallet's endpoints, newest first. */
+export async function listEndpoints(
+  queries: Queries,
+  owner: Owner,
+  query: { limit?: number; cursor?: string },
+  now: number,
+): Promise<Page<WebhookEndpoint>> {
+  const limit = query.limit ?? PAGE.standard;
+  const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+  const { rows } = await queries.query<EndpointRow>(sql`
+    select * from webhook_endpoints
+    where account_id = ${owner.accountId} and wallet_id = ${owner.walletId} and deleted_at is null
+      and (${after}::uuid is null or endpoint_id < ${after})
+    order by endpoint_id desc limit ${limit + 1}`);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map((row) => toEndpoint(row, now)),
+    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.endpoint_id]) : null,
+  };
 }

@@ -33,19 +33,24 @@ export function deliveryHeaders(attempt: {
   /** New for every attempt. */
   readonly webhookId: string;
   readonly secret: string;
+  /** The new secret, while a rotation is under way: both sign. */
+  readonly nextSecret?: string | null;
   readonly body: string;
   readonly nowMs: number;
 }): DeliveryHeaders {
   const seconds = Math.floor(attempt.nowMs / 1000);
+  const { body, eventId, nextSecret = null } = attempt;
+  const secrets = nextSecret === null ? [attempt.secret] : [attempt.secret, nextSecret];
   return {
     "content-type": "application/json",
     "user-agent": "Service-Webhook/1.0",
     "x-service-event": attempt.kind,
     "x-service-webhook-id": attempt.webhookId,
-    "x-service-signature": serviceSignature(attempt.secret, attempt.body),
+    "x-service-signature": serviceSignature(attempt.secret, body),
+    ...(nextSecret === null ? {} : { "x-service-signature-next": serviceSignature(nextSecret, body) }),
     "x-service-timestamp": String(attempt.nowMs),
-    "webhook-id": attempt.eventId,
+    "webhook-id": eventId,
     "webhook-timestamp": String(seconds),
-    "webhook-signature": standardSignature(attempt.secret, attempt.eventId, seconds, attempt.body),
+    "webhook-signature": secrets.map((secret) => standardSignature(secret, eventId, seconds, body)).join(" "),
   };
 }

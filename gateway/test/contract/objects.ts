@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Client, Reply } from "../harness/client.ts";
-import { eventually } from "../harness/eventually.ts";
 
 type Headers = Record<string, string>;
 type Make = (client: Client, headers: Headers) => Promise<string>;
@@ -49,13 +50,25 @@ const block: Make = async (client, headers) => {
   return idOf(await client.post("/sandbox/balance-blocks", { transactionId }, { headers }));
 };
 
-const delivery: Make = async (client, headers) => {
-  await endpoint(client, headers);
-  await payment(client, headers);
-  return eventually("a delivery", async () => {
-    const list = await client.get<{ items: { id: string }[] }>("/webhook-deliveries", { headers });
-    return list.body.items[0]?.id;
+let answering: Promise<string> | null = null;
+/** A receiver that takes everything, for as long as the test file runs. */
+const receiverUrl = (): Promise<string> => {
+  answering ??= new Promise((resolve) => {
+    const server = createServer((request, response) => {
+      request.resume();
+      response.writeHead(204).end();
+    });
+    server.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
+    server.unref();
   });
+  return answering;
+};
+
+/** Of a test, delivered: nothing changes it any more. */
+const delivery: Make = async (client, headers) => {
+  const made = await client.post("/webhook-endpoints", { url: await receiverUrl() }, { headers });
+  const path = `/webhook-endpoints/${idOf(made)}/test`;
+  return idOf(await client.post(path, { event: "payment_completed" }, { headers }));
 };
 
 /** What a route's id names: the first pattern that fits its path. */

@@ -108,7 +108,7 @@ describe("POST /webhook-endpoints", () => {
       url,
       "http://127.0.0.1:9999/hook",
       "https://a.example",
-      "https://[2001:db8::1]:8443/x?y=z",
+      "https://[2606:4700:4700::1111]:8443/x?y=z",
       longest,
     ]) {
       const reply = await create({ url: address, enabled: false });

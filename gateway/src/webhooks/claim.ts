@@ -1,0 +1,76 @@
+import type { Context } from "../context.ts";
+import { numbers, sql, uuids } from "../db/sql.ts";
+import type { SealedSecrets } from "./rotate.ts";
+import type { Retry } from "./schedule.ts";
+
+/** A claimed delivery is due again after this time, should the process die: longer than an attempt with its mark. */
+const CLAIM = 30_000;
+
+/** An endpoint that has deliveries due. */
+export type Queue = { readonly accountId: string; readonly endpointId: string };
+
+/** A delivery to be attempted now, with all that it takes. */
+export type Due = SealedSecrets & {
+  readonly delivery_id: string;
+  readonly event_id: string;
+  readonly attempts: number;
+  readonly tries: number;
+  readonly kind: string;
+  readonly body: string;
+  readonly url: string;
+  readonly retry: Retry;
+};
+
+/**
+ * Finds endpoints with something due, from `after` on in the order of their ids. It looks at one row for each endpoint,
+ * so that a million waiting for one of them cost nothing; nothing is locked.
+ */
+export async function findQueues(ctx: Pick<Context, "db">, now: Date, after: Queue, limit: number): Promise<Queue[]> {
+  const { rows } = await ctx.db.query<{ account_id: string; endpoint_id: string }>(sql`
+    select w.account_id, w.endpoint_id from webhook_endpoints w
+    cross join lateral (
+      select from deliveries d
+      where d.account_id = w.account_id and d.endpoint_id = w.endpoint_id and d.status = 'pending' and d.next_at <= ${now}
+      order by d.next_at limit 1
+    ) due
+    where w.enabled and w.deleted_at is null and (w.account_id, w.endpoint_id) > (${after.accountId}, ${after.endpointId})
+    order by w.account_id, w.endpoint_id limit ${limit}`);
+  return rows.map((row) => ({ accountId: row.account_id, endpointId: row.endpoint_id }));
+}
+
+/**
+ * Claims the oldest due deliveries of each queue, up to the number given with it, by moving their due time: so two
+ * processes never make the same attempt, and what a dead process held is due again by itself.
+ */
+export async function claim(
+  ctx: Pick<Context, "db">,
+  now: Date,
+  queues: readonly (readonly [Queue, number])[],
+): Promise<Due[]> {
+  const sorted = [...queues].sort(([a], [b]) => (a.accountId + a.endpointId < b.accountId + b.endpointId ? -1 : 1));
+  const accounts = uuids([...new Set(sorted.map(([queue]) => queue.accountId))]);
+  const { rows } = await ctx.db.query<Due>(sql`
+    with mine as materialized (
+      select due.account_id, due.endpoint_id, due.delivery_id
+      from unnest(${uuids(sorted.map(([queue]) => queue.accountId))}::uuid[],
+        ${uuids(sorted.map(([queue]) => queue.endpointId))}::uuid[], ${numbers(sorted.map(([, most]) => most))}::int[])
+        as q (account_id, endpoint_id, most)
+      join webhook_endpoints w on w.account_id = q.account_id and w.endpoint_id = q.endpoint_id
+        and w.enabled and w.deleted_at is null and w.account_id = any(${accounts}::uuid[])
+      cross join lateral (
+        select d.account_id, d.endpoint_id, d.delivery_id from deliveries d
+        where d.account_id = q.account_id and d.endpoint_id = q.endpoint_id and d.status = 'pending'
+          and d.next_at <= ${now} and d.account_id = any(${accounts}::uuid[])
+        order by d.next_at limit q.most for update skip locked
+      ) due
+    )
+    update deliveries d set next_at = ${new Date(now.getTime() + CLAIM)}, under_way = true
+    from mine, events e, webhook_endpoints w
+    where d.account_id = mine.account_id and d.endpoint_id = mine.endpoint_id and d.delivery_id = mine.delivery_id
+      and e.account_id = d.account_id and e.event_id = d.event_id
+      and w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
+      and d.account_id = any(${accounts}::uuid[])
+    returning d.account_id, d.endpoint_id, d.delivery_id, d.event_id, d.attempts, d.tries, e.kind, e.body, w.url, w.retry,
+      w.sealed_secret, w.next_sealed_secret, w.rotation_ends_at`);
+  return rows;
+}

@@ -1,0 +1,179 @@
+import type { Context } from "../context.ts";
+import type { Queries, Tx } from "../db/pool.ts";
+import { sql, texts, uuids } from "../db/sql.ts";
+import { ApiError } from "../http/errors.ts";
+import { readInstant } from "../http/pages.ts";
+import { firstUuidAt } from "../lib/ids.ts";
+import { findDelivery, type WebhookDeliveryWithAttempts } from "./delivery.ts";
+import { type EndpointRow, findEndpoint, type Owner } from "./endpoint.ts";
+import { EVENT_KINDS } from "./event.ts";
+
+type Deps = Pick<Context, "ids" | "clock">;
+
+/** Events of one replay. A longer time is replayed in parts. */
+export const MOST_REPLAYED = 100_000;
+/** Deliveries written by one statement. */
+const BATCH = 2_000;
+/** How far the time in an id may be from its row's, milliseconds: ids go on when a clock steps back. */
+const ID_SLACK = 3_600_000;
+
+const disabled = (): ApiError => new ApiError("WEBHOOK_ENDPOINT_DISABLED");
+
+/** Refuses what would wait for ever. */
+export function requireEnabled(endpoint: Pick<EndpointRow, "enabled">): void {
+  if (!endpoint.enabled) throw disabled();
+}
+
+/**
+ * Puts a delivery in the queue again, as it was on its first day: due now, with every attempt of the schedule before
+ * it. One whose attempt is being made right now is left alone.
+ */
+export async function redeliver(
+  ctx: Deps,
+  tx: Tx,
+  owner: Owner,
+  deliveryId: string,
+): Promise<WebhookDeliveryWithAttempts> {
+  const { endpointId } = await findDelivery(tx, owner, deliveryId);
+  const { rows } = await tx.query<{ enabled: boolean }>(sql`
+    select enabled from webhook_endpoints where account_id = ${owner.accountId} and endpoint_id = ${endpointId}`);
+  requireEnabled(rows[0]!);
+  const now = ctx.clock.date();
+  await tx.query(sql`
+    update deliveries set status = 'pending', tries = 0, next_at = ${now}, finished_at = null, under_way = false
+    where account_id = ${owner.accountId} and endpoint_id = ${endpointId} and delivery_id = ${deliveryId}
+      and not (status = 'pending' and under_way and next_at > ${now})`);
+  return findDelivery(tx, owner, deliveryId);
+}
+
+export type Replay = {
+  readonly since: string;
+  readonly until?: string;
+  readonly onlyFailed?: boolean;
+  readonly dryRun?: boolean;
+};
+
+/**
+ * Sends the events of a time to one endpoint again: those that it would be told today and those that it was told, as
+ * far as its filter takes them; tests apart. With `onlyFailed` those whose delivery has failed.
+ *
+ * @returns how many events they are.
+ */
+export async function replay(ctx: Deps, tx: Tx, owner: Owner, endpointId: string, request: Replay): Promise<number> {
+  const endpoint = await findEndpoint(tx, owner, endpointId);
+  if (request.dryRun !== true) requireEnabled(endpoint);
+  const since = readInstant("since", request.since) as Date;
+  const until = readInstant("until", request.until) ?? ctx.clock.date();
+  const events = await (request.onlyFailed ? findFailed : findAll)(tx, owner, endpoint, since, until);
+  if (events.length > MOST_REPLAYED) {
+    const message = `These are more than ${MOST_REPLAYED} events: replay a shorter time.`;
+    throw new ApiError("WEBHOOK_REPLAY_TOO_LARGE", message, { limit: MOST_REPLAYED });
+  }
+  if (request.dryRun === true) return events.length;
+  // Sorted, so that two replays at once wait for each other and not in a ring.
+  events.sort();
+  for (let i = 0; i < events.length; i += BATCH) {
+    await enqueue(ctx, tx, owner.accountId, endpointId, events.slice(i, i + BATCH));
+  }
+  return events.length;
+}
+
+async function findAll(
+  queries: Queries,
+  owner: Owner,
+  endpoint: EndpointRow,
+  since: Date,
+  until: Date,
+): Promise<string[]> {
+  const { accountId, walletId } = owner;
+  const kinds = texts(endpoint.events ?? EVENT_KINDS);
+  // The main account's endpoints hear of sub-accounts that have none.
+  const { rows: wallets } = await queries.query<{ wallet_id: string }>(sql`
+    select wallet_id from wallets s
+    where account_id = ${accountId} and (wallet_id = ${walletId} or (${walletId} = ${accountId} and not exists (
+      select from webhook_endpoints w
+      where w.account_id = ${accountId} and w.wallet_id = s.wallet_id and w.deleted_at is null)))`);
+  const { rows } = await queries.query<{ event_id: string }>(sql`
+    select event_id from events
+    where account_id = ${accountId} and wallet_id = any(${uuids(wallets.map((w) => w.wallet_id))}::uuid[])
+      and kind = any(${kinds}::text[]) and created_at >= ${since} and created_at < ${until} and not test
+    union
+    select e.event_id from deliveries d
+    join events e on e.account_id = d.account_id and e.event_id = d.event_id
+    where d.account_id = ${accountId} and d.endpoint_id = ${endpoint.endpoint_id}
+      and d.delivery_id >= ${firstUuidAt(since.getTime() - ID_SLACK)}
+      and e.kind = any(${kinds}::text[]) and e.created_at >= ${since} and e.created_at < ${until} and not e.test
+    limit ${MOST_REPLAYED + 1}`);
+  return rows.map((row) => row.event_id);
+}
+
+async function findFailed(
+  queries: Queries,
+  owner: Owner,
+  endpoint: EndpointRow,
+  since: Date,
+  until: Date,
+): Promise<string[]> {
+  const { rows } = await queries.query<{ event_id: string }>(sql`
+    select e.event_id from deliveries d
+    join events e on e.account_id = d.account_id and e.event_id = d.event_id
+    where d.account_id = ${owner.accountId} and d.endpoint_id = ${endpoint.endpoint_id} and d.status = 'failed'
+      and d.delivery_id >= ${firstUuidAt(since.getTime() - ID_SLACK)}
+      and e.kind = any(${texts(endpoint.events ?? EVENT_KINDS)}::text[])
+      and e.created_at >= ${since} and e.created_at < ${until} and not e.test
+    limit ${MOST_REPLAYED + 1}`);
+  return rows.map((row) => row.event_id);
+}
+
+/** Reopens the deliveries that are there, and makes those that are not. */
+async function enqueue(
+  ctx: Deps,
+  tx: Tx,
+  accountId: string,
+  endpointId: string,
+  events: readonly string[],
+): Promise<void> {
+  const now = ctx.clock.date();
+  await tx.query(sql`
+    with idle as (
+      select account_id, endpoint_id, delivery_id from deliveries
+      where account_id = ${accountId} and endpoint_id = ${endpointId} and event_id = any(${texts(events)}::text[])
+        and not (status = 'pending' and under_way and next_at > ${now})
+      -- A row that is locked is being claimed or marked at this moment.
+      for update skip locked
+    )
+    update deliveries d set status = 'pending', tries = 0, next_at = ${now}, finished_at = null, under_way = false
+    from idle where d.account_id = idle.account_id and d.endpoint_id = idle.endpoint_id
+      and d.delivery_id = idle.delivery_id and d.account_id = ${accountId}`);
+  await tx.query(sql`
+    insert into deliveries (account_id, delivery_id, event_id, endpoint_id, status, attempts, next_at, created_at)
+    select ${accountId}, u.delivery_id, u.event_id, ${endpointId}, 'pending', 0, ${now}, ${now}
+    from unnest(${uuids(events.map(() => ctx.ids.uuid()))}::uuid[], ${texts(events)}::text[]) as u (delivery_id, event_id)
+    on conflict (account_id, event_id, endpoint_id) do nothing`);
+}
+
+/** Deliveries of deleted endpoints that are given up at once. */
+const GIVEN_UP = 1_000;
+
+/**
+ * Gives up what waits for endpoints that were deleted: nothing claims it any more.
+ *
+ * @returns true when there may be more.
+ */
+export async function giveUpDeleted(ctx: Pick<Context, "db" | "clock">): Promise<boolean> {
+  const { rows } = await ctx.db.query<{ account_id: string; endpoint_id: string; delivery_id: string }>(sql`
+    select waiting.* from webhook_endpoints w cross join lateral (
+      select d.account_id, d.endpoint_id, d.delivery_id from deliveries d
+      where d.account_id = w.account_id and d.endpoint_id = w.endpoint_id and d.status = 'pending' and not d.under_way
+      order by d.next_at limit ${GIVEN_UP}
+    ) waiting
+    where w.deleted_at is not null limit ${GIVEN_UP}`);
+  if (rows.length === 0) return false;
+  await ctx.db.query(sql`
+    update deliveries d set status = 'failed', next_at = null, finished_at = ${ctx.clock.date()}
+    from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${uuids(rows.map((r) => r.endpoint_id))}::uuid[],
+      ${uuids(rows.map((r) => r.delivery_id))}::uuid[]) as u (account_id, endpoint_id, delivery_id)
+    where d.account_id = u.account_id and d.endpoint_id = u.endpoint_id and d.delivery_id = u.delivery_id
+      and d.status = 'pending' and d.account_id = any(${uuids([...new Set(rows.map((r) => r.account_id))])}::uuid[])`);
+  return rows.length === GIVEN_UP;
+}
