@@ -47,7 +47,7 @@ async function deliveryOf(eventId: string): Promise<Delivery> {
     from deliveries d
     join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id and w.url = ${receiver.url}
     left join delivery_attempts a on a.account_id = d.account_id and a.delivery_id = d.delivery_id
-    where d.event_id = ${eventId} group by d.account_id, d.delivery_id`);
+    where d.event_id = ${eventId} group by d.account_id, d.endpoint_id, d.delivery_id`);
   return rows[0]!;
 }
 async function paidCharge(): Promise<string> {
