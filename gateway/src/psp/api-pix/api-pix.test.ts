@@ -460,12 +460,14 @@ test("returnPix: a refusal or conflict is believed only after asking, as an earl
   assert.equal((await give(invalidId, none)).kind, "unknown");
   assert.equal((await give(duplicate, none)).kind, "unknown");
 
-  const before = wire.heard.length;
   assert.equal((await give(problem("AcessoNegado", 403), none)).kind, "rejected");
+  assert.equal((await give(problem("AcessoNegado", 403), { json: devolucao })).kind, "accepted");
+  assert.equal((await give(problem("AcessoNegado", 403), problem("AcessoNegado", 403))).kind, "unknown");
+  const before = wire.heard.length;
   assert.equal((await give(down, none)).kind, "unknown");
   assert.equal((await give({ status: 201, json: { ...devolucao, valor: "9.99" } }, none)).kind, "unknown");
   assert.equal((await give({ status: 201, json: { ...devolucao, id: "other" } }, none)).kind, "unknown");
-  assert.equal(wire.heard.length - before, 4);
+  assert.equal(wire.heard.length - before, 3);
 });
 
 test("findReturn: found, absent in both dialects", async (t) => {

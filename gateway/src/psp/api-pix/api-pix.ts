@@ -149,8 +149,9 @@ export function apiPix(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): 
     const first = outcome(reply, (body) => mine(readReturn(body, dialect)));
 
     // The standard answers a repeated id with the same 400 as a bad amount, so a refusal may be of a return that an
-    // earlier try made. Only the PSP can tell, and money that is out must not be taken for refused.
-    const refused = reply.kind === "refused" && reply.httpStatus !== 401 && reply.httpStatus !== 403;
+    // earlier try made; so may one for want of a scope that was there before. Only the PSP can tell, and money that is
+    // out must not be taken for refused.
+    const refused = reply.kind === "refused";
     const conflict = reply.kind === "unknown" && reply.httpStatus === 409;
     if (!refused && !conflict) return first;
     const existing = await findReturn({ e2eId, id });
