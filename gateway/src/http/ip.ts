@@ -1,5 +1,7 @@
+import { X509Certificate } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type AddressList, addressList, parseAddress } from "../lib/addresses.ts";
+import { sha256 } from "../lib/secrets.ts";
 import { ApiError } from "./errors.ts";
 
 /** What of a request tells where it comes from. */
@@ -29,6 +31,23 @@ const plain = (address: string): string => address.toLowerCase().replace(/^::fff
 function withoutPort(hop: string): string {
   const text = hop.trim();
   return /^\[(.*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([^:]+):\d{1,5}$/.exec(text)?.[1] ?? text;
+}
+
+/**
+ * SHA-256 (hex) of the TLS client certificate that the proxy in front was shown: its header `Client-Cert` (RFC 9440), or
+ * the same with the PEM percent-encoded, as nginx writes it. Null without one, from anybody but a trusted proxy, and
+ * when it cannot be read.
+ */
+export function clientCertificate({ headers, socket }: Hops, trusted: AddressList | null): string | null {
+  const header = headers["client-cert"];
+  if (typeof header !== "string" || trusted === null || !trusted.has(plain(socket.remoteAddress ?? ""))) return null;
+  try {
+    const der = /^:([A-Za-z0-9+/=]+):$/.exec(header)?.[1];
+    const written = der === undefined ? decodeURIComponent(header) : Buffer.from(der, "base64");
+    return sha256(new X509Certificate(written).raw).toString("hex");
+  } catch {
+    return null;
+  }
 }
 
 /** Made once for each list that a credential's row is read into. */

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { type Static, Type } from "typebox";
 import { component } from "../http/contract.ts";
+import { type AddressList, addressList } from "../lib/addresses.ts";
 
 const Text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));
@@ -29,6 +30,21 @@ export const InstitutionConfig = component(
       scope: Text(1024, "Scopes to ask for; left out: what the profile asks for."),
       extraHeaders: Pairs("Headers on every call but the token's, names in lower case. Secret: never shown."),
       extraQuery: Pairs("Query parameters on every call but the token's. Secret: never shown."),
+      notificationIps: Type.Optional(
+        Type.Array(Type.String({ maxLength: 64 }), {
+          minItems: 1,
+          maxItems: 100,
+          description: "Where its notifications may come from: addresses and CIDR networks; left out: anywhere.",
+        }),
+      ),
+      notificationCertificates: Type.Optional(
+        Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$" }), {
+          minItems: 1,
+          maxItems: 10,
+          description:
+            "SHA-256 (hex) of the client certificates that its notifications come with, as the proxy in front tells them; left out: none is asked for.",
+        }),
+      ),
       controlUrl: Text(2048, "Of the simulator: its control API."),
       controlToken: Text(255, "Of the simulator: the token of its control API. Secret: never shown."),
     },
@@ -38,7 +54,17 @@ export const InstitutionConfig = component(
 export type InstitutionConfig = Static<typeof InstitutionConfig>;
 
 /** What may be shown of a configuration. */
-const VISIBLE = ["profile", "baseUrl", "tokenUrl", "clientId", "pixKey", "scope", "controlUrl"] as const;
+const VISIBLE = [
+  "profile",
+  "baseUrl",
+  "tokenUrl",
+  "clientId",
+  "pixKey",
+  "scope",
+  "notificationIps",
+  "notificationCertificates",
+  "controlUrl",
+] as const;
 
 /** Without its secrets; what is set and secret is told by name. */
 export function visibleConfig(config: InstitutionConfig): Record<string, unknown> {
@@ -49,9 +75,27 @@ export function visibleConfig(config: InstitutionConfig): Record<string, unknown
 
 /** As the adapters take it: certificates together under `tls`. */
 export function adapterSettings(config: InstitutionConfig): Record<string, unknown> {
-  const { certificate, privateKey, p12, passphrase, ca, ...settings } = config;
+  const { certificate, privateKey, p12, passphrase, ca, notificationIps, notificationCertificates, ...settings } =
+    config;
   const tls = { cert: certificate, key: privateKey, pfx: p12, passphrase, ca };
   return Object.values(tls).some((part) => part !== undefined) ? { ...settings, tls } : settings;
+}
+
+/** What a notification must show beside the secret path; null: nothing. */
+export type NotificationGuard = {
+  readonly ips: AddressList | null;
+  /** SHA-256 in hex. */
+  readonly certificates: readonly string[] | null;
+};
+
+/** Throws a TypeError on an address that cannot be read. */
+export function notificationGuard({ notificationIps, notificationCertificates }: InstitutionConfig): NotificationGuard {
+  try {
+    const ips = notificationIps === undefined ? null : addressList(notificationIps);
+    return { ips, certificates: notificationCertificates ?? null };
+  } catch (error) {
+    throw new TypeError(`notificationIps: ${(error as Error).message}`);
+  }
 }
 
 /** When the client certificate ends; null without one. Throws a TypeError on one that cannot be read. */

@@ -4,7 +4,7 @@ import type { Db } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { hmacSha256, seal, open as unseal } from "../lib/secrets.ts";
 import type { Psp } from "../psp/psp.ts";
-import { adapterSettings, type InstitutionConfig } from "./config.ts";
+import { adapterSettings, type InstitutionConfig, type NotificationGuard, notificationGuard } from "./config.ts";
 import { createHealth, type Health, type HealthState } from "./health.ts";
 
 /** An institution with its adapter, ready to be called. */
@@ -18,6 +18,8 @@ export type Institution = {
   readonly priority: number;
   /** Charges a second that it takes; null: no limit. */
   readonly capacityPerSecond: number | null;
+  /** What its notifications must show. */
+  readonly guard: NotificationGuard;
   readonly psp: Psp;
   readonly health: Health;
 };
@@ -87,8 +89,11 @@ export function createPsps(options: {
   function open(row: InstitutionRow): Institution | null {
     const { institution_id: institutionId, name, provider, environment, status, priority } = row;
     let psp: Psp;
+    let guard: NotificationGuard;
     try {
-      psp = build(provider, adapterSettings(openConfig(keys, row)));
+      const config = openConfig(keys, row);
+      guard = notificationGuard(config);
+      psp = build(provider, adapterSettings(config));
     } catch (error) {
       onBroken?.({ institutionId, name }, error);
       return null;
@@ -103,7 +108,7 @@ export function createPsps(options: {
         (await psp.findCharge(`probe${ids.uuid().replaceAll("-", "").slice(0, 27)}`)).kind !== "unknown",
       onChange: (state) => onHealth?.({ institutionId, name }, state),
     });
-    return { institutionId, name, provider, environment, status, priority, capacityPerSecond, psp, health };
+    return { institutionId, name, provider, environment, status, priority, capacityPerSecond, guard, psp, health };
   }
 
   function build(provider: string, settings: Record<string, unknown>): Psp {

@@ -6,7 +6,13 @@ import { sql } from "../db/sql.ts";
 import { component } from "../http/contract.ts";
 import { errorResponses, ref } from "../http/endpoint.ts";
 import { ApiError, type ErrorCode, invalid, notFound } from "../http/errors.ts";
-import { adapterSettings, certificateExpiry, InstitutionConfig, visibleConfig } from "../institutions/config.ts";
+import {
+  adapterSettings,
+  certificateExpiry,
+  InstitutionConfig,
+  notificationGuard,
+  visibleConfig,
+} from "../institutions/config.ts";
 import { type InstitutionRow, openConfig, PROVIDERS, sealConfig } from "../institutions/registry.ts";
 import { audit } from "./audit.ts";
 import { testConnection } from "./test-connection.ts";
@@ -289,6 +295,7 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
 function check(ctx: Context, provider: string, config: InstitutionConfig): void {
   try {
     certificateExpiry(config);
+    notificationGuard(config);
     void ctx.psps.build(provider, adapterSettings(config)).close();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;

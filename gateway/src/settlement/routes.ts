@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
-import { notificationSecret } from "../institutions/registry.ts";
+import { clientAddress, clientCertificate } from "../http/ip.ts";
+import { type Institution, notificationSecret } from "../institutions/registry.ts";
 import { isUuid } from "../lib/ids.ts";
 import { safeEqual } from "../lib/secrets.ts";
 import type { Inbox } from "./receive.ts";
@@ -19,9 +20,21 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
     const known = isUuid(institutionId) && safeEqual(secret, notificationSecret(ctx.keys, institutionId));
     const institution = known ? await ctx.psps.find(institutionId) : null;
     if (institution === null) throw new ApiError("ROUTE_NOT_FOUND");
+    requireGuard(request, institution);
     const raw = typeof request.body === "string" ? request.body.replaceAll("\0", "") : "";
     if (raw.trim() !== "") await inbox.take(institution, parsed(raw), raw);
     return reply.code(200).send({});
+  }
+
+  /** A path that leaked is not enough where the institution's address or certificate is known. */
+  function requireGuard(request: FastifyRequest, { institutionId, guard }: Institution): void {
+    const { trustedProxies } = ctx.config;
+    const address = clientAddress(request, trustedProxies);
+    const certificate = clientCertificate(request, trustedProxies);
+    const known = certificate !== null && (guard.certificates?.includes(certificate) ?? false);
+    if ((guard.ips?.has(address) ?? true) && (guard.certificates === null || known)) return;
+    ctx.log.warn({ institutionId, address, certificate }, "a notification came from elsewhere and was refused");
+    throw new ApiError("IP_NOT_ALLOWED");
   }
 
   for (const suffix of ["", "/pix", "//pix"]) {

@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { X509Certificate } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import fc from "fast-check";
+import { sql } from "../src/db/sql.ts";
+import { notificationPath } from "../src/institutions/registry.ts";
+import { eventually } from "./harness/eventually.ts";
+import { startGateway, type TestGateway } from "./harness/gateway.ts";
+
+let gateway: TestGateway;
+before(async () => {
+  // The proxy in front is the test itself.
+  gateway = await startGateway({ PIXGATE_TRUSTED_PROXIES: "127.0.0.1" });
+});
+after(async () => {
+  await gateway.verify();
+  await gateway.stop();
+});
+
+const db = () => gateway.running.ctx.db;
+
+/** An institution whose PSP never answers: what is told of it is only kept. */
+async function institution(config: Record<string, unknown> = {}): Promise<{ id: string; path: string }> {
+  const made = await gateway.operator.post<{ id: string }>("/institutions", {
+    name: "Bank",
+    provider: "api-pix",
+    environment: "sandbox",
+    config: {
+      baseUrl: "http://127.0.0.1:1/v2",
+      tokenUrl: "http://127.0.0.1:1/token",
+      clientId: "client",
+      clientSecret: "secret",
+      pixKey: "bank@example.com",
+      ...config,
+    },
+  });
+  assert.equal(made.status, 201, made.text);
+  const { id } = made.body;
+  return { id, path: notificationPath(gateway.running.ctx.keys, id) };
+}
+
+async function tell(path: string, body: string | Uint8Array, headers: Record<string, string> = {}): Promise<number> {
+  const response = await fetch(gateway.running.url + path, { method: "POST", body: body as string, headers });
+  await response.arrayBuffer();
+  return response.status;
+}
+const kept = async (id: string) =>
+  (
+    await db().query<{ body: string; status: string }>(
+      sql`select body, status from inbox where institution_id = ${id} order by inbox_id`,
+    )
+  ).rows;
+
+describe("a notification from a PSP", () => {
+  test("is taken on its secret path, with or without the suffix, and kept whatever it says", async () => {
+    const { id, path } = await institution();
+    const bodies = ['{"teste":true}', "no json at all", "[]", '{"pix":"x"}', '{"pix":[{"endToEndId":"E1"}]}', "<xml/>"];
+    for (const [i, body] of bodies.entries()) {
+      assert.equal(await tell(path + ["", "/pix", "//pix"][i % 3], body), 200, body);
+    }
+    assert.equal(await tell(path, ""), 200);
+    const rows = await kept(id);
+    assert.deepEqual(rows.map((row) => row.body).sort(), [...bodies].sort());
+    assert.deepEqual(new Set(rows.map((row) => row.status)), new Set(["ignored"]));
+  });
+
+  test("on any other path is nothing, and leaves nothing", async () => {
+    const [one, other] = [await institution(), await institution()];
+    const before = (await db().query<{ n: number }>(sql`select count(*)::int as n from inbox`)).rows[0]!.n;
+    const secret = one.path.split("/").at(-1)!;
+    for (const path of [
+      `/psp/${one.id}/wrong`,
+      `/psp/${other.id}/${secret}`,
+      `/psp/${one.id}/${secret}x`,
+      `/psp/${one.id}/${secret.slice(0, -1)}`,
+      `/psp/not-an-id/${secret}`,
+      `/psp/${one.id}`,
+    ]) {
+      assert.equal(await tell(path, '{"pix":[]}'), 404, path);
+    }
+    assert.equal((await db().query<{ n: number }>(sql`select count(*)::int as n from inbox`)).rows[0]!.n, before);
+  });
+
+  test("credits nothing by itself: what the PSP does not confirm stays a hint", async () => {
+    const { rows } = await db().query<{ institution_id: string }>(
+      sql`select institution_id from institutions where provider = 'simulator'`,
+    );
+    const path = notificationPath(gateway.running.ctx.keys, rows[0]!.institution_id);
+    const charge = await gateway.merchant.post<{ id: string }>("/pix", { amount: 50, description: "forged" });
+    const stored = await db().query<{ txid: string }>(
+      sql`select txid from charges where charge_id = ${charge.body.id}`,
+    );
+    const e2eId = `E00000000${"202611210000"}${"FORGED00001"}`;
+    const pix = { endToEndId: e2eId, txid: stored.rows[0]!.txid, valor: "50.00", horario: new Date().toISOString() };
+    assert.equal(await tell(path, JSON.stringify({ pix: [pix] })), 200);
+    await eventually("it to be asked about", async () => {
+      const asked = await db().query<{ attempts: number }>(sql`select attempts from inbox where e2e_id = ${e2eId}`);
+      return (asked.rows[0]?.attempts ?? 0) >= 1;
+    });
+    assert.equal((await gateway.merchant.get(`/transactions/${charge.body.id}`)).body.status, "pending");
+  });
+
+  test("is refused from other addresses where the institution's are known", async () => {
+    const { id, path } = await institution({ notificationIps: ["192.0.2.0/24", "2001:db8::1"] });
+    assert.equal(await tell(path, '{"a":1}'), 403);
+    assert.equal(await tell(path, '{"a":2}', { "x-forwarded-for": "198.51.100.7" }), 403);
+    assert.equal(await tell(path, '{"a":3}', { "x-forwarded-for": "192.0.2.1, 198.51.100.7" }), 403);
+    assert.deepEqual(await kept(id), []);
+    assert.equal(await tell(path, '{"a":4}', { "x-forwarded-for": "198.51.100.7, 192.0.2.200" }), 200);
+    assert.equal(await tell(path, '{"a":5}', { "x-forwarded-for": "2001:db8::1" }), 200);
+    assert.deepEqual(
+      (await kept(id)).map((row) => row.body),
+      ['{"a":4}', '{"a":5}'],
+    );
+  });
+
+  test("is refused without the client certificate that the institution shows", async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "pixgate-certificate-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const make = (name: string) => {
+      const args = [
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-keyout",
+        "k.pem",
+        "-out",
+        `${name}.pem`,
+        "-days",
+        "2",
+      ];
+      execFileSync("openssl", [...args, "-subj", `/CN=${name}`], { cwd: folder, stdio: "pipe" });
+      return readFileSync(join(folder, `${name}.pem`), "utf8");
+    };
+    let bank: string;
+    try {
+      bank = make("bank");
+    } catch {
+      return t.skip("there is no openssl here to make a certificate with");
+    }
+    const { raw, fingerprint256 } = new X509Certificate(bank);
+    const { id, path } = await institution({
+      notificationCertificates: [fingerprint256.replaceAll(":", "").toLowerCase()],
+    });
+    const other = new X509Certificate(make("other")).raw.toString("base64");
+    assert.equal(await tell(path, '{"a":1}'), 403);
+    assert.equal(await tell(path, '{"a":2}', { "client-cert": `:${other}:` }), 403);
+    assert.equal(await tell(path, '{"a":3}', { "client-cert": "nonsense" }), 403);
+    assert.deepEqual(await kept(id), []);
+    assert.equal(await tell(path, '{"a":4}', { "client-cert": `:${raw.toString("base64")}:` }), 200);
+    assert.equal(await tell(path, '{"a":5}', { "client-cert": encodeURIComponent(bank) }), 200);
+    assert.equal((await kept(id)).length, 2);
+  });
+
+  test("may be anything: 3,000 malformed ones are each answered, and none of them breaks anything", async () => {
+    const { path } = await institution();
+    const id = fc.oneof(fc.string(), fc.constant("E".repeat(32)), fc.integer(), fc.constant(null));
+    const pix = fc.record(
+      {
+        endToEndId: id,
+        txid: fc.oneof(fc.string(), fc.constant("1".repeat(30)), fc.anything()),
+        valor: fc.oneof(fc.string(), fc.double(), fc.constant("1.00")),
+        horario: fc.anything(),
+        devolucoes: fc.anything(),
+        gnExtras: fc.anything(),
+        tipo: fc.anything(),
+      },
+      { requiredKeys: [] },
+    );
+    const body = fc.oneof(
+      fc.array(pix, { maxLength: 5 }).map((list) => JSON.stringify({ pix: list }) ?? ""),
+      fc.anything().map((value) => JSON.stringify(value) ?? ""),
+      fc.string({ unit: "binary", maxLength: 400 }),
+      fc.uint8Array({ maxLength: 400 }),
+    );
+    const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
+    const samples = fc.sample(body, { seed, numRuns: 3_000 });
+    for (let i = 0; i < samples.length; i += 20) {
+      const statuses = await Promise.all(samples.slice(i, i + 20).map((sample) => tell(path, sample)));
+      for (const status of statuses) assert.equal(status, 200, `seed ${seed}`);
+    }
+    const { rows } = await db().query<{ n: number }>(sql`select count(*)::int as n from ledger_transfers`);
+    assert.equal(rows[0]!.n, 0);
+  });
+});
