@@ -5,7 +5,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { CHARGE_EDGES, CHARGE_STATUSES, type ChargeStatus, PUBLIC_STATUS } from "../gateway/src/charges/charge.ts";
-import { RETURN_EDGES, RETURN_STATUSES, type ReturnStatus } from "../gateway/src/returns/return.ts";
+import { RETURN_EDGES, RETURN_STATUSES, type ReturnStatus } from "../gateway/src/claims/return.ts";
 
 type Edge = { readonly from: string; readonly to: string; readonly on: string };
 

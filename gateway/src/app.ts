@@ -21,6 +21,9 @@ import { createMetrics } from "./lib/metrics.ts";
 import { OPERATOR_COMPONENTS, operatorRoutes } from "./operator/routes.ts";
 import { Project, ProjectPage, ProjectRequest } from "./projects/project.ts";
 import { projectRoutes } from "./projects/routes.ts";
+import { Refund, RefundPage, RefundRequest } from "./refunds/refund.ts";
+import { refundRoutes } from "./refunds/routes.ts";
+import { SandboxRefundEnd, sandboxRefundRoutes } from "./sandbox/refunds.ts";
 import { SandboxExpiry, SandboxPayment, sandboxRoutes } from "./sandbox/routes.ts";
 import type { Applier } from "./settlement/apply.ts";
 import type { Inbox } from "./settlement/receive.ts";
@@ -49,6 +52,9 @@ const COMPONENTS = [
   ChargeCancellation,
   Transaction,
   TransactionPage,
+  RefundRequest,
+  Refund,
+  RefundPage,
   TransferRequest,
   Transfer,
   StatementItem,
@@ -64,6 +70,7 @@ const COMPONENTS = [
   ...WEBHOOK_COMPONENTS,
   SandboxPayment,
   SandboxExpiry,
+  SandboxRefundEnd,
   ...EVENT_COMPONENTS,
 ];
 
@@ -95,6 +102,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       authRoute(v2, ctx, limits);
       chargeRoutes(v2, ctx, auth, parts.applier);
       transactionRoutes(v2, ctx, auth);
+      refundRoutes(v2, ctx, auth);
       transferRoutes(v2, ctx, auth);
       statementRoutes(v2, ctx, auth);
       accountRoutes(v2, ctx, auth);
@@ -102,6 +110,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       projectRoutes(v2, ctx, auth);
       webhookRoutes(v2, ctx, auth);
       sandboxRoutes(v2, ctx, auth);
+      sandboxRefundRoutes(v2, ctx, auth);
     },
     { prefix: "/v2" },
   );

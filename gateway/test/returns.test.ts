@@ -246,7 +246,7 @@ describe("a return ends as its PSP says", () => {
     await put(id, sql`next_at = ${new Date(Date.now() + NEVER)}`);
     const { lanes } = gateway.running.ctx;
     const { accountId } = gateway.sandbox;
-    const base = { accountId, e2eId, pspId: row.psp_id, amount: 1000 };
+    const base = { accountId, e2eId, environment: "sandbox" as const, pspId: row.psp_id, amount: 1000 };
     const settled = { kind: "settled" as const, rtrId: "D".padEnd(32, "0"), settledAt: new Date() };
     const failed = { kind: "failed" as const, reason: "no" };
     const before = await balances();
@@ -266,27 +266,45 @@ describe("a return ends as its PSP says", () => {
     assert.deepEqual(await balances(), { ...before, returns: before.returns - 1000, psp: before.psp + 1000 });
   });
 
-  test("refused at once: failed, for nothing can be on its way", async () => {
+  test("the PSP has sent it back by itself: booked out of what was set aside, and ours has failed unsent", async () => {
     await behave({ autoNotify: false });
+    const before = await balances();
     const id = await create();
     const paid = await gateway.simulator.post<{ e2eId: string }>(`/charges/${await txidOf(id)}/pay`, {
       payer: COMPANY,
     });
-    // The PSP has sent it back on its own, so ours would exceed the Pix.
     await gateway.simulator.post(`/pix/${paid.body.e2eId}/med-return`, { amountCentavos: 1000 });
     await db().query(sql`update charges set check_at = ${new Date()} where charge_id = ${id}`);
     const [row] = await ended(id, "failed");
+    assert.match(row!.failure_reason!, /^The PSP returned the Pix by itself \(D\w{31}\)\.$/);
+    assert.deepEqual((await show(id)).blockedDeposit!.refund, { status: "failed" });
+    const made = async () => (await db().query(sql`select from psp_returns where charge_id = ${id}`)).rowCount;
+    await eventually("the PSP's return in the books", async () => (await made()) === 1);
+    assert.deepEqual(await balances(), before);
+  });
+
+  /** A second payment that no PSP returns any more: it is 91 days old. */
+  const tooOld = async () => {
+    const id = await create();
+    await pay(id, { payer: PERSON });
+    const paidAt = new Date(Date.now() - 91 * 86_400_000).toISOString();
+    const body = { amountCentavos: 1000, txid: await txidOf(id), payer: PERSON, paidAt };
+    const sent = await gateway.simulator.post("/pix", body);
+    assert.equal(sent.status, 200, sent.text);
+    await eventually("its return", async () => (await rowsOf(id)).length > 0);
+    return id;
+  };
+
+  test("refused at once: failed, for nothing can be on its way", async () => {
+    const [row] = await ended(await tooOld(), "failed");
     assert.match(row!.failure_reason!, /^400 PixDevolucaoInvalida/);
     assert.equal(row!.attempts, 1);
-    assert.deepEqual((await show(id)).blockedDeposit!.refund, { status: "failed" });
   });
 
   test("refused after an unclear request: believed only when it stays so for a minute", async () => {
     await faults({ route: "putReturn", kind: "error5xxBefore", probability: 1 });
-    const id = await create();
-    const { e2eId } = await pay(id);
+    const id = await tooOld();
     await eventually("an unclear request", async () => (await rowsOf(id))[0]!.attempts > 0);
-    await gateway.simulator.post(`/pix/${e2eId}/med-return`, { amountCentavos: 1000 });
     await faults();
     const row = await eventually("a refusal", async () => {
       const [now] = await rowsOf(id);
@@ -430,7 +448,7 @@ describe("the invariants of returns find what breaks them", () => {
   test("R3: a blocked deposit without a return, with another amount, and a return of a credited Pix", async () => {
     assert.ok((await broken(sql`delete from pix_returns where charge_id = ${id}`)).includes("R3"));
     const other = sql`update pix_returns set amount = amount + 1 where charge_id = ${id}`;
-    assert.deepEqual(await broken(other), ["R1", "R3"]);
+    assert.deepEqual(await broken(other), ["R1", "R3", "S1"]);
     const stray = sql`update pix_returns set e2e_id = 'E1' where charge_id = ${id}`;
     assert.deepEqual(await broken(stray), ["R3"]);
   });

@@ -7,6 +7,7 @@ import { isTest, isTypeScript, lineAt, type Problem, type SourceFile, withoutCom
 const BELOW_SLICES = ["ledger", "webhooks", "psp", "http", "db", "lib"];
 /** Slices that the operator API and the settlement put together. */
 const SLICES = [
+  "claims",
   "charges",
   "returns",
   "withdrawals",
@@ -41,11 +42,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   statement: BELOW_SLICES,
   // What is sent to a PSP once, under an id of ours, and asked about until it is over.
   outgoing: ["psp", "db", "lib"],
-  returns: [...BELOW_SLICES, "accounts", "outgoing"],
-  charges: [...BELOW_SLICES, "accounts", "projects", "institutions", "returns", "transactions"],
+  // What may leave again of a received Pix: one value, so that refunds, blocks and returns never pass it together.
+  claims: [...BELOW_SLICES, "accounts", "transactions"],
+  returns: [...BELOW_SLICES, "accounts", "claims", "outgoing"],
+  charges: [...BELOW_SLICES, "accounts", "projects", "institutions", "claims", "transactions"],
   withdrawals: [...BELOW_SLICES, "accounts", "projects", "institutions", "outgoing", "transactions"],
-  refunds: [...BELOW_SLICES, "accounts", "institutions"],
-  blocks: [...BELOW_SLICES, "accounts", "institutions"],
+  refunds: [...BELOW_SLICES, "accounts", "institutions", "claims", "transactions"],
+  blocks: [...BELOW_SLICES, "accounts", "institutions", "claims", "outgoing", "transactions"],
   settlement: [...BELOW_SLICES, ...SLICES, "institutions"],
   sandbox: [...BELOW_SLICES, ...SLICES, "institutions"],
   operator: [...BELOW_SLICES, ...SLICES, "institutions", "settlement"],

@@ -1,8 +1,8 @@
+import type { PixOutcome } from "../claims/pix.ts";
 import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
 import type { Table } from "../ledger/books.ts";
 
-/** What became of a Pix that a PSP confirmed. */
-export type PixOutcome = "credited" | "blocked" | "second_payment" | "unmatched";
+export type { PixOutcome } from "../claims/pix.ts";
 
 /** A received Pix in the books of its tenant; its id is the end-to-end id, so the same Pix is booked once. */
 export type ReceivedPix = {

@@ -1,5 +1,7 @@
 import { type AccountSettings, accountsTable } from "../accounts/account.ts";
 import { subAccountOf, walletsTable } from "../accounts/wallet.ts";
+import { type ClaimedPix, claimWrites } from "../claims/pix.ts";
+import { newReturn, type PixReturn } from "../claims/return.ts";
 import type { Books, Decision } from "../ledger/books.ts";
 import { available, fees, psp, returns, type Transfer } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
@@ -7,7 +9,6 @@ import { customerIdOf } from "../lib/customer.ts";
 import { documentKind } from "../lib/documents.ts";
 import { fee, toBrl } from "../lib/money.ts";
 import type { PspPix } from "../psp/psp.ts";
-import { newReturn } from "../returns/return.ts";
 import { internalTransferWrites } from "../transactions/movement.ts";
 import { emit, wantReceivers } from "../webhooks/event.ts";
 import { attemptKey, attemptsTable } from "./attempt.ts";
@@ -164,6 +165,7 @@ function credit(
     writes: [
       chargeWrite(charge, "completed", settlement, deciding),
       pixWrite(command, charge, "credited", null, deciding),
+      ...claimWrites(null, unclaimed(command, charge, "credited")),
       ...shared,
       emit(books, { ...addressee(charge, books), kind: "payment_completed", eventId: charge.chargeId, data }, deciding),
     ],
@@ -197,7 +199,7 @@ function block(
     writes: [
       chargeWrite(charge, "failed", settlement, deciding),
       received,
-      giveBack(command, charge, settings, deciding),
+      ...claimWrites(null, giveBack(command, charge, "blocked", settings, deciding)),
       emit(
         books,
         { ...addressee(charge, books), kind: "payment_failed", eventId: `payment_failed_${charge.chargeId}`, data },
@@ -218,15 +220,52 @@ function secondPayment(
   return {
     result: { outcome: "second_payment", already: false },
     transfers: [setAside(command, received.row.pixId)],
-    writes: [received, giveBack(command, charge, settings, deciding)],
+    writes: [received, ...claimWrites(null, giveBack(command, charge, "second_payment", settings, deciding))],
   };
 }
 
+/** What the payer reads of it. */
+const DESCRIPTION = "Devolução automática: o pagamento não pôde ser aceito";
+
 /** The return that a Pix which is not credited is born with; the loop of returns/send.ts carries it out. */
-function giveBack(command: SettleCharge, charge: ChargeRow, settings: AccountSettings, deciding: Deciding) {
-  const { accountId, institutionId, pix } = command;
-  const { e2eId, amount } = pix;
-  return newReturn({ accountId, e2eId, institutionId, chargeId: charge.chargeId, amount }, settings.number, deciding);
+function giveBack(
+  command: SettleCharge,
+  charge: ChargeRow,
+  outcome: PixOutcome,
+  settings: AccountSettings,
+  { now, newId }: Deciding,
+): ClaimedPix {
+  const pix = unclaimed(command, charge, outcome);
+  const { accountId, e2eId, institutionId, amount } = pix;
+  const { chargeId } = charge;
+  const back: PixReturn = newReturn(
+    {
+      accountId,
+      returnId: newId(),
+      purpose: "deposit",
+      e2eId,
+      institutionId,
+      chargeId,
+      amount,
+      description: DESCRIPTION,
+    },
+    settings.number,
+    now,
+  );
+  return { ...pix, returns: [back] };
+}
+
+/** The Pix for what is later claimed of it. */
+function unclaimed(
+  { accountId, institutionId, pix }: SettleCharge,
+  charge: ChargeRow,
+  outcome: PixOutcome,
+): ClaimedPix {
+  const { chargeId, walletId, externalReference, metadata } = charge;
+  return {
+    accountId, e2eId: pix.e2eId, institutionId, outcome, chargeId, walletId, amount: pix.amount, paidAt: pix.paidAt,
+    externalReference, metadata, returns: [], refunds: [], blocks: [], pspReturns: [],
+  }; // biome-ignore format: one row
 }
 
 /** psp → returns: the money is there, and nobody's until it has gone back. Never through `available`. */

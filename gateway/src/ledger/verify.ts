@@ -1,5 +1,6 @@
 import type { Queries } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
+import { CLAIM_INVARIANTS } from "./verify-claims.ts";
 
 /** A broken invariant: its number in docs/money.md, and where. */
 export type Violation = { readonly invariant: string; readonly accountId: string; readonly detail: string };
@@ -105,12 +106,12 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "R1",
-    says: "a confirmed return has given its money back in the ledger once, to its institution, and no other return has",
+    says: "a deposit's confirmed return has given its money back in the ledger once, to its institution, and no other return has",
     query: sql`
       select coalesce(r.account_id, t.account_id) as account_id,
         'return ' || coalesce(r.return_id, t.source_id) || ': amount ' || coalesce(r.amount, 0)
           || ', booked ' || coalesce(t.amount, 0) as detail
-      from (select * from pix_returns where status = 'confirmed') r
+      from (select * from pix_returns where status = 'confirmed' and purpose = 'deposit') r
       full join (select * from ledger_transfers where kind = 'deposit_returned') t
         on t.account_id = r.account_id and t.source_id = r.return_id
       left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no and f.kind = 'returns'
@@ -121,25 +122,29 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "R2",
-    says: "what returns holds is the money of open and failed returns",
+    says: "what returns holds is the money of deposits' open and failed returns, without what PSPs returned by themselves",
     query: sql`
       select coalesce(a.account_id, r.account_id) as account_id,
         'holds ' || coalesce(a.balance, 0) || ', open and failed returns ' || coalesce(r.total, 0) as detail
       from (select account_id, balance from ledger_accounts where kind = 'returns') a
       full join (
-        select account_id, sum(amount) as total from pix_returns where status <> 'confirmed' group by account_id
+        select account_id, sum(amount) as total from (
+          select account_id, amount from pix_returns where status <> 'confirmed' and purpose = 'deposit'
+          union all
+          select account_id, -amount from psp_returns where source = 'returns'
+        ) o group by account_id
       ) r on r.account_id = a.account_id
       where coalesce(a.balance, 0) <> coalesce(r.total, 0)`,
   },
   {
     name: "R3",
-    says: "every blocked deposit and second payment has exactly one return of its amount, and no other Pix has one",
+    says: "every blocked deposit and second payment has exactly one return of its amount, and no other Pix has one of a deposit",
     query: sql`
       select coalesce(p.account_id, r.account_id) as account_id,
         'pix ' || coalesce(p.e2e_id, r.e2e_id) || ' (' || coalesce(p.outcome, 'not set aside') || '): '
           || count(r.return_id) || ' returns of ' || coalesce(sum(r.amount), 0) || ', amount ' || coalesce(p.amount, 0) as detail
       from (select * from received_pix where outcome in ('blocked', 'second_payment')) p
-      full join pix_returns r on r.account_id = p.account_id and r.e2e_id = p.e2e_id
+      full join (select * from pix_returns where purpose = 'deposit') r on r.account_id = p.account_id and r.e2e_id = p.e2e_id
       group by p.account_id, r.account_id, p.e2e_id, r.e2e_id, p.outcome, p.amount, p.institution_id, p.charge_id
       having p.e2e_id is null or count(r.return_id) <> 1 or sum(r.amount) <> p.amount
         or bool_or(r.institution_id <> p.institution_id or r.charge_id <> p.charge_id)`,
@@ -215,6 +220,7 @@ export const INVARIANTS: readonly Invariant[] = [
       group by d.account_id, d.event_id, d.endpoint_id
       having count(*) > 1 or count(e.event_id) = 0 or count(w.endpoint_id) = 0`,
   },
+  ...CLAIM_INVARIANTS,
 ];
 
 /**

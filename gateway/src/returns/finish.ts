@@ -1,13 +1,25 @@
+import { confirmRefund, failRefund } from "../claims/end-refund.ts";
+import {
+  type At,
+  type Change,
+  type ClaimedPix,
+  claimedPixTable,
+  decided,
+  put,
+  wantMoneyOf,
+  wantPix,
+} from "../claims/pix.ts";
+import type { PixReturn, ReturnStatus } from "../claims/return.ts";
 import type { Decision } from "../ledger/books.ts";
 import { psp, returns } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import type { PspReturn } from "../psp/psp.ts";
-import { type PixReturn, pixReturnsTable, type ReturnStatus } from "./return.ts";
 
-/** How a return ended, as its PSP tells it. */
+/** How a return of ours ended, as its PSP tells it. */
 export type FinishReturn = {
   readonly accountId: string;
   readonly e2eId: string;
+  readonly environment: "production" | "sandbox";
   /** Its id at the PSP. */
   readonly pspId: string;
   /** What the PSP returned, or did not. */
@@ -21,69 +33,77 @@ export type FinishReturn = {
 export type Finished = { readonly status: ReturnStatus; readonly already: boolean } | null;
 
 /** What a PSP shows of a return as a command; null while it is under way. */
-export function finishOf(accountId: string, e2eId: string, shown: PspReturn): FinishReturn | null {
+export function finishOf(
+  of: Pick<FinishReturn, "accountId" | "e2eId" | "environment">,
+  shown: PspReturn,
+): FinishReturn | null {
   const { id: pspId, amount, status } = shown;
   if (status === "settled") {
     const end = { kind: "settled" as const, rtrId: shown.rtrId ?? null, settledAt: shown.settledAt ?? null };
-    return { accountId, e2eId, pspId, amount, end };
+    return { ...of, pspId, amount, end };
   }
   if (status !== "failed") return null;
   const reason = shown.reason ?? "The PSP did not carry it out.";
-  return { accountId, e2eId, pspId, amount, end: { kind: "failed", reason } };
+  return { ...of, pspId, amount, end: { kind: "failed", reason } };
 }
 
 /**
- * Ends a return. Settled: its money leaves `returns` for the PSP, who has given it back. Failed: it stays there. The
- * same end is booked once, whoever tells of it and however often.
+ * Ends a return that we asked for, a deposit's or a refund's. The same end is booked once, whoever tells of it and
+ * however often.
  */
 export const finishReturn: CommandKind<FinishReturn, Finished> = {
   name: "finish return",
-  wants({ accountId, e2eId }, want) {
-    want.row(pixReturnsTable, { accountId, id: e2eId });
-    want.ledger(accountId, returns);
-  },
-  follows({ accountId, e2eId }, books, want) {
-    const row = books.find(pixReturnsTable, { accountId, id: e2eId });
-    if (row) want.ledger(accountId, psp(row.institutionId));
-  },
-  decide({ accountId, e2eId, pspId, amount, end }, books, { now }): Decision<Finished> {
-    const key = { accountId, id: e2eId };
-    const before = books.find(pixReturnsTable, key);
-    if (!before || before.pspId !== pspId || before.amount !== amount) return { result: null };
+  wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
+  follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
+  decide(command, books, deciding): Decision<Finished> {
+    const { accountId, e2eId, pspId, amount, end } = command;
+    const pix = books.find(claimedPixTable, { accountId, id: e2eId });
+    const before = pix?.returns.find((one) => one.pspId === pspId && one.amount === amount);
+    if (!pix || !before) return { result: null };
     if (before.status === "confirmed") return { result: { status: "confirmed", already: true } };
-    if (end.kind === "failed") {
-      if (before.status === "failed") return { result: { status: "failed", already: true } };
-      const row: PixReturn = { ...before, status: "failed", failureReason: end.reason, nextAt: null, updatedAt: now };
-      return {
-        result: { status: "failed", already: false },
-        writes: [{ op: "update", table: pixReturnsTable, key, row }],
-      };
-    }
-    const settledAt = end.settledAt ?? now;
-    const row: PixReturn = {
-      ...before,
-      status: "confirmed",
-      rtrId: end.rtrId,
-      settledAt,
-      failureReason: null,
-      nextAt: null,
-      updatedAt: now,
-    };
-    return {
-      result: { status: "confirmed", already: false },
-      transfers: [
-        {
-          accountId,
-          kind: "deposit_returned",
-          sourceId: before.returnId,
-          leg: 0,
-          amount,
-          from: returns,
-          to: psp(before.institutionId),
-          occurredAt: settledAt,
-        },
-      ],
-      writes: [{ op: "update", table: pixReturnsTable, key, row }],
-    };
+    if (before.status === "failed" && end.kind === "failed") return { result: { status: "failed", already: true } };
+    const status = end.kind === "settled" ? "confirmed" : "failed";
+    return decided(pix, endOf(pix, before, command, { books, deciding }), { status, already: false });
   },
 };
+
+function endOf(pix: ClaimedPix, back: PixReturn, { end, environment }: FinishReturn, at: At): Change {
+  if (back.purpose === "deposit") return endDeposit(pix, back, end, at);
+  const refund = pix.refunds.find((one) => one.refundId === back.returnId)!;
+  return end.kind === "settled"
+    ? confirmRefund(pix, refund, { ...end, environment }, at)
+    : failRefund(pix, refund, end.reason, at);
+}
+
+/**
+ * Settled: the money of a deposit that was not credited leaves `returns` for the PSP, who has given it back. Failed: it
+ * stays there for the operator.
+ */
+function endDeposit(pix: ClaimedPix, back: PixReturn, end: FinishReturn["end"], { deciding: { now } }: At): Change {
+  const over = { ...back, nextAt: null, updatedAt: now };
+  const withReturn = (row: PixReturn): ClaimedPix => ({
+    ...pix,
+    returns: put(pix.returns, row, (one) => one.returnId),
+  });
+  if (end.kind === "failed") {
+    return { pix: withReturn({ ...over, status: "failed", failureReason: end.reason }), transfers: [], writes: [] };
+  }
+  const settledAt = end.settledAt ?? now;
+  const { accountId, returnId: sourceId, amount, institutionId } = back;
+  return {
+    pix: withReturn({ ...over, status: "confirmed", rtrId: end.rtrId, settledAt, failureReason: null }),
+    transfers: [
+      {
+        accountId,
+        kind: "deposit_returned",
+        sourceId,
+        leg: 0,
+        amount,
+        from: returns,
+        to: psp(institutionId),
+        occurredAt: settledAt,
+      },
+    ],
+    writes: [],
+  };
+}

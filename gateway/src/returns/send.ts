@@ -8,8 +8,6 @@ import { type FinishReturn, finishOf, finishReturn } from "./finish.ts";
 const CLAIM = 60_000;
 /** A PSP never makes two returns of one id, and may not show the Pix itself yet. */
 const PATIENCE: Patience = { absentFor: 0, besideThePoint: new Set([401, 403, 404]) };
-/** What the payer reads. */
-const DESCRIPTION = "Devolução automática: o pagamento não pôde ser aceito";
 
 type Due = {
   readonly account_id: string;
@@ -18,6 +16,7 @@ type Due = {
   readonly psp_id: string;
   readonly institution_id: string;
   readonly amount: number;
+  readonly description: string;
   readonly attempts: number;
   readonly refused_at: Date | null;
   /** False: no request has left, so what the PSP says is about this one. */
@@ -25,8 +24,9 @@ type Due = {
 };
 
 /**
- * Sends automatic returns and asks about them until they are over. A return is claimed by moving `next_at`; every call
- * bears its stored id, and after an unclear outcome the PSP is asked before the same request is repeated.
+ * Sends returns, automatic ones and those of refunds, and asks about them until they are over. A return is claimed by
+ * moving `next_at`; every call bears its stored id, and after an unclear outcome the PSP is asked before the same request
+ * is repeated.
  */
 export const createReturner = (ctx: Context): Runner =>
   createRunner<Due>(ctx, {
@@ -55,26 +55,27 @@ async function claim(ctx: Context, limit: number): Promise<Due[]> {
     )
     update pix_returns r set status = 'sending', next_at = ${new Date(now.getTime() + CLAIM)}, attempts = r.attempts + 1
     from mine where r.account_id = mine.account_id and r.return_id = mine.return_id
-    returning r.account_id, r.return_id, r.e2e_id, r.psp_id, r.institution_id, r.amount, r.attempts, r.refused_at,
-      mine.status <> 'pending' as may_have_left`);
+    returning r.account_id, r.return_id, r.e2e_id, r.psp_id, r.institution_id, r.amount, r.description, r.attempts,
+      r.refused_at, mine.status <> 'pending' as may_have_left`);
   return claimed.rows;
 }
 
 async function carry(ctx: Context, due: Due): Promise<void> {
-  const { account_id: accountId, e2e_id: e2eId, psp_id: id, amount } = due;
+  const { e2e_id: e2eId, psp_id: id, amount, description } = due;
   const doubt: Doubt = { mayHaveLeft: due.may_have_left, refusedAt: due.refused_at, absentAt: null };
   const institution = await ctx.psps.find(due.institution_id);
   if (institution === null) return again(ctx, due, doubt);
-  const { psp } = institution;
+  const { psp, environment } = institution;
+  const of = { accountId: due.account_id, e2eId, environment };
   const errand = {
     find: () => psp.findReturn({ e2eId, id }),
-    send: () => psp.returnPix({ e2eId, id, amount, description: DESCRIPTION }),
+    send: () => psp.returnPix({ e2eId, id, amount, description }),
   };
   const pursued = await pursue(errand, doubt, PATIENCE, ctx.clock.now);
   const log = { returnId: due.return_id, institutionId: due.institution_id };
   switch (pursued.kind) {
     case "shown": {
-      const command = finishOf(accountId, e2eId, pursued.value);
+      const command = finishOf(of, pursued.value);
       return command === null ? again(ctx, due, null) : finish(ctx, due, command);
     }
     case "open":
@@ -84,7 +85,7 @@ async function carry(ctx: Context, due: Due): Promise<void> {
       const { httpStatus, code, message } = pursued;
       ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a return");
       const reason = `${httpStatus} ${code}: ${message}`;
-      return finish(ctx, due, { accountId, e2eId, pspId: id, amount, end: { kind: "failed", reason } });
+      return finish(ctx, due, { ...of, pspId: id, amount, end: { kind: "failed", reason } });
     }
   }
 }
@@ -96,7 +97,10 @@ async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<vo
     ctx.log.error({ ...log, amount: command.amount }, "the PSP shows our return with another amount");
     return again(ctx, due, null);
   }
-  if (finished.status === "failed" && !finished.already) ctx.log.warn(log, "a return failed; its money waits");
+  if (finished.already) return;
+  if (finished.status === "failed") ctx.log.warn(log, "a return failed");
+  ctx.hints.wake("deliver");
+  ctx.hints.wake(`settled/${due.e2e_id}`);
 }
 
 /** Status writes outside the lanes say which status they expect: a return that is over stays over. */

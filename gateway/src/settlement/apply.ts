@@ -7,7 +7,8 @@ import { psp, suspense } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { parseTxid } from "../lib/ids.ts";
 import type { PspPix } from "../psp/psp.ts";
-import { finishOf, finishReturn } from "../returns/finish.ts";
+import { type FinishReturn, finishOf, finishReturn } from "../returns/finish.ts";
+import { bookPspReturn } from "../returns/psp-made.ts";
 
 /** Books what PSPs confirm. Notifications, polls and reconciliation all come through here. */
 export type Applier = { apply(institution: Institution, pix: PspPix): Promise<Settled> };
@@ -44,23 +45,34 @@ export function createApplier(ctx: Context, houseId: string): Applier {
             ctx.hints.wake("deliver");
             ctx.hints.wake(`settled/${parsed.id}`);
           }
-          if (settled.outcome === "blocked" || settled.outcome === "second_payment") {
-            if (!settled.already) ctx.hints.wake("returns");
-            await applyReturns(ctx, accountId, pix);
-          }
+          const givenBack = settled.outcome === "blocked" || settled.outcome === "second_payment";
+          if (givenBack && !settled.already) ctx.hints.wake("returns");
+          await applyReturns(ctx, { accountId, e2eId: pix.e2eId, environment }, pix);
           return settled;
         }
       }
-      return ctx.lanes.run(keepUnmatched, { accountId: houseId, institutionId, pix });
+      const kept = await ctx.lanes.run(keepUnmatched, { accountId: houseId, institutionId, pix });
+      await applyReturns(ctx, { accountId: houseId, e2eId: pix.e2eId, environment }, pix);
+      return kept;
     },
   };
 }
 
-/** Books how the return of a Pix ended, where the PSP shows it. Returns that are not ours are nobody's here. */
-async function applyReturns(ctx: Context, accountId: string, pix: PspPix): Promise<void> {
+/** Books how returns of a Pix ended, where the PSP shows them: ours, and those that the PSP made by itself. */
+async function applyReturns(
+  ctx: Context,
+  of: Pick<FinishReturn, "accountId" | "e2eId" | "environment">,
+  pix: PspPix,
+): Promise<void> {
   for (const shown of pix.returns) {
-    const command = finishOf(accountId, pix.e2eId, shown);
-    if (command) await ctx.lanes.run(finishReturn, command);
+    const command = finishOf(of, shown);
+    if (command === null) continue;
+    const finished = await ctx.lanes.run(finishReturn, command);
+    const booked = finished === null ? await ctx.lanes.run(bookPspReturn, { ...of, shown }) : "ours";
+    if (finished?.already === false || booked === "booked") {
+      ctx.hints.wake("deliver");
+      ctx.hints.wake(`settled/${of.e2eId}`);
+    }
   }
 }
 

@@ -77,7 +77,10 @@ async function list(
     where institution_id = ${institution.institutionId}`);
 }
 
-/** Those that are not in the books: nearly all are, by their notification, and need no command. */
+/**
+ * Those that are not in the books, or that show a return, which may be news: nearly all others are there by their
+ * notification, and need no command.
+ */
 async function unknownOf(ctx: Context, houseId: string, pix: readonly PspPix[]): Promise<PspPix[]> {
   if (pix.length === 0) return [];
   const { rows } = await ctx.db.query<{ e2e_id: string }>(sql`
@@ -88,5 +91,5 @@ async function unknownOf(ctx: Context, houseId: string, pix: readonly PspPix[]):
     left join accounts a on a.number = u.number
     join received_pix p on p.e2e_id = u.e2e_id and p.account_id in (a.account_id, ${houseId})`);
   const known = new Set(rows.map((row) => row.e2e_id));
-  return pix.filter((one) => !known.has(one.e2eId));
+  return pix.filter((one) => one.returns.length > 0 || !known.has(one.e2eId));
 }

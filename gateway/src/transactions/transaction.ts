@@ -59,6 +59,9 @@ export const Transaction = component(
       paidAfterExpiry: Type.Optional(
         Type.Boolean({ description: "Extension. True when it was paid late and credited all the same." }),
       ),
+      originalTransactionId: Type.Optional(
+        Type.String({ format: "uuid", description: "Extension. The payment that a refund gives back." }),
+      ),
       blockedDeposit: Type.Union([ref(BlockedDeposit), Type.Null()], {
         description: "What became of a deposit that an account policy blocked; null when there was none.",
       }),
@@ -92,6 +95,7 @@ export type TransactionRow = {
   return_e2e_id: string | null;
   return_settled_at: Date | null;
   direction: "in" | "out";
+  original_id: string | null;
   created_at: Date;
   updated_at: Date;
 };
@@ -150,6 +154,7 @@ export function toTransaction(row: TransactionRow): Transaction {
     ...(row.failure_reason === null ? {} : { failureReason: row.failure_reason }),
     ...(closed ? { cancellationReason: row.status === "expired" ? ("expired" as const) : ("requested" as const) } : {}),
     ...(row.paid_after_expiry ? { paidAfterExpiry: true } : {}),
+    ...(row.original_id === null ? {} : { originalTransactionId: row.original_id }),
     blockedDeposit: row.blocked_reason === null ? null : { reason: row.blocked_reason, refund: toRefund(row) },
     updatedAt: row.updated_at.toISOString(),
   };

@@ -8,10 +8,10 @@ import { type ChargeRow, type ChargeStatus, chargesTable, mayMove } from "../../
 import { expireCharge } from "../../src/charges/expire.ts";
 import { receivedPixTable } from "../../src/charges/received-pix.ts";
 import { type Settled, settleCharge } from "../../src/charges/settle.ts";
+import { pixReturnsTable, RETURN_EDGES, type ReturnStatus } from "../../src/claims/return.ts";
 import { available, fees, psp, returns } from "../../src/ledger/chart.ts";
 import type { PspPix } from "../../src/psp/psp.ts";
 import { type Finished, finishReturn } from "../../src/returns/finish.ts";
-import { pixReturnsTable, RETURN_EDGES, type ReturnStatus } from "../../src/returns/return.ts";
 import { eventsTable, receiversTable } from "../../src/webhooks/event.ts";
 import { MemoryLane } from "./memory.ts";
 
@@ -240,10 +240,11 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
     assert.deepEqual(lane.run([item, item], deciding), [status, status]);
   } else if (one.do === "return") {
     const e2eId = e2eOf(one.pix);
-    const row = lane.find(pixReturnsTable, { accountId: ACCOUNT, id: e2eId });
+    const row = lane.all(pixReturnsTable).find((back) => back.e2eId === e2eId);
     const command = {
       accountId: ACCOUNT,
       e2eId,
+      environment: "sandbox",
       pspId: one.told === "other id" ? "another" : (row?.pspId ?? "none"),
       amount: (row?.amount ?? 1) + (one.told === "other amount" ? 1 : 0),
       end:

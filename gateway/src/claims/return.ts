@@ -1,15 +1,15 @@
 import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
-import type { Table, Write } from "../ledger/books.ts";
-import type { Deciding } from "../ledger/lane.ts";
+import type { Loading, RowKey, Table } from "../ledger/books.ts";
 import { txidFor } from "../lib/ids.ts";
 
 /**
- * The life of a return: money of a blocked deposit or a second payment on its way back to the payer.
+ * The life of a return that we ask a PSP for: money of a blocked deposit, of a second payment or of a refund, on its way
+ * back to the payer.
  *
  * - `pending`: nothing has been sent.
  * - `sending`: a request may have left, or the PSP works on it. Every call bears the same id.
- * - `confirmed`: the PSP settled it; the money has left `returns`. Final.
- * - `failed`: the PSP did not carry it out; the money stays in `returns` for the operator.
+ * - `confirmed`: the PSP settled it; the money has left. Final.
+ * - `failed`: the PSP did not carry it out. A deposit's money stays in `returns` for the operator, a refund's is released.
  */
 export const RETURN_STATUSES = ["pending", "sending", "confirmed", "failed"] as const;
 export type ReturnStatus = (typeof RETURN_STATUSES)[number];
@@ -18,22 +18,32 @@ export type ReturnStatus = (typeof RETURN_STATUSES)[number];
 export const RETURN_EDGES: readonly { from: ReturnStatus; to: ReturnStatus; on: string }[] = [
   { from: "pending", to: "sending", on: "taken up by the loop" },
   { from: "pending", to: "confirmed", on: "the PSP shows it settled" },
-  { from: "pending", to: "failed", on: "the PSP shows that it was not carried out" },
+  { from: "pending", to: "failed", on: "the PSP shows that it was not carried out, or made a return itself" },
   { from: "sending", to: "confirmed", on: "the PSP shows it settled" },
-  { from: "sending", to: "failed", on: "refused by the PSP, or shown as not carried out" },
+  {
+    from: "sending",
+    to: "failed",
+    on: "refused by the PSP, shown as not carried out, or the PSP made a return itself",
+  },
   { from: "failed", to: "confirmed", on: "taken for refused, and the PSP shows it settled all the same" },
 ];
 
-/** A return as money commands see it. There is one for a Pix, so its key is the end-to-end id. */
+/** Why we give a Pix back: it was not credited (`deposit`), or the merchant asks for it (`refund`). */
+export type ReturnPurpose = "deposit" | "refund";
+
+/** A return as money commands see it. A refund's has the refund's id. */
 export type PixReturn = {
   readonly accountId: string;
   readonly returnId: string;
+  readonly purpose: ReturnPurpose;
   readonly e2eId: string;
   /** Our id of it at the PSP. */
   readonly pspId: string;
   readonly institutionId: string;
   readonly chargeId: string;
   readonly amount: number;
+  /** What the payer reads; the adapter cuts it to what the PSP takes. */
+  readonly description: string;
   readonly status: ReturnStatus;
   readonly rtrId: string | null;
   readonly settledAt: Date | null;
@@ -44,22 +54,18 @@ export type PixReturn = {
   readonly updatedAt: Date;
 };
 
-/** The return that a received Pix is born with, due at once. */
+/** A new return, due at once. */
 export function newReturn(
-  pix: Pick<PixReturn, "accountId" | "e2eId" | "institutionId" | "chargeId" | "amount">,
+  back: Pick<
+    PixReturn,
+    "accountId" | "returnId" | "purpose" | "e2eId" | "institutionId" | "chargeId" | "amount" | "description"
+  >,
   accountNumber: number,
-  { now, newId }: Deciding,
-): Write<PixReturn> {
-  const { accountId, e2eId, institutionId, chargeId, amount } = pix;
-  const returnId = newId();
-  const row: PixReturn = {
-    accountId,
-    returnId,
-    e2eId,
-    pspId: txidFor(accountNumber, returnId),
-    institutionId,
-    chargeId,
-    amount,
+  now: Date,
+): PixReturn {
+  return {
+    ...back,
+    pspId: txidFor(accountNumber, back.returnId),
     status: "pending",
     rtrId: null,
     settledAt: null,
@@ -68,17 +74,18 @@ export function newReturn(
     createdAt: now,
     updatedAt: now,
   };
-  return { op: "insert", table: pixReturnsTable, key: { accountId, id: e2eId }, row };
 }
 
 type Loaded = {
   account_id: string;
   return_id: string;
+  purpose: ReturnPurpose;
   e2e_id: string;
   psp_id: string;
   institution_id: string;
   charge_id: string;
   amount: number;
+  description: string;
   status: ReturnStatus;
   rtr_id: string | null;
   settled_at: Date | null;
@@ -89,51 +96,54 @@ type Loaded = {
 };
 
 /**
- * Returns for money commands. Loading locks the rows: the loop claims them outside the lanes, and must not come between
- * reading and writing here.
+ * Our returns of Pix, for money commands. Locks the rows: the loop claims them outside the lanes, and must not come
+ * between reading and writing here.
  */
+export async function loadReturns(tx: Loading, keys: readonly RowKey[]): Promise<PixReturn[]> {
+  const { rows } = await tx.query<Loaded>(sql`
+    select account_id, return_id, purpose, e2e_id, psp_id, institution_id, charge_id, amount, description, status, rtr_id,
+      settled_at, failure_reason, next_at, created_at, updated_at
+    from pix_returns
+    where account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])
+      and (account_id, e2e_id) in (
+        select * from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${texts(keys.map((k) => k.id))}::text[]))
+    order by account_id, return_id
+    for no key update`);
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    returnId: row.return_id,
+    purpose: row.purpose,
+    e2eId: row.e2e_id,
+    pspId: row.psp_id,
+    institutionId: row.institution_id,
+    chargeId: row.charge_id,
+    amount: row.amount,
+    description: row.description,
+    status: row.status,
+    rtrId: row.rtr_id,
+    settledAt: row.settled_at,
+    failureReason: row.failure_reason,
+    nextAt: row.next_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }));
+}
+
+/** Written only, by the return's id: they are read with their Pix (claims/pix.ts). */
 export const pixReturnsTable: Table<PixReturn> = {
   name: "pix_returns",
   order: 210,
-  async load(tx, keys) {
-    const { rows } = await tx.query<Loaded>(sql`
-      select account_id, return_id, e2e_id, psp_id, institution_id, charge_id, amount, status, rtr_id, settled_at,
-        failure_reason, next_at, created_at, updated_at
-      from pix_returns
-      where account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])
-        and (account_id, e2e_id) in (
-          select * from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${texts(keys.map((k) => k.id))}::text[]))
-      order by account_id, e2e_id
-      for no key update`);
-    return rows.map((row) => ({
-      key: { accountId: row.account_id, id: row.e2e_id },
-      row: {
-        accountId: row.account_id,
-        returnId: row.return_id,
-        e2eId: row.e2e_id,
-        pspId: row.psp_id,
-        institutionId: row.institution_id,
-        chargeId: row.charge_id,
-        amount: row.amount,
-        status: row.status,
-        rtrId: row.rtr_id,
-        settledAt: row.settled_at,
-        failureReason: row.failure_reason,
-        nextAt: row.next_at,
-        createdAt: row.created_at,
-        updatedAt: row.updated_at,
-      },
-    }));
-  },
+  load: () => Promise.resolve([]),
   async insert(tx, rows) {
     await tx.query(sql`
-      insert into pix_returns (account_id, return_id, e2e_id, psp_id, institution_id, charge_id, amount, status, rtr_id,
-        settled_at, failure_reason, next_at, created_at, updated_at)
+      insert into pix_returns (account_id, return_id, purpose, e2e_id, psp_id, institution_id, charge_id, amount,
+        description, status, rtr_id, settled_at, failure_reason, next_at, created_at, updated_at)
       select * from unnest(
         ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.returnId))}::uuid[],
-        ${texts(rows.map((r) => r.e2eId))}::text[], ${texts(rows.map((r) => r.pspId))}::text[],
-        ${uuids(rows.map((r) => r.institutionId))}::uuid[], ${uuids(rows.map((r) => r.chargeId))}::uuid[],
-        ${numbers(rows.map((r) => r.amount))}::bigint[], ${texts(rows.map((r) => r.status))}::text[],
+        ${texts(rows.map((r) => r.purpose))}::text[], ${texts(rows.map((r) => r.e2eId))}::text[],
+        ${texts(rows.map((r) => r.pspId))}::text[], ${uuids(rows.map((r) => r.institutionId))}::uuid[],
+        ${uuids(rows.map((r) => r.chargeId))}::uuid[], ${numbers(rows.map((r) => r.amount))}::bigint[],
+        ${texts(rows.map((r) => r.description))}::text[], ${texts(rows.map((r) => r.status))}::text[],
         ${texts(rows.map((r) => r.rtrId))}::text[], ${instants(rows.map((r) => r.settledAt))}::timestamptz[],
         ${texts(rows.map((r) => r.failureReason))}::text[], ${instants(rows.map((r) => r.nextAt))}::timestamptz[],
         ${instants(rows.map((r) => r.createdAt))}::timestamptz[], ${instants(rows.map((r) => r.updatedAt))}::timestamptz[])`);

@@ -1,0 +1,201 @@
+import { subAccountOf, walletsTable } from "../accounts/wallet.ts";
+import { sql, texts, uuids } from "../db/sql.ts";
+import type { Books, Decision, RowKey, Table, Write } from "../ledger/books.ts";
+import { available, fees, held, psp, returns, suspense, type Transfer } from "../ledger/chart.ts";
+import type { Deciding, Want } from "../ledger/lane.ts";
+import { wantReceivers } from "../webhooks/event.ts";
+import { type Block, blocksTable, isOpen, loadBlocks } from "./block.ts";
+import { loadPspReturns, type PspMadeReturn, pspReturnsTable } from "./psp-return.ts";
+import { loadRefunds, type Refund, refundsTable } from "./refund.ts";
+import { loadReturns, type PixReturn, pixReturnsTable } from "./return.ts";
+
+/** What became of a Pix that a PSP confirmed. */
+export type PixOutcome = "credited" | "blocked" | "second_payment" | "unmatched";
+
+/**
+ * A received Pix with everything that is claimed of it: read, decided about and written as one value, so that refunds,
+ * blocks and PSP-made returns together never pass it.
+ */
+export type ClaimedPix = {
+  readonly accountId: string;
+  readonly e2eId: string;
+  readonly institutionId: string;
+  readonly outcome: PixOutcome;
+  /** Null for an unmatched one. */
+  readonly chargeId: string | null;
+  readonly walletId: string | null;
+  /** Centavos. */
+  readonly amount: number;
+  readonly paidAt: Date;
+  /** Of its charge. */
+  readonly externalReference: string | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly returns: readonly PixReturn[];
+  readonly refunds: readonly Refund[];
+  readonly blocks: readonly Block[];
+  readonly pspReturns: readonly PspMadeReturn[];
+};
+
+const sum = (items: readonly { readonly amount: number }[]): number =>
+  items.reduce((total, { amount }) => total + amount, 0);
+
+/** What a PSP has returned by itself on account of a block: before its approval (`held`), or in all. Centavos. */
+export function returnedFor(pix: ClaimedPix, blockId: string, source?: "held"): number {
+  return sum(pix.pspReturns.filter((part) => part.blockId === blockId && (source ?? part.source) === part.source));
+}
+
+/** What a block holds now, centavos: its amount without what the PSP has returned out of it. */
+export const holdOf = (pix: ClaimedPix, block: Block): number => block.amount - returnedFor(pix, block.blockId, "held");
+
+/**
+ * What of a Pix was returned, is on its way back, or is blocked or was taken by a block, centavos. A return that the PSP
+ * made on account of a block is in the block's amount, unless the block was rejected.
+ */
+export function claimedOf(pix: ClaimedPix): number {
+  const counted = pix.blocks.filter((block) => block.status !== "rejected");
+  const inBlocks = new Set(counted.map((block) => block.blockId));
+  return (
+    sum(pix.refunds.filter((refund) => refund.status !== "error")) +
+    sum(counted) +
+    sum(pix.pspReturns.filter((part) => part.blockId === null || !inBlocks.has(part.blockId)))
+  );
+}
+
+/** What can still be claimed, centavos. */
+export const roomOf = (pix: ClaimedPix): number => pix.amount - claimedOf(pix);
+
+/** True when the PSP has returned any of it without being asked, or a block took it. */
+export const isTaken = (pix: ClaimedPix): boolean =>
+  pix.pspReturns.length > 0 || pix.blocks.some((block) => block.status === "approved");
+
+export const openBlocks = (pix: ClaimedPix): Block[] => pix.blocks.filter(isOpen);
+
+/** What is decided about a Pix so far: how it is then, and what moves beside its own rows. */
+export type Change = {
+  readonly pix: ClaimedPix;
+  readonly transfers: readonly Transfer[];
+  readonly writes: readonly Write[];
+};
+
+export const unchanged = (pix: ClaimedPix): Change => ({ pix, transfers: [], writes: [] });
+
+/** Goes on deciding from where a change has got to. */
+export function then(change: Change, next: (pix: ClaimedPix) => Change): Change {
+  const { pix, transfers, writes } = next(change.pix);
+  return { pix, transfers: [...change.transfers, ...transfers], writes: [...change.writes, ...writes] };
+}
+
+/** The same list with the row of an id replaced, or added. */
+export function put<T>(list: readonly T[], row: T, idOf: (item: T) => string): T[] {
+  const found = list.some((item) => idOf(item) === idOf(row));
+  return found ? list.map((item) => (idOf(item) === idOf(row) ? row : item)) : [...list, row];
+}
+
+/** A decision with everything that a change means. `before` null: the Pix is new in the books. */
+export function decided<R>(before: ClaimedPix | null, change: Change, result: R): Decision<R> {
+  const { pix, transfers, writes } = change;
+  return { result, transfers, writes: [...claimWrites(before, pix), ...writes] };
+}
+
+/** The rows that differ, and the Pix itself for the commands after this one in the batch. */
+export function claimWrites(before: ClaimedPix | null, after: ClaimedPix): Write[] {
+  const { accountId } = after;
+  const changed = <T>(table: Table<T>, old: readonly T[], now: readonly T[], idOf: (row: T) => string): Write[] =>
+    now.flatMap((row) => {
+      const known = old.find((item) => idOf(item) === idOf(row));
+      if (known === row) return [];
+      return [{ op: known ? "update" : "insert", table, key: { accountId, id: idOf(row) }, row } as Write];
+    });
+  return [
+    ...changed(pixReturnsTable, before?.returns ?? [], after.returns, (row) => row.returnId),
+    ...changed(refundsTable, before?.refunds ?? [], after.refunds, (row) => row.refundId),
+    ...changed(blocksTable, before?.blocks ?? [], after.blocks, (row) => row.blockId),
+    ...changed(pspReturnsTable, before?.pspReturns ?? [], after.pspReturns, (row) => `${row.rtrId} ${row.leg}`),
+    { op: before ? "update" : "insert", table: claimedPixTable, key: { accountId, id: after.e2eId }, row: after },
+  ];
+}
+
+/** What every command about a received Pix must see: first the Pix, then its wallet and ledger accounts. */
+export function wantPix(want: Want, accountId: string, e2eId: string): void {
+  want.row(claimedPixTable, { accountId, id: e2eId });
+  wantReceivers(want, accountId);
+}
+
+export function wantMoneyOf(want: Want, books: Books, accountId: string, e2eId: string): void {
+  const pix = books.find(claimedPixTable, { accountId, id: e2eId });
+  if (!pix) return;
+  const ofWallet = pix.walletId === null ? [] : [available(pix.walletId), held(pix.walletId)];
+  for (const name of [psp(pix.institutionId), returns, suspense, fees, ...ofWallet]) want.ledger(accountId, name);
+  if (pix.walletId !== null) want.row(walletsTable, { accountId, id: pix.walletId });
+}
+
+/** Who an event about a wallet is for. */
+export function addressee(books: Books, accountId: string, walletId: string) {
+  const wallet = books.find(walletsTable, { accountId, id: walletId });
+  if (!wallet) throw new Error("a claim on a wallet that does not exist");
+  return { accountId, walletId, subAccount: subAccountOf(wallet) };
+}
+
+/** What deciding about a Pix works with. */
+export type At = { readonly books: Books; readonly deciding: Deciding };
+
+/**
+ * Received Pix with what is claimed of them, by end-to-end id. Only read from the database; what it is made of is
+ * written by the tables of its parts.
+ */
+export const claimedPixTable: Table<ClaimedPix> = {
+  name: "claimed_pix",
+  order: 205,
+  async load(tx, keys) {
+    const pixRows = tx.query<{
+      account_id: string;
+      e2e_id: string;
+      institution_id: string;
+      outcome: PixOutcome;
+      charge_id: string | null;
+      wallet_id: string | null;
+      amount: number;
+      paid_at: Date;
+      external_reference: string | null;
+      metadata: Record<string, unknown> | null;
+    }>(sql`
+      select p.account_id, p.e2e_id, p.institution_id, p.outcome, p.charge_id, p.wallet_id, p.amount, p.paid_at,
+        c.external_reference, c.metadata
+      from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${texts(keys.map((k) => k.id))}::text[])
+        as k (account_id, e2e_id)
+      join received_pix p on p.account_id = k.account_id and p.e2e_id = k.e2e_id
+      left join charges c on c.account_id = p.account_id and c.charge_id = p.charge_id
+      where p.account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])`);
+    const [{ rows }, back, refunds, blocks, pspReturns] = await Promise.all([
+      pixRows,
+      loadReturns(tx, keys),
+      loadRefunds(tx, keys),
+      loadBlocks(tx, keys),
+      loadPspReturns(tx, keys),
+    ]);
+    return rows.map((row) => {
+      const key: RowKey = { accountId: row.account_id, id: row.e2e_id };
+      const of = <T extends { accountId: string; e2eId: string | null }>(list: readonly T[]) =>
+        list.filter((item) => item.accountId === key.accountId && item.e2eId === key.id);
+      const pix: ClaimedPix = {
+        accountId: row.account_id,
+        e2eId: row.e2e_id,
+        institutionId: row.institution_id,
+        outcome: row.outcome,
+        chargeId: row.charge_id,
+        walletId: row.wallet_id,
+        amount: row.amount,
+        paidAt: row.paid_at,
+        externalReference: row.external_reference,
+        metadata: row.metadata,
+        returns: of(back),
+        refunds: of(refunds),
+        blocks: of(blocks),
+        pspReturns: of(pspReturns),
+      };
+      return { key, row: pix };
+    });
+  },
+  insert: () => Promise.resolve(),
+  update: () => Promise.resolve(),
+};

@@ -1,0 +1,137 @@
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { type RefundColumns, toRefundRow } from "../claims/refund.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import type { Authenticator } from "../http/auth.ts";
+import { Answered, endpoint, ref } from "../http/endpoint.ts";
+import { ApiError, notFound } from "../http/errors.ts";
+import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
+import { isUuid } from "../lib/ids.ts";
+import { Refund, RefundPage, RefundRequest, toRefund } from "./refund.ts";
+import { notRefundable, requestKeyedRefund } from "./request.ts";
+
+const Params = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the payment's transaction." }) });
+const LIST = "refunds";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+export function refundRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+  endpoint(app, ctx, auth, {
+    method: "POST",
+    path: "/transactions/:id/refund",
+    operationId: "refundTransaction",
+    summary: "Refund a payment",
+    description:
+      "Gives a completed payment back to its payer, whole. Amount and refund fee are set aside at once; `refund_completed` tells when the PSP has settled it, and the fee is taken then. When the PSP does not carry it out the refund ends as `ERROR`, everything is available again, and another one may be asked for. An open MED block of the payment ends as `rejected` (`resolutionReason` `refunded`): the refund takes over what it holds.",
+    tag: "Refunds",
+    permission: "REFUND:WRITE",
+    params: Params,
+    body: ref(RefundRequest),
+    bodyOptional: true,
+    example: { reason: "Produto devolvido" },
+    status: 201,
+    answer: ref(Refund),
+    errors: [
+      "RESOURCE_NOT_FOUND",
+      "TRANSACTION_NOT_REFUNDABLE",
+      "REFUND_ALREADY_EXISTS",
+      "REFUND_WINDOW_EXPIRED",
+      "INSUFFICIENT_BALANCE",
+    ],
+    async handle({ caller: { accountId }, wallet: { walletId }, params, body, keyed, toAnswer }) {
+      const chargeId = params.id.toLowerCase();
+      const payment = await findPayment(ctx, accountId, walletId, chargeId);
+      const institution = await ctx.psps.find(payment.institutionId);
+      const refundId = ctx.ids.uuid();
+      const asked = await ctx.lanes.run(requestKeyedRefund, {
+        accountId,
+        objectId: refundId,
+        keyed,
+        toAnswer,
+        command: {
+          accountId,
+          walletId,
+          refundId,
+          chargeId,
+          e2eId: payment.e2eId,
+          pspProvider: institution?.provider ?? "unknown",
+          reason: body.reason ?? null,
+          idempotencyKey: keyed?.key ?? null,
+        },
+      });
+      if (asked instanceof ApiError) throw asked;
+      if (!asked.replayed) {
+        ctx.hints.wake("returns");
+        ctx.hints.wake("deliver");
+      }
+      return new Answered(asked.answer, asked.replayed);
+    },
+  });
+
+  endpoint(app, ctx, auth, {
+    method: "GET",
+    path: "/transactions/:id/refunds",
+    operationId: "listRefunds",
+    summary: "List the refunds of a payment",
+    description: "Newest first. A payment has several when all but the last one ended as `ERROR`.",
+    tag: "Refunds",
+    extension: true,
+    permission: "TRANSACTION:READ",
+    params: Params,
+    query: Type.Object({ ...PageQuery }),
+    status: 200,
+    answer: ref(RefundPage),
+    errors: ["RESOURCE_NOT_FOUND"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params, query }) {
+      const chargeId = params.id.toLowerCase();
+      const limit = query.limit ?? PAGE.standard;
+      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+      const [{ rows }, known] = await Promise.all([
+        ctx.db.query<RefundColumns & { psp_id: string }>(sql`
+          select r.*, b.psp_id from refunds r
+          join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
+          where r.account_id = ${accountId} and r.charge_id = ${chargeId} and r.wallet_id = ${walletId}
+            and (${after}::uuid is null or r.refund_id < ${after}::uuid)
+          order by r.refund_id desc limit ${limit + 1}`),
+        isTransaction(ctx, accountId, walletId, chargeId),
+      ]);
+      if (!known) throw notFound("transaction", params.id);
+      const shown = rows.slice(0, limit);
+      const institutions = new Map((await ctx.psps.all()).map((one) => [one.institutionId, one.provider]));
+      return {
+        items: shown.map((row) => {
+          const pspProvider = institutions.get(row.institution_id) ?? "unknown";
+          return toRefund(toRefundRow(row), { pspProvider, pspId: row.psp_id });
+        }),
+        nextCursor: rows.length > limit ? writeCursor(LIST, [shown.at(-1)!.refund_id]) : null,
+      };
+    },
+  });
+}
+
+/** The Pix that paid a charge. Read before the lane: a charge that is completed stays so, with the same Pix. */
+async function findPayment(
+  ctx: Context,
+  accountId: string,
+  walletId: string,
+  chargeId: string,
+): Promise<{ e2eId: string; institutionId: string }> {
+  const { rows } = await ctx.db.query<{ status: string; e2e_id: string | null; institution_id: string }>(sql`
+    select c.status, c.e2e_id, p.institution_id from charges c
+    left join received_pix p on p.account_id = c.account_id and p.e2e_id = c.e2e_id
+    where c.account_id = ${accountId} and c.wallet_id = ${walletId} and c.charge_id = ${chargeId}
+      and c.status not in ('creating', 'rejected')`);
+  const charge = rows[0];
+  if (charge?.status === "completed") return { e2eId: charge.e2e_id!, institutionId: charge.institution_id };
+  if (charge || (await isTransaction(ctx, accountId, walletId, chargeId))) {
+    throw notRefundable("Only a completed payment can be refunded.");
+  }
+  throw notFound("transaction", chargeId);
+}
+
+async function isTransaction(ctx: Context, accountId: string, walletId: string, id: string): Promise<boolean> {
+  const { rowCount } = await ctx.db.query(sql`
+    select from transactions where account_id = ${accountId} and transaction_id = ${id} and wallet_id = ${walletId}`);
+  return rowCount > 0;
+}

@@ -1,0 +1,88 @@
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { type RefundColumns, toRefundRow } from "../claims/refund.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import type { Authenticator } from "../http/auth.ts";
+import { component } from "../http/contract.ts";
+import { endpoint, ref } from "../http/endpoint.ts";
+import { ApiError, notFound } from "../http/errors.ts";
+import { Refund, toRefund } from "../refunds/refund.ts";
+import { untilBooked } from "./until.ts";
+
+export const SandboxRefundEnd = component(
+  "SandboxRefundEnd",
+  Type.Object(
+    {
+      outcome: Type.Enum(["confirm", "fail"], { description: "What the simulator does with it." }),
+    },
+    { additionalProperties: false, description: "How a refund ends at the simulator." },
+  ),
+);
+
+const Params = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the refunded payment." }) });
+
+/** Ends refunds at the simulator; the gateway hears of it as it would from a real PSP. */
+export function sandboxRefundRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+  endpoint(app, ctx, auth, {
+    method: "POST",
+    path: "/sandbox/refunds/:id/settle",
+    operationId: "settleRefund",
+    summary: "End a refund (sandbox)",
+    description:
+      "Ends the refund of a payment that is under way: one whose `reason` is `manual` waits for this call, every other one is confirmed by itself within about a second. Waits until the simulator has it, and answers when the gateway has booked its end.",
+    tag: "Sandbox",
+    extension: true,
+    permission: "REFUND:WRITE",
+    suspendedToo: true,
+    params: Params,
+    body: ref(SandboxRefundEnd),
+    example: { outcome: "confirm" },
+    keepsAnswer: true,
+    status: 200,
+    answer: ref(Refund),
+    errors: ["RESOURCE_NOT_FOUND", "REFUND_NOT_PENDING", "PSP_UNAVAILABLE"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
+      const chargeId = params.id.toLowerCase();
+      const newest = () => findNewest(ctx, accountId, walletId, chargeId);
+      const before = await newest();
+      const institution = before && (await ctx.psps.find(before.institution_id));
+      const sandbox = institution?.psp.sandbox;
+      if (!before || !institution || !sandbox) throw notFound("refund", params.id);
+      if (before.status !== "pending") throw notPending(before.status);
+      ctx.hints.wake("returns");
+      const told = { e2eId: before.e2e_id, id: before.psp_id, outcome: body.outcome };
+      await untilBooked(ctx, before.e2e_id, "The simulator does not have the refund yet.", async () => {
+        const ended = await sandbox.settleReturn(told);
+        // Not there yet: our request is on its way. There, and ended: by itself, or by this call, whose answer got lost.
+        return ended.kind === "accepted" || (ended.kind === "rejected" && ended.httpStatus === 409);
+      });
+      await untilBooked(
+        ctx,
+        before.e2e_id,
+        "The refund has ended, but the gateway has not booked it yet.",
+        async () => {
+          const now = await newest();
+          return now?.refund_id !== before.refund_id || now.status !== "pending";
+        },
+      );
+      return toRefund(toRefundRow((await newest())!), { pspProvider: institution.provider, pspId: before.psp_id });
+    },
+  });
+}
+
+const notPending = (status: string): ApiError =>
+  new ApiError("REFUND_NOT_PENDING", "The payment's refund is not under way.", { status });
+
+async function findNewest(
+  ctx: Context,
+  accountId: string,
+  walletId: string,
+  chargeId: string,
+): Promise<(RefundColumns & { psp_id: string }) | undefined> {
+  const { rows } = await ctx.db.query<RefundColumns & { psp_id: string }>(sql`
+    select r.*, b.psp_id from refunds r join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
+    where r.account_id = ${accountId} and r.charge_id = ${chargeId} and r.wallet_id = ${walletId}
+    order by r.refund_id desc limit 1`);
+  return rows[0];
+}
