@@ -25,7 +25,7 @@ export type Institution = {
 };
 
 /** The kinds of institution there are an adapter for. */
-export const PROVIDERS = ["simulator", "api-pix"] as const;
+export const PROVIDERS = ["simulator", "api-pix", "efi"] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
 /** Makes the adapter of a provider from the (opened) configuration of an institution. */
