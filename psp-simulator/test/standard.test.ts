@@ -1,0 +1,181 @@
+/** What the simulator answers is what the Central Bank's own description says (standard/README.md). */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { Ajv, type ValidateFunction } from "ajv";
+import addFormats from "ajv-formats";
+import { parse } from "yaml";
+import { type Json, newTxid, type Reply, type Simulator, startReceiver, startSimulator, until } from "./harness.ts";
+
+const standard = readStandard();
+const ajv = new Ajv({ strict: false, allErrors: true });
+addFormats.default(ajv, ["date-time"]);
+// A location is an address without its scheme, which no reader of `uri` takes.
+ajv.addFormat("uri", true);
+ajv.addFormat("int32", true);
+ajv.addFormat("int64", true);
+ajv.addSchema({ $id: "standard", components: standard.components });
+
+const validators = new Map<string, ValidateFunction>();
+
+/** Fails unless the answer is one that the description declares for the call, with its body. */
+function conforms(method: string, path: string, reply: Reply): void {
+  const place = `${method.toLowerCase()} ${path} ${reply.status}`;
+  const operation = standard.paths[path]?.[method.toLowerCase()];
+  assert.ok(operation, `${place}: no such call`);
+  let response = operation.responses[String(reply.status)];
+  assert.ok(response, `${place}: not declared`);
+  if (response.$ref) response = standard.components.responses[response.$ref.split("/").at(-1)];
+  const [type, content] = Object.entries(response.content ?? {})[0] ?? [];
+  if (type === undefined) return;
+  assert.match(reply.headers.get("content-type") ?? "", new RegExp(`^${type.replace(/[+/]/g, "\\$&")}`), place);
+  fits(place, (content as Json).schema, reply.body);
+}
+
+function fits(place: string, schema: Json, body: unknown): void {
+  let validate = validators.get(JSON.stringify(schema));
+  if (!validate) {
+    validate = ajv.compile(
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"standard#/components')) as Json,
+    );
+    validators.set(JSON.stringify(schema), validate);
+  }
+  assert.ok(validate(body), `${place}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`);
+}
+
+/** The description with what it says wrongly put right: each against its own examples and prose. */
+function readStandard(): Json {
+  const text = readFileSync(new URL("standard/api-pix-2.9.0.yaml", import.meta.url), "utf8");
+  const file = parse(text) as Json;
+  const { schemas } = file.components;
+  // The list of received Pix is called `pix`; no charge has an `idCob`; a webhook shows its key and no `cnpj`.
+  schemas.PixConsultados.required = ["parametros", "pix"];
+  schemas.CobsConsultadas.properties.cobs.items.allOf[1].required = ["status", "txid"];
+  schemas.WebhookCompleto.required = ["webhookUrl", "criacao"];
+  // The location of a charge does not repeat the txid.
+  for (const part of schemas.CobGerada.allOf) {
+    if (part.properties?.loc) part.properties.loc.required = ["id", "tipoCob", "criacao"];
+  }
+  return JSON.parse(
+    JSON.stringify(file, (name, value: unknown) => {
+      // Patterns with the slashes of a literal, and patterns that a longer text would pass too.
+      if (name !== "pattern" || typeof value !== "string") return value;
+      const bare = value.replace(/^\//, "").replace(/\/$/, "");
+      return `^${bare.replace(/^\^/, "").replace(/\$$/, "")}$`;
+    }),
+  );
+}
+
+let simulator: Simulator;
+before(async () => {
+  simulator = await startSimulator();
+});
+after(() => simulator.dispose());
+
+const cob = (more: Record<string, unknown> = {}) => ({
+  calendario: { expiracao: 900 },
+  valor: { original: "25.90" },
+  chave: simulator.credentials.pixKey,
+  ...more,
+});
+const window = () =>
+  `inicio=${encodeURIComponent("2020-01-01T00:00:00Z")}&fim=${encodeURIComponent("2099-01-01T00:00:00Z")}`;
+
+describe("the simulator answers as the Central Bank's description says", () => {
+  test("and another answer is seen", () => {
+    const pix = { endToEndId: "E".padEnd(32, "0"), valor: "1.00", horario: "2026-08-02T13:06:00.000Z" };
+    const schema = { $ref: "#/components/schemas/Pix" };
+    fits("a Pix", schema, pix);
+    for (const wrong of [
+      { valor: "1.0" },
+      { valor: 1 },
+      { endToEndId: "E1" },
+      { horario: "yesterday" },
+      { horario: undefined },
+    ]) {
+      assert.throws(() => fits("a Pix", schema, JSON.parse(JSON.stringify({ ...pix, ...wrong }))), /a Pix/);
+    }
+  });
+
+  test("for charges", async () => {
+    const txid = newTxid();
+    const devedor = { cpf: "52998224725", nome: "Maria Teste" };
+    const infoAdicionais = [{ nome: "Pedido", valor: "1042" }];
+    const body = cob({ devedor, infoAdicionais, solicitacaoPagador: "Pedido 1042" });
+    conforms("PUT", "/cob/{txid}", await simulator.api("PUT", `/v2/cob/${txid}`, body));
+    conforms(
+      "POST",
+      "/cob",
+      await simulator.api("POST", "/v2/cob", cob({ devedor: { cnpj: "12ABC34501DE35", nome: "Empresa" } })),
+    );
+    conforms("GET", "/cob/{txid}", await simulator.api("GET", `/v2/cob/${txid}`));
+    conforms("PATCH", "/cob/{txid}", await simulator.api("PATCH", `/v2/cob/${txid}`, { valor: { original: "30.00" } }));
+    await simulator.pay(txid);
+    const paid = await simulator.api("GET", `/v2/cob/${txid}`);
+    assert.equal(paid.body.status, "CONCLUIDA");
+    conforms("GET", "/cob/{txid}", paid);
+    const removed = newTxid();
+    await simulator.api("PUT", `/v2/cob/${removed}`, cob());
+    const removal = { status: "REMOVIDA_PELO_USUARIO_RECEBEDOR" };
+    conforms("PATCH", "/cob/{txid}", await simulator.api("PATCH", `/v2/cob/${removed}`, removal));
+    conforms("GET", "/cob", await simulator.api("GET", `/v2/cob?${window()}`));
+  });
+
+  test("for received Pix and their returns, in every state", async () => {
+    const e2eId = await simulator.pay(await simulator.charge("10.00"));
+    conforms("GET", "/pix/{e2eid}", await simulator.api("GET", `/v2/pix/${e2eId}`));
+    const path = `/v2/pix/${e2eId}/devolucao`;
+    const asked = await simulator.api("PUT", `${path}/r1`, { valor: "4.00", descricao: "manual" });
+    assert.equal(asked.body.status, "EM_PROCESSAMENTO");
+    conforms("PUT", "/pix/{e2eid}/devolucao/{id}", asked);
+    conforms("GET", "/pix/{e2eid}/devolucao/{id}", await simulator.api("GET", `${path}/r1`));
+    await simulator.control("POST", `/control/pix/${e2eId}/returns/r1/settle`, { outcome: "confirm" });
+    const settled = await simulator.api("GET", `${path}/r1`);
+    assert.equal(settled.body.status, "DEVOLVIDO");
+    conforms("GET", "/pix/{e2eid}/devolucao/{id}", settled);
+    await simulator.api("PUT", `${path}/r2`, { valor: "2.00", descricao: "manual" });
+    await simulator.control("POST", `/control/pix/${e2eId}/returns/r2/settle`, { outcome: "fail", reason: "AB03" });
+    conforms("GET", "/pix/{e2eid}/devolucao/{id}", await simulator.api("GET", `${path}/r2`));
+    await simulator.control("POST", `/control/pix/${e2eId}/med-return`, { amountCentavos: 100 });
+    conforms("GET", "/pix/{e2eid}", await simulator.api("GET", `/v2/pix/${e2eId}`));
+    conforms("GET", "/pix", await simulator.api("GET", `/v2/pix?${window()}`));
+    conforms("GET", "/pix", await simulator.api("GET", `/v2/pix?${window()}&txid=${newTxid()}`));
+  });
+
+  test("for webhooks, and what it sends to them", async () => {
+    const receiver = await startReceiver();
+    try {
+      const path = `/v2/webhook/${encodeURIComponent(simulator.credentials.pixKey)}`;
+      await simulator.api("PUT", path, { webhookUrl: receiver.url });
+      conforms("GET", "/webhook/{chave}", await simulator.api("GET", path));
+      conforms("GET", "/webhook", await simulator.api("GET", "/v2/webhook"));
+      await simulator.pay(await simulator.charge("3.00"));
+      const sent = await until("the callback", () => receiver.received[0]);
+      for (const pix of (sent.body as Json).pix) fits("callback", { $ref: "#/components/schemas/Pix" }, pix);
+    } finally {
+      await simulator.api("DELETE", `/v2/webhook/${encodeURIComponent(simulator.credentials.pixKey)}`);
+      await receiver.close();
+    }
+  });
+
+  test("for what it refuses", async () => {
+    const txid = newTxid();
+    conforms("PUT", "/cob/{txid}", await simulator.api("PUT", `/v2/cob/${txid}`, cob({ valor: { original: "0.00" } })));
+    conforms("POST", "/cob", await simulator.api("POST", "/v2/cob", { chave: "somebody@else.example" }));
+    conforms("PATCH", "/cob/{txid}", await simulator.api("PATCH", `/v2/cob/${txid}`, { valor: { original: "1.00" } }));
+    conforms("GET", "/cob/{txid}", await simulator.api("GET", `/v2/cob/${txid}`));
+    const e2eId = await simulator.pay(await simulator.charge("5.00"));
+    conforms("GET", "/pix/{e2eid}", await simulator.api("GET", `/v2/pix/${"E".padEnd(32, "0")}`));
+    const path = "/pix/{e2eid}/devolucao/{id}";
+    conforms("PUT", path, await simulator.api("PUT", `/v2/pix/${e2eId}/devolucao/x`, { valor: "5.01" }));
+    conforms("GET", path, await simulator.api("GET", `/v2/pix/${e2eId}/devolucao/none`));
+    const webhook = `/v2/webhook/${encodeURIComponent("nobody@pixgate.test")}`;
+    conforms(
+      "PUT",
+      "/webhook/{chave}",
+      await simulator.api("PUT", webhook, { webhookUrl: "https://example.com/hook" }),
+    );
+    conforms("GET", "/webhook/{chave}", await simulator.api("GET", webhook));
+    conforms("DELETE", "/webhook/{chave}", await simulator.api("DELETE", webhook));
+  });
+});
