@@ -16,13 +16,15 @@ import { getPayout, getPayoutByE2e, listPayouts } from "./payouts/read.ts";
 import { putPayout } from "./payouts/request.ts";
 import { getPix, listPix } from "./pix/read.ts";
 import { getReturn, putReturn } from "./returns/request.ts";
+import type { Tls } from "./start/tls.ts";
 import { deleteWebhook, getWebhook, listWebhooks, putWebhook } from "./webhooks/register.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
 
 /** The server; this list is the API that the PSP offers. */
-export function buildApp(ctx: Context): FastifyInstance {
+export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
   const app = Fastify({
+    ...(tls ? { https: secured(tls) } : {}),
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: 500 },
@@ -67,6 +69,11 @@ export function buildApp(ctx: Context): FastifyInstance {
 
   controlRoutes(ctx, app);
   return app;
+}
+
+/** With authorities for callers, a caller without their certificate is turned away before it can say anything. */
+function secured({ cert, key, clientCa }: Tls): { cert: Buffer; key: Buffer; ca?: Buffer; requestCert?: boolean } {
+  return clientCa ? { cert, key, ca: clientCa, requestCert: true } : { cert, key };
 }
 
 /** What a call is about; its faults are drawn by it. */

@@ -59,12 +59,12 @@ async function start(config: Config): Promise<void> {
     books,
     log,
     drawer: newDrawer(),
-    sender: newSender(),
+    sender: newSender(config.tls),
     verifiedTokens: new Map(),
     now: Date.now,
     report,
   };
-  const app = buildApp(ctx);
+  const app = buildApp(ctx, config.tls);
   await listen(app, config);
   startSender(ctx);
   resumeAutoPay(ctx);
@@ -96,7 +96,9 @@ async function start(config: Config): Promise<void> {
 
   const { port } = app.server.address() as AddressInfo;
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  process.stdout.write(`${JSON.stringify({ ready: true, url: `http://${host}:${port}`, pid: process.pid })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ ready: true, url: `${config.tls ? "https" : "http"}://${host}:${port}`, pid: process.pid })}\n`,
+  );
 }
 
 let config: Config;

@@ -105,6 +105,10 @@ describe("start and stop", { concurrency: true }, () => {
         [["--port", "http"], {}, /port must be a number/],
         [[], { PIXGATE_SIMULATOR_PORT: "70000" }, /port must be a number/],
         [["--unheard"], {}, /--unheard/],
+        [["--tls-cert", MAIN], {}, /--tls-cert and --tls-key come together/],
+        [["--tls-client-ca", MAIN], {}, /--tls-cert and --tls-key are missing/],
+        [["--tls-cert", "/nowhere", "--tls-key", MAIN], {}, /--tls-cert: cannot read/],
+        [["--tls-cert", MAIN, "--tls-key", MAIN], {}, /are not a certificate in PEM and its key/],
       ] as const) {
         const refused = await runToEnd([...args], { PIXGATE_DATA_DIR: folder, ...env });
         assert.equal(refused.code, 1);

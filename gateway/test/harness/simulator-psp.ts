@@ -17,9 +17,9 @@ const MAIN = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.
 type Credentials = { clientId: string; clientSecret: string; controlToken: string; pixKey: string };
 
 /** A simulator of its own for a test, with an adapter on it; both are gone after the test. */
-export async function startSimulatorPsp(t: TestContext, settings: ApiPixSettings = {}) {
+export async function startSimulatorPsp(t: TestContext, settings: ApiPixSettings = {}, args: readonly string[] = []) {
   const folder = await mkdtemp(join(tmpdir(), "pixgate-psp-"));
-  const child = spawn(process.execPath, [MAIN, "--port", "0", "--data-dir", folder, "--exit-with-stdin"], {
+  const child = spawn(process.execPath, [MAIN, "--port", "0", "--data-dir", folder, "--exit-with-stdin", ...args], {
     stdio: ["pipe", "pipe", "ignore"],
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -27,9 +27,9 @@ export async function startSimulatorPsp(t: TestContext, settings: ApiPixSettings
     child.kill("SIGTERM");
     return ended;
   };
-  let psp: Psp | undefined;
+  const psps: Psp[] = [];
   t.after(async () => {
-    await psp?.close();
+    await Promise.all(psps.map((psp) => psp.close()));
     await stop();
     await rm(folder, { recursive: true, force: true });
   });
@@ -50,20 +50,26 @@ export async function startSimulatorPsp(t: TestContext, settings: ApiPixSettings
       stoppedAt = Date.now();
     },
   };
-  psp = createSimulatorPsp(
-    {
-      baseUrl: `${url}/v2`,
-      tokenUrl: `${url}/oauth/token`,
-      controlUrl: `${url}/control`,
-      clientId,
-      clientSecret,
-      controlToken,
-      pixKey,
-      timeoutMs: 5000,
-      ...settings,
-    },
-    { clock, log: (event) => events.push(event) },
-  );
+  /** One more adapter on the same simulator. */
+  const another = (other: ApiPixSettings): Psp => {
+    const psp = createSimulatorPsp(
+      {
+        baseUrl: `${url}/v2`,
+        tokenUrl: `${url}/oauth/token`,
+        controlUrl: `${url}/control`,
+        clientId,
+        clientSecret,
+        controlToken,
+        pixKey,
+        timeoutMs: 5000,
+        ...other,
+      },
+      { clock, log: (event) => events.push(event) },
+    );
+    psps.push(psp);
+    return psp;
+  };
+  const psp = another(settings);
   /** A call of the control API; gives its answer. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field, and a wrong one fails its test
   async function control(method: string, path: string, body?: unknown): Promise<any> {
@@ -79,5 +85,5 @@ export async function startSimulatorPsp(t: TestContext, settings: ApiPixSettings
   /** One fault for every call of a route, until the next. */
   const faults = (route: string, kind: string, more: object = {}) =>
     control("PATCH", "/behaviour", { faults: { seed: 1, rules: [{ route, kind, probability: 1, ...more }] } });
-  return { psp, credentials, control, faults, clock, events, stop };
+  return { psp, another, credentials, control, faults, clock, events, stop };
 }

@@ -4,6 +4,7 @@ import type { DrawnFault } from "../behaviour/draw.ts";
 import { record } from "../books/journal.ts";
 import { whenRecorded } from "../books/recorded.ts";
 import type { Context } from "../context.ts";
+import type { Tls } from "../start/tls.ts";
 import { type Callback, heldBy } from "./callback.ts";
 import { attempt } from "./deliver.ts";
 
@@ -32,9 +33,11 @@ export type Sender = {
   stopped: boolean;
 };
 
-export function newSender(): Sender {
+/** With certificates, a receiver is shown ours, as banks show theirs. */
+export function newSender(tls?: Tls): Sender {
+  const shown = tls ? { cert: tls.cert, key: tls.key, ...(tls.callbackCa ? { ca: tls.callbackCa } : {}) } : {};
   return {
-    agent: new Agent({ connections: MAX_IN_FLIGHT, keepAliveTimeout: 30_000, connect: { timeout: 10_000 } }),
+    agent: new Agent({ connections: MAX_IN_FLIGHT, keepAliveTimeout: 30_000, connect: { timeout: 10_000, ...shown } }),
     ready: [],
     readyFrom: 0,
     inFlight: 0,

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { readTls, type Tls, type TlsPaths } from "./tls.ts";
 
 export type Config = {
   host: string;
@@ -7,12 +8,15 @@ export type Config = {
   /** The simulator's own folder: journal, log, credentials. */
   folder: string;
   exitWithStdin: boolean;
+  /** Left out: plain HTTP. */
+  tls?: Tls;
 };
 
 const DEFAULT_PORT = "8081";
 
 export const USAGE =
-  "usage: node psp-simulator/src/main.ts [--port N] [--host 127.0.0.1] [--data-dir DIR] [--exit-with-stdin]";
+  "usage: node psp-simulator/src/main.ts [--port N] [--host 127.0.0.1] [--data-dir DIR] [--exit-with-stdin] " +
+  "[--tls-cert PEM --tls-key PEM [--tls-client-ca PEM] [--callback-ca PEM]]";
 
 /** Reads arguments, then environment; throws one clear line when a setting is wrong. */
 export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
@@ -23,6 +27,10 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
       host: { type: "string" },
       "data-dir": { type: "string" },
       "exit-with-stdin": { type: "boolean" },
+      "tls-cert": { type: "string" },
+      "tls-key": { type: "string" },
+      "tls-client-ca": { type: "string" },
+      "callback-ca": { type: "string" },
     },
   });
   const portText = values.port ?? (env.PIXGATE_SIMULATOR_PORT || DEFAULT_PORT);
@@ -32,7 +40,14 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
   }
   const folder = values["data-dir"] ?? join(env.PIXGATE_DATA_DIR || ".pixgate", "simulator");
   if (folder === "") throw new Error("--data-dir must not be empty");
+  const paths: TlsPaths = {};
+  if (values["tls-cert"] !== undefined) paths.cert = values["tls-cert"];
+  if (values["tls-key"] !== undefined) paths.key = values["tls-key"];
+  if (values["tls-client-ca"] !== undefined) paths.clientCa = values["tls-client-ca"];
+  if (values["callback-ca"] !== undefined) paths.callbackCa = values["callback-ca"];
+  const tls = readTls(paths);
   return {
+    ...(tls ? { tls } : {}),
     host: values.host ?? "127.0.0.1",
     port,
     folder: resolve(folder),

@@ -26,6 +26,7 @@ export function createSimulatorPsp(settings: SimulatorSettings, deps: ApiPixDeps
     maxPending: config.maxPending,
     connectTimeoutMs: config.connectTimeoutMs,
     timeoutMs: config.timeoutMs,
+    tls: config.tls,
   });
   const prefix = base.pathname.replace(/\/+$/, "");
   const headers = [

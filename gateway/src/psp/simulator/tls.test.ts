@@ -1,0 +1,94 @@
+/** mTLS as banks have it, between the adapter, the simulator and a receiver, with authorities made for the test. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { TLSSocket } from "node:tls";
+import { eventually } from "../../../test/harness/eventually.ts";
+import { startSimulatorPsp } from "../../../test/harness/simulator-psp.ts";
+
+/** An authority with a certificate each for the bank, its client and the receiver of callbacks; null without openssl. */
+function certificates(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), "pixgate-tls-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+  try {
+    openssl("version");
+  } catch {
+    return null;
+  }
+  openssl("req", "-x509", ...key, "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=authority");
+  writeFileSync(join(folder, "names"), "subjectAltName=IP:127.0.0.1,DNS:localhost\n");
+  for (const name of ["bank", "client", "receiver", "stranger"]) {
+    openssl("req", ...key, "-keyout", `${name}.key`, "-out", `${name}.csr`, "-subj", `/CN=${name}`);
+    const by = name === "stranger" ? ["-signkey", "stranger.key"] : ["-CA", "ca.pem", "-CAkey", "ca.key"];
+    const serial = name === "stranger" ? [] : ["-CAcreateserial"];
+    openssl(
+      "x509",
+      "-req",
+      "-in",
+      `${name}.csr`,
+      ...by,
+      ...serial,
+      "-days",
+      "2",
+      "-extfile",
+      "names",
+      "-out",
+      `${name}.pem`,
+    );
+  }
+  openssl("pkcs12", "-export", "-in", "client.pem", "-inkey", "client.key", "-out", "client.p12", "-passout", "pass:");
+  const path = (name: string) => join(folder, name);
+  return { path, read: (name: string) => readFileSync(path(name)) };
+}
+
+test("with mTLS a charge and a payout go through by PEM and by PKCS#12, and callbacks show the bank's certificate", async (t) => {
+  const made = certificates(t);
+  if (made === null) return t.skip("there is no openssl here to make certificates with");
+  const { path, read } = made;
+  const args = ["--tls-cert", path("bank.pem"), "--tls-key", path("bank.key"), "--tls-client-ca", path("ca.pem")];
+  const ca = read("ca.pem");
+  const pem = { ca, cert: read("client.pem").toString(), key: read("client.key").toString() };
+  const { psp, another } = await startSimulatorPsp(t, { tls: pem }, [...args, "--callback-ca", path("ca.pem")]);
+
+  const shown: string[] = [];
+  const receiver = createServer(
+    { cert: read("receiver.pem"), key: read("receiver.key"), ca, requestCert: true },
+    (request, response) => {
+      shown.push((request.socket as TLSSocket).getPeerCertificate().subject.CN as string);
+      request.resume().on("end", () => response.end());
+    },
+  );
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    receiver.close();
+    receiver.closeAllConnections();
+  });
+  const url = `https://127.0.0.1:${(receiver.address() as AddressInfo).port}/psp`;
+  assert.deepEqual(await psp.registerNotifications(url), { kind: "accepted", value: null });
+  const order = { txid: "tls00000000000000000000000001", amount: 100, expiresIn: 60, description: "" };
+  assert.equal((await psp.createCharge(order)).kind, "accepted");
+  assert.equal((await psp.sandbox?.payCharge({ txid: order.txid }))?.kind, "accepted");
+  await eventually("the callback comes", () => shown.length > 0);
+  assert.equal(shown[0], "bank");
+
+  const byP12 = another({ tls: { ca, pfx: read("client.p12").toString("base64"), passphrase: "" } });
+  const payout = { id: "wd1", amount: 100, pixKey: "52998224725", holderDocument: "52998224725" };
+  assert.equal((await byP12.payouts?.sendPayout(payout))?.kind, "accepted");
+
+  // Nobody in without a certificate, with one of another authority, or to a bank that cannot be trusted.
+  const stranger = { cert: read("stranger.pem").toString(), key: read("stranger.key").toString() };
+  for (const tls of [{ ca }, { ca, ...stranger }, { ...pem, ca: undefined }]) {
+    const outside = another({ tls });
+    const sent = await outside.payouts?.sendPayout({ ...payout, id: "wd2" });
+    assert.equal(sent?.kind, "unsent", JSON.stringify(sent));
+    assert.equal((await outside.findCharge(order.txid)).kind, "unknown");
+  }
+  assert.deepEqual(await psp.payouts?.findPayout("wd2"), { kind: "absent" });
+});
