@@ -82,7 +82,7 @@ describe("POST /pix/{id}/cancel", () => {
     await gateway.merchant.post("/sub-accounts", { reference: "other" });
     await nothingMoves(gateway, async () => {
       assertRefused(await cancel(randomUUID()), 404, "RESOURCE_NOT_FOUND");
-      assertRefused(await cancel("nonsense"), 400, "VALIDATION_ERROR");
+      assertRefused(await cancel("nonsense"), 404, "RESOURCE_NOT_FOUND");
       assertRefused(await cancel(id, { "x-sub-account": "other" }), 404, "RESOURCE_NOT_FOUND");
     });
     assert.equal((await show(id)).status, "pending");

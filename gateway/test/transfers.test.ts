@@ -8,6 +8,7 @@ import { assertInvalid, assertRefused, nothingMoves } from "./contract/refusal.t
 import type { Client } from "./harness/client.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 import { type GatewayProcess, startProcess } from "./harness/process.ts";
+import { assertPublished } from "./harness/published.ts";
 
 type Transfer = {
   id: string;
@@ -49,7 +50,9 @@ const across =
       headers: { authorization: `Bearer ${client.token}`, "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    const reply = { status: response.status, headers: response.headers, text: await response.text() };
+    await assertPublished("POST", `${second.url}/v2/transfers`, reply);
+    return reply;
   };
 
 describe("A transfer", () => {

@@ -44,3 +44,12 @@ export async function revokeCredential(
     where account_id = ${accountId} and credential_id = ${credentialId} and revoked_at is null`);
   return rowCount === 1;
 }
+
+/** Gives a credential a new secret, and forgets the old one. */
+export async function rotateCredential(queries: Queries, accountId: string, credentialId: string): Promise<string> {
+  const clientSecret = randomSecret("pgs_");
+  await queries.query(sql`
+    update credentials set secret_hash = ${sha256(clientSecret)}
+    where account_id = ${accountId} and credential_id = ${credentialId}`);
+  return clientSecret;
+}

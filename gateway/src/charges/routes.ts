@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Authenticator } from "../http/auth.ts";
-import { component } from "../http/contract.ts";
+import { component, PathId } from "../http/contract.ts";
 import { endpoint, ref } from "../http/endpoint.ts";
 import { findTransaction, Transaction } from "../transactions/transaction.ts";
 import { cancelAtPsp, type PixApplier } from "./cancel.ts";
@@ -15,7 +15,7 @@ export const ChargeCancellation = component(
   Type.Object({}, { additionalProperties: false, description: "Nothing is needed." }),
 );
 
-const Params = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the charge." }) });
+const Params = Type.Object({ id: PathId("charge", "Id of the charge.") });
 
 export function chargeRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator, applier: PixApplier): void {
   const writer = createIntentWriter(ctx);

@@ -3,7 +3,7 @@ import addFormats from "ajv-formats";
 import type { FastifyInstance, FastifySchemaCompiler } from "fastify";
 import { type TSchema, Type } from "typebox";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
-import { ApiError, type ErrorCode } from "./errors.ts";
+import { ApiError, type ErrorCode, notFound } from "./errors.ts";
 
 /**
  * An amount of money on the wire: a JSON number in BRL with at most two decimals, up to 9,999,999,999.99.
@@ -18,6 +18,10 @@ export const Brl = (options: { minimum: number; description: string }, codes?: E
  */
 export const FreeObject = (options: { description: string }) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, ...options });
+
+/** An id in a path. What is no UUID is nobody's id: 404, as for one that does not exist. */
+export const PathId = (resource: string, description: string) =>
+  Type.String({ format: "uuid", description, "x-resource": resource });
 
 /**
  * A schema's own machine codes, as its annotation `x-error-codes`: by validation keyword, or `*` for all. A body whose
@@ -77,6 +81,10 @@ export function validatorCompiler(components: readonly TSchema[]): FastifySchema
 
 /** Turns the validator's findings into the standard error, each with the path of the field. */
 function validationError(errors: readonly ErrorObject[], part: string): ApiError {
+  for (const { parentSchema, data } of errors) {
+    const resource = (parentSchema as { "x-resource"?: string } | undefined)?.["x-resource"];
+    if (resource !== undefined) return notFound(resource, String(data));
+  }
   const issues = errors.slice(0, 20).map((error) => {
     const at = error.instancePath
       .slice(1)

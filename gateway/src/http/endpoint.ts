@@ -299,19 +299,6 @@ function checkText(request: FastifyRequest): void {
     const problem = findTextProblem(value);
     if (problem) throw invalid(part === "body" ? problem.path || part : part, problem.message);
   }
-  const path = pathOfInfinity(request.body, "body");
-  if (path !== null) throw invalid(path.replace(/^body\./, ""), "is a number too large for a double");
-}
-
-/** JSON can say 1e400, which is read as Infinity and would be written as null. Nesting has been checked before. */
-function pathOfInfinity(value: unknown, path: string): string | null {
-  if (typeof value === "number") return Number.isFinite(value) ? null : path;
-  if (typeof value !== "object" || value === null) return null;
-  for (const [key, item] of Object.entries(value)) {
-    const found = pathOfInfinity(item, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
-    if (found !== null) return found;
-  }
-  return null;
 }
 
 /** Follows a reference to a named component. */

@@ -25,6 +25,7 @@ export const ERRORS = {
   REFUND_WINDOW_EXPIRED: [400, "The payment is older than 90 days (`until`), and can no longer be given back."],
   REFUND_NOT_PENDING: [400, "The payment has no refund that is under way."],
   TRANSFER_INVALID_RECIPIENT: [400, "A wallet cannot transfer to itself."],
+  CREDENTIAL_REVOKED: [400, "The credential has been revoked: it gets no new secret."],
   TOKEN_MISSING: [401, "The `Authorization: Bearer` header is missing."],
   TOKEN_INVALID: [401, "The access token is not one of ours, or its credential was revoked."],
   TOKEN_EXPIRED: [401, "The access token has expired; call `POST /auth` again."],

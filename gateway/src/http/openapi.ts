@@ -78,7 +78,7 @@ function complete(method: string, path: string, operation: Operation, source: Op
   } = operation;
   const login = path.endsWith("/auth");
   const merchant = permission !== undefined;
-  const replayable = merchant && method === "post";
+  const replayable = parameters?.some(({ name }) => name === "idempotency-key") ?? false;
   const described = [
     rest.description,
     merchant ? `Permission: \`${permission}\`, or \`FULL_ACCESS\`.` : undefined,
@@ -247,8 +247,10 @@ function tidyUp(value: unknown): unknown {
   const typed =
     Array.isArray(kept.enum) && kept.type === undefined && kept.enum.every((item) => typeof item === "string");
   const result = Object.fromEntries(
-    // Examples are data, not schemas.
-    Object.entries(kept).map(([key, inner]) => [key, key === "examples" ? inner : tidyUp(inner)]),
+    // Examples are data, not schemas. What an id is of is for us alone.
+    Object.entries(kept)
+      .filter(([key]) => key !== "x-resource")
+      .map(([key, inner]) => [key, key === "examples" ? inner : tidyUp(inner)]),
   );
   return typed ? { type: "string", ...result } : result;
 }

@@ -49,6 +49,19 @@ test("a NUL or a lone surrogate is found wherever it hides", () => {
   });
 });
 
+test("a number beyond a double is found wherever it hides", () => {
+  for (const text of ["1e400", "-1e999"]) {
+    for (const [json, path] of [
+      [text, ""],
+      [`{"a":[1,${text}]}`, "a[1]"],
+      [`{"a":{"b":${text}}}`, "a.b"],
+    ] as const) {
+      assert.deepEqual(findTextProblem(JSON.parse(json)), { path, message: "is a number too large for a double" });
+    }
+  }
+  assert.equal(findTextProblem([1e308, -1e308, 5e-324, -0]), null);
+});
+
 test("nesting is looked at to 32 levels and refused beyond, however deep", () => {
   assert.equal(findTextProblem(nested(32)), null);
   assert.match(findTextProblem(nested(33))?.message ?? "", /deeper than 32 levels/);

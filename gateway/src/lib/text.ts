@@ -8,7 +8,8 @@ export type TextProblem = { readonly path: string; readonly message: string };
 
 /**
  * The first thing in a parsed JSON value that must not be stored, keys included: a NUL (PostgreSQL has no place for
- * it), a lone surrogate (no UTF-8 has a place for it), or nesting beyond 32 levels.
+ * it), a lone surrogate (no UTF-8 has a place for it), a number that JSON can say and a double cannot (`1e400` is read
+ * as Infinity and would be written as null), or nesting beyond 32 levels.
  */
 export function findTextProblem(value: unknown): TextProblem | null {
   return walk(value, "", 0);
@@ -23,6 +24,9 @@ function walk(value: unknown, path: string, depth: number): TextProblem | null {
   if (typeof value === "string") {
     const message = wrongWith(value);
     return message === null ? null : { path, message };
+  }
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    return { path, message: "is a number too large for a double" };
   }
   if (typeof value !== "object" || value === null) return null;
   if (depth >= MAX_DEPTH) return { path, message: `is nested deeper than ${MAX_DEPTH} levels` };

@@ -3,10 +3,9 @@ import { type Static, Type } from "typebox";
 import { walletsTable } from "../accounts/wallet.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { Brl, component } from "../http/contract.ts";
-import { errorResponses, ref } from "../http/endpoint.ts";
+import { Brl, component, PathId } from "../http/contract.ts";
+import { Answered, ref } from "../http/endpoint.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
-import { type Answer, hashRequest, type KeyedCall, readKey } from "../http/idempotency.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
 import { PRINCIPAL } from "../http/scope.ts";
 import { available, operator, promotional, type TransferKind } from "../ledger/chart.ts";
@@ -14,6 +13,7 @@ import type { CommandKind } from "../ledger/lane.ts";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { movementsTable, movementWrite } from "../transactions/movement.ts";
 import { auditTable } from "./audit.ts";
+import { operatorEndpoint } from "./endpoint.ts";
 
 const BALANCE = Type.Enum(["available", "promotional"], {
   description: "Which balance changes. Promotional credit cannot be withdrawn.",
@@ -168,53 +168,34 @@ function toAdjustment(command: AdjustBalance, createdAt: Date): Adjustment {
   };
 }
 
-const ROUTE = "/accounts/:id/adjustments";
-const Params = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the account." }) });
+const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 
 /** `POST /accounts/{id}/adjustments`, with an Idempotency-Key: a second click adjusts nothing. */
-export function adjustmentRoute(app: FastifyInstance, ctx: Context): void {
-  app.route({
+export function adjustmentRoute(app: FastifyInstance, ctx: Context, houseId: string): void {
+  operatorEndpoint(app, ctx, houseId, {
     method: "POST",
-    url: ROUTE,
-    schema: {
-      params: Params,
-      headers: Type.Object({
-        "idempotency-key": Type.Optional(Type.String({ description: "8 to 255 visible ASCII characters." })),
-      }),
-      body: ref(AdjustmentRequest),
-      response: {
-        201: ref(Adjustment),
-        ...errorResponses([
-          "TOKEN_MISSING",
-          "TOKEN_INVALID",
-          "VALIDATION_ERROR",
-          "INSUFFICIENT_BALANCE",
-          "RESOURCE_NOT_FOUND",
-          "SUB_ACCOUNT_NOT_FOUND",
-          "IDEMPOTENCY_KEY_REUSED",
-          "INTERNAL_ERROR",
-          "OVERLOADED",
-        ]),
-      },
-    },
-    async handler(request, reply) {
-      const body = request.body as Static<typeof AdjustmentRequest>;
-      const accountId = (request.params as Static<typeof Params>).id.toLowerCase();
+    path: "/accounts/:id/adjustments",
+    operationId: "adjustBalance",
+    summary: "Give money to a wallet or take it away",
+    description: "The wallet's transaction and statement show it. A balance is never taken below zero.",
+    params: Params,
+    body: ref(AdjustmentRequest),
+    status: 201,
+    answer: ref(Adjustment),
+    errors: ["INSUFFICIENT_BALANCE", "SUB_ACCOUNT_NOT_FOUND"],
+    example: { amount: 12.5, balance: "available", reason: "Agreed by phone" },
+    async handle({ params, body, keyedFor, toAnswer }) {
+      const accountId = params.id.toLowerCase();
       const amount = fromSignedBrl(body.amount)!;
       if (amount === 0) throw invalid("amount", "must not be 0");
       const reference = body.subAccount ?? PRINCIPAL;
       const walletId = await findWallet(ctx, accountId, reference);
-
-      const key = readKey(request.headers["idempotency-key"]);
-      const route = `POST operator ${ROUTE}`;
-      const keyed: KeyedCall | null =
-        key === null ? null : { accountId, walletId, route, key, requestHash: hashRequest(body) };
       const adjustmentId = ctx.ids.uuid();
       const done = await ctx.lanes.run(adjustKeyed, {
         accountId,
         objectId: adjustmentId,
-        keyed,
-        toAnswer: (value: Adjustment): Answer => ({ status: 201, body: reply.serializeInput(value, "201") as string }),
+        keyed: keyedFor(accountId, walletId),
+        toAnswer,
         command: {
           accountId,
           adjustmentId,
@@ -227,12 +208,7 @@ export function adjustmentRoute(app: FastifyInstance, ctx: Context): void {
         },
       });
       if (done instanceof ApiError) throw done;
-      if (done.replayed) reply.header("idempotent-replayed", "true");
-      return reply
-        .code(201)
-        .type("application/json; charset=utf-8")
-        .serializer((payload) => payload as string)
-        .send(done.answer.body);
+      return new Answered(done.answer, done.replayed);
     },
   });
 }
@@ -241,7 +217,7 @@ export function adjustmentRoute(app: FastifyInstance, ctx: Context): void {
 async function findWallet(ctx: Context, accountId: string, reference: string): Promise<string> {
   const { rows } = await ctx.db.query<{ wallet_id: string | null }>(sql`
     select w.wallet_id from accounts a left join wallets w on w.account_id = a.account_id and w.reference = ${reference}
-    where a.account_id = ${accountId}`);
+    where a.account_id = ${accountId} and not a.is_house`);
   if (!rows[0]) throw notFound("account", accountId);
   if (rows[0].wallet_id === null) {
     throw new ApiError("SUB_ACCOUNT_NOT_FOUND", undefined, { resource: "sub-account", reference, field: "subAccount" });

@@ -3,9 +3,10 @@ import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component } from "../http/contract.ts";
-import { errorResponses, ref } from "../http/endpoint.ts";
-import { ApiError, type ErrorCode, invalid, notFound } from "../http/errors.ts";
+import { component, PathId } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import {
   adapterSettings,
   certificateExpiry,
@@ -13,8 +14,10 @@ import {
   notificationGuard,
   visibleConfig,
 } from "../institutions/config.ts";
-import { type InstitutionRow, openConfig, PROVIDERS, sealConfig } from "../institutions/registry.ts";
+import { type InstitutionRow, openConfig, PROVIDERS, type Provider, sealConfig } from "../institutions/registry.ts";
+import { isUuid } from "../lib/ids.ts";
 import { audit } from "./audit.ts";
+import { operatorEndpoint } from "./endpoint.ts";
 import { testConnection } from "./test-connection.ts";
 
 const shared = {
@@ -106,10 +109,7 @@ export const OperatorInstitution = component(
 
 export const InstitutionList = component(
   "InstitutionList",
-  Type.Object(
-    { items: Type.Array(ref(OperatorInstitution), { description: "All institutions, by priority." }) },
-    { description: "The institutions of this installation." },
-  ),
+  pageOf(ref(OperatorInstitution), "A page of the institutions of this installation."),
 );
 
 export const InstitutionLink = component(
@@ -155,23 +155,30 @@ export const INSTITUTION_COMPONENTS = [
   ConnectionTest,
 ] as const;
 
-const COMMON: readonly ErrorCode[] = ["TOKEN_MISSING", "TOKEN_INVALID", "VALIDATION_ERROR", "INTERNAL_ERROR"];
-const Id = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the institution." }) });
+const Id = Type.Object({ id: PathId("institution", "Id of the institution.") });
 const LinkIds = Type.Object({
-  id: Type.String({ format: "uuid", description: "Id of the account." }),
-  institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
+  id: PathId("account", "Id of the account."),
+  institutionId: PathId("institution", "Id of the institution."),
 });
+const LIST = "institutions";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
 
 /** `/institutions`, and which account uses them. Configurations are sealed at rest; secrets never come back. */
 export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
   const show = async (row: InstitutionRow) => toInstitution(ctx, row);
 
-  app.route({
+  operatorEndpoint(app, ctx, houseId, {
     method: "POST",
-    url: "/institutions",
-    schema: { body: ref(InstitutionRequest), response: { 201: ref(OperatorInstitution), ...errorResponses(COMMON) } },
-    async handler(request, reply) {
-      const body = request.body as Static<typeof InstitutionRequest>;
+    path: "/institutions",
+    operationId: "createInstitution",
+    summary: "Connect a bank or PSP",
+    description:
+      "Active from the start; accounts use it once they are linked to it. Its secrets are sealed and never shown.",
+    body: ref(InstitutionRequest),
+    status: 201,
+    answer: ref(OperatorInstitution),
+    async handle({ body, transact }) {
       check(ctx, body.provider, body.config);
       const institutionId = ctx.ids.uuid();
       const now = ctx.clock.date();
@@ -187,72 +194,85 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
         created_at: now,
         updated_at: now,
       };
-      await ctx.db.transaction(async (tx) => {
+      const answered = await transact(async (tx) => {
         await tx.query(sql`
           insert into institutions (institution_id, name, provider, environment, status, priority, capacity_per_second,
             sealed_config, created_at, updated_at)
           values (${institutionId}, ${row.name}, ${row.provider}, ${row.environment}, ${row.status}, ${row.priority},
             ${row.capacity_per_second}, ${row.sealed_config}, ${now}, ${now})`);
         await audit(ctx, tx, houseId, "institution.create", institutionId, null, settings(ctx, row));
+        // Nobody has called it yet.
+        return { ...describeInstitution(ctx, row), health: "up" as const, healthSince: now.toISOString() };
       });
       ctx.psps.forget();
-      return reply.code(201).send(await show(row));
+      return answered;
     },
   });
 
-  app.route({
+  operatorEndpoint(app, ctx, houseId, {
     method: "GET",
-    url: "/institutions",
-    schema: { response: { 200: ref(InstitutionList), ...errorResponses(COMMON) } },
-    async handler() {
-      const { rows } = await ctx.db.query<InstitutionRow>(
-        sql`select * from institutions order by priority, institution_id`,
-      );
-      return { items: await Promise.all(rows.map(show)) };
+    path: "/institutions",
+    operationId: "listInstitutions",
+    summary: "List the institutions",
+    query: Type.Object(PageQuery),
+    status: 200,
+    answer: ref(InstitutionList),
+    async handle({ query }) {
+      const limit = query.limit ?? PAGE.standard;
+      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+      const { rows } = await ctx.db.query<InstitutionRow>(sql`
+        select * from institutions where (${after}::uuid is null or institution_id < ${after})
+        order by institution_id desc limit ${limit + 1}`);
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: await Promise.all(shown.map(show)),
+        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.institution_id]) : null,
+      };
     },
   });
 
-  app.route({
+  operatorEndpoint(app, ctx, houseId, {
     method: "GET",
-    url: "/institutions/:id",
-    schema: {
-      params: Id,
-      response: { 200: ref(OperatorInstitution), ...errorResponses([...COMMON, "RESOURCE_NOT_FOUND"]) },
-    },
-    async handler(request) {
-      const { id } = request.params as Static<typeof Id>;
+    path: "/institutions/:id",
+    operationId: "getInstitution",
+    summary: "Read an institution",
+    params: Id,
+    status: 200,
+    answer: ref(OperatorInstitution),
+    async handle({ params: { id } }) {
       const { rows } = await ctx.db.query<InstitutionRow>(sql`select * from institutions where institution_id = ${id}`);
       if (!rows[0]) throw notFound("institution", id);
       return show(rows[0]);
     },
   });
 
-  app.route({
+  operatorEndpoint(app, ctx, houseId, {
     method: "PATCH",
-    url: "/institutions/:id",
-    schema: {
-      params: Id,
-      body: ref(InstitutionPatch),
-      response: { 200: ref(OperatorInstitution), ...errorResponses([...COMMON, "RESOURCE_NOT_FOUND"]) },
-    },
-    async handler(request) {
-      const { id } = request.params as Static<typeof Id>;
-      const patch = request.body as Static<typeof InstitutionPatch>;
-      const after = await ctx.db.transaction((tx) => patchInstitution(ctx, tx, houseId, id, patch));
+    path: "/institutions/:id",
+    operationId: "updateInstitution",
+    summary: "Change an institution",
+    params: Id,
+    body: ref(InstitutionPatch),
+    status: 200,
+    answer: ref(OperatorInstitution),
+    async handle({ params, body }) {
+      const after = await ctx.db.transaction((tx) => patchInstitution(ctx, tx, houseId, params.id, body));
       ctx.psps.forget();
       return show(after);
     },
   });
 
-  app.route({
+  operatorEndpoint(app, ctx, houseId, {
     method: "POST",
-    url: "/institutions/:id/test",
-    schema: {
-      params: Id,
-      response: { 200: ref(ConnectionTest), ...errorResponses([...COMMON, "RESOURCE_NOT_FOUND"]) },
-    },
-    async handler(request) {
-      const { id } = request.params as Static<typeof Id>;
+    path: "/institutions/:id/test",
+    operationId: "testInstitution",
+    summary: "Test the connection to an institution",
+    description: "Asks it harmless questions and tells what worked. Nothing is changed there or here.",
+    params: Id,
+    status: 200,
+    answer: ref(ConnectionTest),
+    async handle({ params: { id } }) {
       ctx.psps.forget();
       const institution = await ctx.psps.find(id.toLowerCase());
       if (institution === null) throw notFound("institution", id);
@@ -260,17 +280,16 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
     },
   });
 
-  app.route({
+  operatorEndpoint(app, ctx, houseId, {
     method: "PUT",
-    url: "/accounts/:id/institutions/:institutionId",
-    schema: {
-      params: LinkIds,
-      body: ref(InstitutionLink),
-      response: { 200: ref(InstitutionLink), ...errorResponses([...COMMON, "RESOURCE_NOT_FOUND"]) },
-    },
-    async handler(request) {
-      const { id, institutionId } = request.params as Static<typeof LinkIds>;
-      const { enabled, priority = null } = request.body as Static<typeof InstitutionLink>;
+    path: "/accounts/:id/institutions/:institutionId",
+    operationId: "linkInstitution",
+    summary: "Let an account use an institution, or not",
+    params: LinkIds,
+    body: ref(InstitutionLink),
+    status: 200,
+    answer: ref(InstitutionLink),
+    async handle({ params: { id, institutionId }, body: { enabled, priority = null } }) {
       await ctx.db.transaction(async (tx) => {
         const account = await tx.query(sql`
           select from accounts where account_id = ${id} and not is_house for no key update`);
@@ -357,14 +376,20 @@ function settings(ctx: Context, row: InstitutionRow) {
 }
 
 async function toInstitution(ctx: Context, row: InstitutionRow) {
-  const config = openConfig(ctx.keys, row);
   const running = await ctx.psps.find(row.institution_id);
+  return {
+    ...describeInstitution(ctx, row),
+    health: running?.health.state ?? ("down" as const),
+    healthSince: new Date(running?.health.since ?? row.updated_at).toISOString(),
+  };
+}
+
+function describeInstitution(ctx: Context, row: InstitutionRow) {
   return {
     id: row.institution_id,
     ...settings(ctx, row),
-    health: running?.health.state ?? "down",
-    healthSince: new Date(running?.health.since ?? row.updated_at).toISOString(),
-    certificateExpiresAt: certificateExpiry(config)?.toISOString() ?? null,
+    provider: row.provider as Provider,
+    certificateExpiresAt: certificateExpiry(openConfig(ctx.keys, row))?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };

@@ -1,13 +1,14 @@
 import type { FastifyInstance } from "fastify";
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component } from "../http/contract.ts";
-import { errorResponses, ref } from "../http/endpoint.ts";
+import { component, PathId } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { SubAccount, type SubAccountRow, toSubAccount } from "../sub-accounts/sub-account.ts";
 import { audit } from "./audit.ts";
+import { operatorEndpoint } from "./endpoint.ts";
 
 export const SubAccountPatch = component(
   "SubAccountPatch",
@@ -22,7 +23,7 @@ export const SubAccountPatch = component(
 );
 
 const Params = Type.Object({
-  id: Type.String({ format: "uuid", description: "Id of the account." }),
+  id: PathId("account", "Id of the account."),
   reference: Type.String({
     pattern: "^(?!principal$)[a-z0-9][a-z0-9_-]{1,31}$",
     description: "Reference of the sub-account.",
@@ -31,31 +32,20 @@ const Params = Type.Object({
 });
 
 /** `PATCH /accounts/{id}/sub-accounts/{reference}`: suspends a sub-account, or lets it work again. */
-export function subAccountPatchRoute(app: FastifyInstance, ctx: Context): void {
-  app.route({
+export function subAccountPatchRoute(app: FastifyInstance, ctx: Context, houseId: string): void {
+  operatorEndpoint(app, ctx, houseId, {
     method: "PATCH",
-    url: "/accounts/:id/sub-accounts/:reference",
-    schema: {
-      params: Params,
-      body: ref(SubAccountPatch),
-      response: {
-        200: ref(SubAccount),
-        ...errorResponses([
-          "VALIDATION_ERROR",
-          "SUB_ACCOUNT_INVALID_REFERENCE",
-          "TOKEN_MISSING",
-          "TOKEN_INVALID",
-          "RESOURCE_NOT_FOUND",
-          "SUB_ACCOUNT_NOT_FOUND",
-          "INTERNAL_ERROR",
-        ]),
-      },
-    },
-    async handler(request) {
-      const { id, reference } = request.params as Static<typeof Params>;
-      const { status } = request.body as Static<typeof SubAccountPatch>;
-      return ctx.db.transaction((tx) => setStatus(ctx, tx, id, reference, status));
-    },
+    path: "/accounts/:id/sub-accounts/:reference",
+    operationId: "updateSubAccount",
+    summary: "Suspend a sub-account, or let it work again",
+    params: Params,
+    body: ref(SubAccountPatch),
+    status: 200,
+    answer: ref(SubAccount),
+    errors: ["SUB_ACCOUNT_INVALID_REFERENCE", "SUB_ACCOUNT_NOT_FOUND"],
+    example: { status: "suspended" },
+    handle: ({ params, body }) =>
+      ctx.db.transaction((tx) => setStatus(ctx, tx, params.id, params.reference, body.status)),
   });
 }
 
@@ -68,7 +58,7 @@ async function setStatus(
   status: SubAccount["status"],
 ): Promise<SubAccount> {
   const { rowCount } = await tx.query(
-    sql`select account_id from accounts where account_id = ${accountId} for no key update`,
+    sql`select account_id from accounts where account_id = ${accountId} and not is_house for no key update`,
   );
   if (rowCount === 0) throw notFound("account", accountId);
   const { rows } = await tx.query<SubAccountRow>(sql`

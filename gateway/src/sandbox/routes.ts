@@ -5,7 +5,7 @@ import { makeDue } from "../charges/expire.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Authenticator } from "../http/auth.ts";
-import { Brl, component } from "../http/contract.ts";
+import { Brl, component, PathId } from "../http/contract.ts";
 import { endpoint, ref } from "../http/endpoint.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { Institution } from "../institutions/registry.ts";
@@ -42,7 +42,7 @@ export const SandboxExpiry = component(
   Type.Object({}, { additionalProperties: false, description: "Nothing is needed." }),
 );
 
-const Params = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the charge." }) });
+const Params = Type.Object({ id: PathId("charge", "Id of the charge.") });
 
 /** Calls that make the simulator act as payers and banks do; the gateway hears of it as it would from a real PSP. */
 export function sandboxRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Authenticator } from "../http/auth.ts";
-import { component } from "../http/contract.ts";
+import { component, PathId } from "../http/contract.ts";
 import { endpoint, ref } from "../http/endpoint.ts";
 import {
   DeliveryQuery,
@@ -52,7 +52,7 @@ export const WebhookReplay = component(
   ),
 );
 
-const DeliveryParams = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the delivery." }) });
+const DeliveryParams = Type.Object({ id: PathId("webhook delivery", "Id of the delivery.") });
 
 /** How long a test waits for its first attempt, milliseconds: longer than an attempt may take. */
 const TEST_WAIT = 12_000;

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component } from "../http/contract.ts";
+import { component, PathId } from "../http/contract.ts";
 import { type Call, ref } from "../http/endpoint.ts";
 import { notFound } from "../http/errors.ts";
 import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../http/pages.ts";
@@ -111,7 +111,7 @@ export const ownerOf = ({ caller, wallet }: Pick<Call<TSchema, TSchema, TSchema>
   walletId: wallet.walletId,
 });
 
-export const EndpointParams = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the endpoint." }) });
+export const EndpointParams = Type.Object({ id: PathId("webhook endpoint", "Id of the endpoint.") });
 
 export type EndpointRow = SealedSecrets & {
   readonly wallet_id: string;

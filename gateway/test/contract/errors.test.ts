@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import type { Reply } from "../harness/client.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { assertPublished } from "../harness/published.ts";
 import { assertInvalid, assertRefused, bare, nothingMoves } from "./refusal.ts";
 import { routesOf } from "./routes.ts";
 
@@ -34,6 +35,11 @@ async function call(
     ...(init.body instanceof ReadableStream ? { duplex: "half" } : {}),
   } as RequestInit);
   const text = await response.text();
+  await assertPublished(method, gateway.running.url + path, {
+    status: response.status,
+    headers: response.headers,
+    text,
+  });
   return { status: response.status, headers: response.headers, text, body: text === "" ? {} : JSON.parse(text) };
 }
 

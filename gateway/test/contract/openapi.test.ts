@@ -5,8 +5,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { ERRORS, type ErrorCode } from "../../src/http/errors.ts";
 import { Client, type Reply } from "../harness/client.ts";
+import { inlined } from "../harness/document.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { inlined } from "./document.ts";
 import { routesOf } from "./routes.ts";
 
 type Schema = { $ref?: string; description?: string; properties?: Record<string, Schema>; items?: Schema } & Record<
@@ -229,8 +229,9 @@ describe("The document", () => {
         }
       }
     }
-    // The first two are of no operation; the last is of withdrawals alone.
+    // Of no operation, of withdrawals alone, of the operator's API alone.
     const withoutOperation = [
+      "CREDENTIAL_REVOKED",
       "ROUTE_NOT_FOUND",
       "METHOD_NOT_ALLOWED",
       "IP_NOT_ALLOWED",

@@ -4,10 +4,17 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { EVENT_KINDS } from "../../src/webhooks/event.ts";
 import type { Client } from "../harness/client.ts";
+import {
+  type PublishedDocument,
+  type Route,
+  readDocument,
+  routesOf,
+  validatorOf,
+  wrongWith,
+} from "../harness/document.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
-import { type PublishedDocument, type Route, readDocument, routesOf, validatorOf, wrongWith } from "./document.ts";
 import { credentialOf, newAccount } from "./merchant.ts";
 import { makeObject, pathWith } from "./objects.ts";
 import { offline } from "./requests.ts";

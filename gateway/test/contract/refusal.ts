@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { sql } from "../../src/db/sql.ts";
 import type { Client, Reply } from "../harness/client.ts";
 import type { TestGateway } from "../harness/gateway.ts";
+import { assertPublished } from "../harness/published.ts";
 
 /** The standard error body (interface, section Errors). */
 export type ErrorBody = {
@@ -108,6 +109,7 @@ export async function bare(
     body: body === undefined ? null : new TextEncoder().encode(body),
   });
   const text = await response.text();
+  await assertPublished(method, client.base + path, { status: response.status, headers: response.headers, text });
   return {
     status: response.status,
     headers: response.headers,

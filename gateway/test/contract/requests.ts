@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Parameter, PublishedDocument, Route, Schema } from "./document.ts";
+import type { Parameter, PublishedDocument, Route, Schema } from "../harness/document.ts";
 
 /** A request to be sent: parts that only the running gateway knows are put in then. */
 export type FuzzRequest = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Client, Reply } from "../harness/client.ts";
+import { type PublishedDocument, type Route, readDocument, routesOf } from "../harness/document.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { type PublishedDocument, type Route, readDocument, routesOf } from "./document.ts";
 import { credentialOf, newAccount } from "./merchant.ts";
 import { makeObject, pathWith } from "./objects.ts";
 

@@ -1,3 +1,5 @@
+import { assertPublished } from "./published.ts";
+
 /** An answer of the API, as a test looks at it. */
 export type Reply<T = Record<string, unknown>> = { status: number; headers: Headers; body: T; text: string };
 
@@ -15,7 +17,7 @@ export type Sandbox = {
 
 type Options = { headers?: Record<string, string>; token?: string | null };
 
-/** An integrator's view of the gateway: plain HTTP and JSON. */
+/** An integrator's view of the gateway: plain HTTP and JSON. An answer that is not as published fails the test. */
 export class Client {
   readonly base: string;
   #token: string | null = null;
@@ -74,6 +76,7 @@ export class Client {
       body: (body ?? null) as string | null,
     });
     const text = await response.text();
+    await assertPublished(method, this.base + path, { status: response.status, headers: response.headers, text });
     const json = text !== "" && response.headers.get("content-type")?.startsWith("application/json");
     return { status: response.status, headers: response.headers, text, body: (json ? JSON.parse(text) : {}) as T };
   }

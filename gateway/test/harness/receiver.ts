@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { wrongWithDelivery } from "./published.ts";
 
 /** A webhook as it arrived. */
 export type Received = { readonly headers: IncomingHttpHeaders; readonly body: string; readonly at: number };
@@ -9,17 +10,22 @@ export type Receiver = {
   readonly received: Received[];
   /** How the next calls are answered; 200 to begin with. */
   status: number;
+  /** Fails when a delivery was not as published. */
   close(): Promise<void>;
 };
 
 /** A real HTTP receiver that keeps every call. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
+  const checks: Promise<string | null>[] = [];
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString("utf8"), at: Date.now() });
+      const { headers } = request;
+      const body = Buffer.concat(chunks).toString("utf8");
+      received.push({ headers, body, at: Date.now() });
+      checks.push(wrongWithDelivery(headers, body).catch((error: unknown) => String(error)));
       response.statusCode = receiver.status;
       response.end();
     });
@@ -29,11 +35,14 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
     status: 200,
-    close: () =>
-      new Promise((resolve) => {
+    async close() {
+      await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-      }),
+      });
+      const problem = (await Promise.all(checks)).find((one) => one !== null);
+      if (problem !== undefined) throw new Error(`a delivery is not as published: ${problem}`);
+    },
   };
   return receiver;
 }

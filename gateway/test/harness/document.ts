@@ -111,6 +111,12 @@ export function wrongWith(
   const schema = content.find(([name]) => name === type)?.[1].schema;
   if (schema === undefined) return `${at} has the content type ${type}`;
   if (!reply.headers.get("x-request-id")) return `${at} has no X-Request-Id`;
+  for (const [name, header] of Object.entries(answer.headers ?? {})) {
+    const value = reply.headers.get(name);
+    if (value === null) continue;
+    const wrong = check(header.schema, header.schema.type === "integer" ? Number(value) : value);
+    if (wrong !== null) return `${at}: ${name}: ${wrong}: ${value}`;
+  }
   if (type !== "application/json") return null;
   const body = JSON.parse(reply.text) as { details?: { code?: string }; traceId?: string };
   const problem = check(schema, body);

@@ -1,0 +1,346 @@
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import { type AccountRow, feeOf } from "../accounts/account.ts";
+import { createAccount } from "../accounts/create.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { Brl, component, PathId } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
+import { invalid, notFound } from "../http/errors.ts";
+import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import { documentKind } from "../lib/documents.ts";
+import { isUuid } from "../lib/ids.ts";
+import { type FeeSchedule, fromBrl, toBrl } from "../lib/money.ts";
+import { audit } from "./audit.ts";
+import { operatorEndpoint } from "./endpoint.ts";
+
+const Fee = component(
+  "Fee",
+  Type.Object(
+    {
+      fixed: Brl({ minimum: 0, description: "Fixed part, BRL." }),
+      percent: Type.Optional(
+        Type.Number({ minimum: 0, maximum: 100, multipleOf: 0.01, description: "Part of the amount, %." }),
+      ),
+      min: Type.Optional(Brl({ minimum: 0, description: "At least this, BRL." })),
+      max: Type.Optional(Brl({ minimum: 0, description: "At most this, BRL." })),
+    },
+    { additionalProperties: false, description: "A fee: fixed + percent, rounded half up, never above the amount." },
+  ),
+);
+
+const NAME = { minLength: 1, maxLength: 255, description: "Name of the account, for people." };
+
+export const AccountRequest = component(
+  "AccountRequest",
+  Type.Object(
+    {
+      name: Type.String(NAME),
+      legalName: Type.Optional(Type.String({ maxLength: 255, description: "Legal name of the company." })),
+      document: Type.Optional(
+        Type.String({ maxLength: 14, description: "CPF or CNPJ, without punctuation, with right check digits." }),
+      ),
+    },
+    { additionalProperties: false, description: "An account to open." },
+  ),
+);
+
+const STATUS = Type.Enum(["approved", "pending", "suspended"], {
+  description: "Suspended: its credentials can read only; money of earlier charges is still credited.",
+});
+const policies = {
+  blockCnpjPayers: Type.Boolean({ description: "Whether a deposit of a payer with a CNPJ is sent back." }),
+  unknownPayers: Type.Enum(["credit", "return"], {
+    description: "What becomes of a deposit without a payer's document, where CNPJ payers are blocked.",
+  }),
+  institutionChoice: Type.Boolean({ description: "Whether a charge may name its institution (`pspCredentialId`)." }),
+  latePayments: Type.Enum(["credit", "return"], {
+    description: "What becomes of a payment made after expiry or cancellation.",
+  }),
+};
+const LIMIT = Brl({ minimum: 0, description: "BRL." });
+const limit = (description: string) =>
+  Type.Optional(Type.Union([LIMIT, Type.Null()], { description: `${description}, BRL; null: no limit.` }));
+
+export const AccountPatch = component(
+  "AccountPatch",
+  Type.Object(
+    {
+      status: Type.Optional(STATUS),
+      policies: Type.Optional(
+        Type.Object(
+          {
+            blockCnpjPayers: Type.Optional(policies.blockCnpjPayers),
+            unknownPayers: Type.Optional(policies.unknownPayers),
+            institutionChoice: Type.Optional(policies.institutionChoice),
+            latePayments: Type.Optional(policies.latePayments),
+          },
+          { additionalProperties: false, description: "Policies to change." },
+        ),
+      ),
+      fees: Type.Optional(
+        Type.Object(
+          {
+            charge: Type.Optional(ref(Fee)),
+            withdrawal: Type.Optional(ref(Fee)),
+            refund: Type.Optional(ref(Fee)),
+          },
+          { additionalProperties: false, description: "Fees to change, each as a whole." },
+        ),
+      ),
+      limits: Type.Optional(
+        Type.Object(
+          {
+            perWithdrawal: limit("Most of one withdrawal"),
+            perDay: limit("Most of all withdrawals of a day, São Paulo time"),
+            perNight: limit("Most of all withdrawals of a night, 20:00 to 06:00, São Paulo time"),
+          },
+          { additionalProperties: false, description: "Limits of withdrawals to change." },
+        ),
+      ),
+    },
+    { additionalProperties: false, description: "What may be changed of an account; what is left out stays." },
+  ),
+);
+
+const shownLimit = (description: string) =>
+  Type.Union([Type.Number(), Type.Null()], { description: `${description}, BRL; null: no limit.` });
+
+export const OperatorAccount = component(
+  "OperatorAccount",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the account." }),
+      name: Type.String({ description: NAME.description }),
+      legalName: Type.Optional(Type.String({ description: "Legal name of the company." })),
+      document: Type.Optional(Type.String({ description: "CPF or CNPJ." })),
+      status: STATUS,
+      policies: Type.Object(policies, { description: "How money that comes in is treated." }),
+      fees: Type.Object(
+        { charge: ref(Fee), withdrawal: ref(Fee), refund: ref(Fee) },
+        { description: "What the account pays for each operation." },
+      ),
+      limits: Type.Object(
+        {
+          perWithdrawal: shownLimit("Most of one withdrawal"),
+          perDay: shownLimit("Most of a day"),
+          perNight: shownLimit("Most of a night"),
+        },
+        { description: "Limits of withdrawals." },
+      ),
+      createdAt: Type.String({ format: "date-time", description: "When it was opened." }),
+      updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
+    },
+    { description: "An account as its operator sees it." },
+  ),
+);
+type OperatorAccount = Static<typeof OperatorAccount>;
+
+export const OperatorAccountPage = component(
+  "OperatorAccountPage",
+  pageOf(ref(OperatorAccount), "A page of the accounts of this installation."),
+);
+
+export const ACCOUNT_COMPONENTS = [Fee, AccountRequest, AccountPatch, OperatorAccount, OperatorAccountPage] as const;
+
+const Params = Type.Object({ id: PathId("account", "Id of the account.") });
+const LIST = "accounts";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+/** Accounts. The house account, which belongs to the installation itself, is none of them. */
+export function accountRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
+  operatorEndpoint(app, ctx, houseId, {
+    method: "POST",
+    path: "/accounts",
+    operationId: "createAccount",
+    summary: "Open an account",
+    description: "Approved from the start, without fees and limits. It is linked to the simulator where there is one.",
+    body: ref(AccountRequest),
+    status: 201,
+    answer: ref(OperatorAccount),
+    example: { name: "Loja", legalName: "Loja Ltda", document: "11222333000181" },
+    async handle({ body, transact }) {
+      if (body.document !== undefined && documentKind(body.document) === null) {
+        throw invalid("document", "is not a CPF or CNPJ");
+      }
+      const accountId = ctx.ids.uuid();
+      const simulators = (await ctx.psps.all()).filter((institution) => institution.provider === "simulator");
+      return transact(async (tx) => {
+        const row = await createAccount(tx, {
+          accountId,
+          name: body.name,
+          legalName: body.legalName ?? null,
+          document: body.document ?? null,
+          isHouse: false,
+          institutionIds: simulators.map((institution) => institution.institutionId),
+          now: ctx.clock.date(),
+        });
+        await audit(ctx, tx, accountId, "account.create", accountId, null, toAccount(row));
+        return toAccount(row);
+      });
+    },
+  });
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "GET",
+    path: "/accounts",
+    operationId: "listAccounts",
+    summary: "List the accounts",
+    query: Type.Object(PageQuery),
+    status: 200,
+    answer: ref(OperatorAccountPage),
+    async handle({ query }) {
+      const limit = query.limit ?? PAGE.standard;
+      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+      const { rows } = await ctx.db.query<AccountRow>(sql`
+        select * from accounts where not is_house and (${after}::uuid is null or account_id < ${after})
+        order by account_id desc limit ${limit + 1}`);
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map(toAccount),
+        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.account_id]) : null,
+      };
+    },
+  });
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "GET",
+    path: "/accounts/:id",
+    operationId: "getAccount",
+    summary: "Read an account",
+    params: Params,
+    status: 200,
+    answer: ref(OperatorAccount),
+    async handle({ params: { id } }) {
+      const { rows } = await ctx.db.query<AccountRow>(
+        sql`select * from accounts where account_id = ${id} and not is_house`,
+      );
+      if (!rows[0]) throw notFound("account", id);
+      return toAccount(rows[0]);
+    },
+  });
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "PATCH",
+    path: "/accounts/:id",
+    operationId: "updateAccount",
+    summary: "Change an account's status, policies, fees or limits",
+    description: "Counts from the next operation on: a charge pays the fee of the moment when it is paid.",
+    params: Params,
+    body: ref(AccountPatch),
+    status: 200,
+    answer: ref(OperatorAccount),
+    example: { fees: { charge: { fixed: 0.5, percent: 1.5, max: 10 } }, limits: { perNight: 1000 } },
+    handle: ({ params, body }) => ctx.db.transaction((tx) => patchAccount(ctx, tx, params.id, body)),
+  });
+}
+
+/** Changes settings under the tenant's lock: no settlement sees half of it. */
+async function patchAccount(
+  ctx: Context,
+  tx: Tx,
+  id: string,
+  patch: Static<typeof AccountPatch>,
+): Promise<OperatorAccount> {
+  const before = await tx.query<AccountRow>(
+    sql`select * from accounts where account_id = ${id} and not is_house for no key update`,
+  );
+  const row = before.rows[0];
+  if (!row) throw notFound("account", id);
+  const { policies: asked, fees, limits } = patch;
+  const next: AccountRow = {
+    ...row,
+    status: patch.status ?? row.status,
+    block_cnpj_payers: asked?.blockCnpjPayers ?? row.block_cnpj_payers,
+    unknown_payers: asked?.unknownPayers ?? row.unknown_payers,
+    institution_choice: asked?.institutionChoice ?? row.institution_choice,
+    late_payments: asked?.latePayments ?? row.late_payments,
+    ...feeColumns("charge", fees?.charge),
+    ...feeColumns("withdrawal", fees?.withdrawal),
+    ...feeColumns("refund", fees?.refund),
+    limit_per_withdrawal: limitOf(limits?.perWithdrawal, row.limit_per_withdrawal),
+    limit_per_day: limitOf(limits?.perDay, row.limit_per_day),
+    limit_per_night: limitOf(limits?.perNight, row.limit_per_night),
+    updated_at: ctx.clock.date(),
+  };
+  await tx.query(sql`
+    update accounts set status = ${next.status}, block_cnpj_payers = ${next.block_cnpj_payers},
+      unknown_payers = ${next.unknown_payers}, institution_choice = ${next.institution_choice},
+      late_payments = ${next.late_payments},
+      charge_fee_fixed = ${next.charge_fee_fixed}, charge_fee_bps = ${next.charge_fee_bps},
+      charge_fee_min = ${next.charge_fee_min}, charge_fee_max = ${next.charge_fee_max},
+      withdrawal_fee_fixed = ${next.withdrawal_fee_fixed}, withdrawal_fee_bps = ${next.withdrawal_fee_bps},
+      withdrawal_fee_min = ${next.withdrawal_fee_min}, withdrawal_fee_max = ${next.withdrawal_fee_max},
+      refund_fee_fixed = ${next.refund_fee_fixed}, refund_fee_bps = ${next.refund_fee_bps},
+      refund_fee_min = ${next.refund_fee_min}, refund_fee_max = ${next.refund_fee_max},
+      limit_per_withdrawal = ${next.limit_per_withdrawal}, limit_per_day = ${next.limit_per_day},
+      limit_per_night = ${next.limit_per_night}, updated_at = ${next.updated_at}
+    where account_id = ${row.account_id}`);
+  await audit(ctx, tx, row.account_id, "account.update", row.account_id, toAccount(row), toAccount(next));
+  return toAccount(next);
+}
+
+function feeColumns(
+  operation: "charge" | "withdrawal" | "refund",
+  fee: Static<typeof Fee> | undefined,
+): Partial<AccountRow> {
+  if (fee === undefined) return {};
+  const min = fee.min === undefined ? null : fromBrl(fee.min);
+  const max = fee.max === undefined ? null : fromBrl(fee.max);
+  if (min !== null && max !== null && min > max) throw invalid(`fees.${operation}.min`, "must not be above max");
+  return {
+    [`${operation}_fee_fixed`]: fromBrl(fee.fixed),
+    // A percentage with two decimals is a whole number of basis points.
+    [`${operation}_fee_bps`]: fee.percent === undefined ? 0 : fromBrl(fee.percent),
+    [`${operation}_fee_min`]: min,
+    [`${operation}_fee_max`]: max,
+  };
+}
+
+/** Left out: as it was. Null: none. */
+function limitOf(asked: number | null | undefined, before: number | null): number | null {
+  if (asked === undefined) return before;
+  return asked === null ? null : fromBrl(asked);
+}
+
+function toFee(fee: FeeSchedule) {
+  return {
+    fixed: toBrl(fee.fixed),
+    percent: toBrl(fee.percentBps),
+    ...(fee.min == null ? {} : { min: toBrl(fee.min) }),
+    ...(fee.max == null ? {} : { max: toBrl(fee.max) }),
+  };
+}
+
+const shown = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));
+
+function toAccount(row: AccountRow): OperatorAccount {
+  return {
+    id: row.account_id,
+    name: row.name,
+    ...(row.legal_name === null ? {} : { legalName: row.legal_name }),
+    ...(row.document === null ? {} : { document: row.document }),
+    status: row.status,
+    policies: {
+      blockCnpjPayers: row.block_cnpj_payers,
+      unknownPayers: row.unknown_payers,
+      institutionChoice: row.institution_choice,
+      latePayments: row.late_payments,
+    },
+    fees: {
+      charge: toFee(feeOf(row, "charge")),
+      withdrawal: toFee(feeOf(row, "withdrawal")),
+      refund: toFee(feeOf(row, "refund")),
+    },
+    limits: {
+      perWithdrawal: shown(row.limit_per_withdrawal),
+      perDay: shown(row.limit_per_day),
+      perNight: shown(row.limit_per_night),
+    },
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

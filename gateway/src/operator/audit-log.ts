@@ -1,0 +1,98 @@
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { component } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
+import { PAGE, PageQuery, pageOf, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
+import { isUuid } from "../lib/ids.ts";
+import { operatorEndpoint } from "./endpoint.ts";
+
+const State = (description: string) =>
+  Type.Unsafe<unknown>({ type: ["object", "null"], additionalProperties: true, description });
+
+export const AuditEntry = component(
+  "AuditEntry",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the entry." }),
+      accountId: Type.Union([Type.String({ format: "uuid" }), Type.Null()], {
+        description: "The account that was changed; null: the installation itself, such as an institution.",
+      }),
+      actor: Type.String({ description: "Who did it." }),
+      action: Type.String({ description: "What was done, such as `account.update`; actions may be added." }),
+      objectId: Type.Union([Type.String({ format: "uuid" }), Type.Null()], { description: "To what." }),
+      before: State("How it was; null: it did not exist."),
+      after: State("How it is since then. Secrets are never in it."),
+      createdAt: Type.String({ format: "date-time", description: "When." }),
+    },
+    { description: "One change that an operator made." },
+  ),
+);
+export const AuditPage = component("AuditPage", pageOf(ref(AuditEntry), "A page of the audit log."));
+
+const Query = Type.Object({
+  accountId: Type.Optional(Type.String({ format: "uuid", description: "Only changes of this account." })),
+  action: Type.Optional(Type.String({ maxLength: 64, description: "Only this action." })),
+  objectId: Type.Optional(Type.String({ format: "uuid", description: "Only changes of this object." })),
+  ...TimeQuery,
+  ...PageQuery,
+});
+
+type Row = {
+  account_id: string;
+  audit_id: string;
+  actor: string;
+  action: string;
+  object_id: string | null;
+  before: unknown;
+  after: unknown;
+  created_at: Date;
+};
+
+const LIST = "audit-log";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+/** `GET /audit-log`: every change, newest first. Rows are written with what they tell of, and never changed. */
+export function auditLogRoute(app: FastifyInstance, ctx: Context, houseId: string): void {
+  operatorEndpoint(app, ctx, houseId, {
+    method: "GET",
+    path: "/audit-log",
+    operationId: "listAuditLog",
+    summary: "List the changes that operators made",
+    query: Query,
+    status: 200,
+    answer: ref(AuditPage),
+    async handle({ query }) {
+      const limit = query.limit ?? PAGE.standard;
+      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+      const [from, to] = [readInstant("from", query.from), readInstant("to", query.to)];
+      const { accountId = null, action = null, objectId = null } = query;
+      const { rows } = await ctx.db.query<Row>(sql`
+        select * from audit_log
+        where (${accountId}::uuid is null or account_id = ${accountId}) and (${action}::text is null or action = ${action})
+          and (${objectId}::uuid is null or object_id = ${objectId}) and (${after}::uuid is null or audit_id < ${after})
+          and (${from}::timestamptz is null or created_at >= ${from})
+          and (${to}::timestamptz is null or created_at < ${to})
+        order by audit_id desc limit ${limit + 1}`);
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map((row) => toEntry(row, houseId)),
+        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.audit_id]) : null,
+      };
+    },
+  });
+}
+
+const toEntry = (row: Row, houseId: string): Static<typeof AuditEntry> => ({
+  id: row.audit_id,
+  accountId: row.account_id === houseId ? null : row.account_id,
+  actor: row.actor,
+  action: row.action,
+  objectId: row.object_id,
+  before: row.before,
+  after: row.after,
+  createdAt: row.created_at.toISOString(),
+});
