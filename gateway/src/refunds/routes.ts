@@ -4,6 +4,7 @@ import { type RefundColumns, toRefundRow } from "../claims/refund.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Authenticator } from "../http/auth.ts";
+import { PathId } from "../http/contract.ts";
 import { Answered, endpoint, ref } from "../http/endpoint.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
@@ -11,7 +12,7 @@ import { isUuid } from "../lib/ids.ts";
 import { Refund, RefundPage, RefundRequest, toRefund } from "./refund.ts";
 import { notRefundable, requestKeyedRefund } from "./request.ts";
 
-const Params = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the payment's transaction." }) });
+const Params = Type.Object({ id: PathId("transaction", "Id of the payment's transaction.") });
 const LIST = "refunds";
 const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);

@@ -4,7 +4,7 @@ import { type RefundColumns, toRefundRow } from "../claims/refund.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Authenticator } from "../http/auth.ts";
-import { component } from "../http/contract.ts";
+import { component, PathId } from "../http/contract.ts";
 import { endpoint, ref } from "../http/endpoint.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { Refund, toRefund } from "../refunds/refund.ts";
@@ -20,7 +20,7 @@ export const SandboxRefundEnd = component(
   ),
 );
 
-const Params = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the refunded payment." }) });
+const Params = Type.Object({ id: PathId("refund", "Id of the refunded payment.") });
 
 /** Ends refunds at the simulator; the gateway hears of it as it would from a real PSP. */
 export function sandboxRefundRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
