@@ -106,6 +106,9 @@ test("a refusal or a conflict of a repeat whose first try is there is accepted",
     const outcome = await payouts.sendPayout(order);
     assert.ok(outcome.kind === "accepted" && outcome.value.status === "settled", JSON.stringify(outcome));
   }
+  // Where a repeat is answered as the first try was, it is the same payout.
+  say({ status: 201, json: { ...accepted, status: "REALIZADO" } });
+  assert.equal((await payouts.sendPayout(order)).kind, "accepted");
   say(efi(409, "id_envio_duplicado"), { json: { ...accepted, valor: "12.35" } });
   assert.deepEqual(await payouts.sendPayout(order), { kind: "unknown", reason: "id_used_for_another_payout" });
 });
@@ -146,7 +149,10 @@ test("findPayout: only the PSP's own words make it absent", async (t) => {
     [{ json: { ...accepted, idEnvio: "other" } }, "unknown"],
     [NOT_THERE, "absent"],
     [efi(400, "pix_nao_encontrado"), "absent"],
+    [problem("NaoEncontrado", 404), "absent"],
     [{ status: 404, text: "<html>" }, "unknown"],
+    [{ status: 404, json: { statusCode: 404, error: "Not Found", message: "Cannot GET" } }, "unknown"],
+    [efi(400, "valor_invalido"), "unknown"],
     [{ status: 403, json: { error: "insufficient_scope" } }, "unknown"],
     [efi(500, "erro_aplicacao"), "unknown"],
     [() => {}, "unknown"],

@@ -17,6 +17,8 @@ import { readBalance, readCaseId, readInfraction, readPayout, readPayoutIds } fr
 const SCOPES = ["pix.send", "gn.pix.send.read", "gn.balance.read", "gn.infractions.read", "gn.infractions.write"];
 
 const ID = /^[a-zA-Z0-9]{1,35}$/;
+/** `PixEnviadoNaoEncontrado`, `pix_nao_encontrado` and their like. */
+const NOT_FOUND = /nao_?encontrad[oa]$/i;
 
 /** Throws a TypeError on settings that cannot work; the methods of what it returns never do. */
 export function createEfi(settings: ApiPixSettings, deps: ApiPixDeps): Psp {
@@ -96,6 +98,10 @@ function payouts(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): Payout
   async function findPayout(id: string): Promise<Found<PspPayout>> {
     if (!ID.test(id)) return { kind: "unknown", reason: "invalid_id" };
     const reply = await caller.call({ route: "getPayout", method: "GET", first: id });
+    // What stands before a bank says "Not Found" as well, of a path; of money only the bank's own word counts.
+    if (reply.kind === "refused" && !NOT_FOUND.test(reply.code)) {
+      return { kind: "unknown", reason: `http_${reply.httpStatus}_${reply.code}` };
+    }
     return found(reply, (body) => {
       const payout = readPayout(body, dialect);
       return payout?.id === id ? payout : null;
