@@ -6,6 +6,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { CHARGE_EDGES, CHARGE_STATUSES, type ChargeStatus, PUBLIC_STATUS } from "../gateway/src/charges/charge.ts";
 import { RETURN_EDGES, RETURN_STATUSES, type ReturnStatus } from "../gateway/src/claims/return.ts";
+import { WITHDRAWAL_EDGES, WITHDRAWAL_STATUSES, type WithdrawalStatus } from "../gateway/src/withdrawals/withdrawal.ts";
 
 type Edge = { readonly from: string; readonly to: string; readonly on: string };
 
@@ -58,6 +59,24 @@ const RETURN: Machine<ReturnStatus> = {
   shownTitle: "shown as",
 };
 
+const WITHDRAWAL: Machine<WithdrawalStatus> = {
+  title: "Withdrawals",
+  says: "The status of a row of `withdrawals`. `GET /withdrawals/{id}` shows it as it is, and `GET /transactions/{id}` beside the status of the middle column, as `withdrawalStatus`.",
+  statuses: WITHDRAWAL_STATUSES,
+  edges: WITHDRAWAL_EDGES,
+  meaning: {
+    pending: "Its money is held; nothing has been sent.",
+    processing:
+      "A request may have left, or the institution works on it. Every call about it bears the same id, and its money stays held until the institution has told how it ended.",
+    completed: "The institution has paid it: the money has left, and the fee is taken.",
+    failed: "The institution has not paid it: the whole amount is available again.",
+    reversed: "It was paid, and all that the receiver got has come back. The fee came back too.",
+  },
+  shown: (status) =>
+    `\`${status === "failed" ? "failed" : status === "pending" || status === "processing" ? "pending" : "completed"}\``,
+  shownTitle: "transaction shown as",
+};
+
 /** The document. Throws where a table of edges is not whole. */
 export function statesDocument(): string {
   return `${[
@@ -69,6 +88,8 @@ export function statesDocument(): string {
     ...section(CHARGE),
     "",
     ...section(RETURN),
+    "",
+    ...section(WITHDRAWAL),
   ].join("\n")}\n`;
 }
 

@@ -25,6 +25,7 @@ import { Refund, RefundPage, RefundRequest } from "./refunds/refund.ts";
 import { refundRoutes } from "./refunds/routes.ts";
 import { SandboxRefundEnd, sandboxRefundRoutes } from "./sandbox/refunds.ts";
 import { SandboxExpiry, SandboxPayment, sandboxRoutes } from "./sandbox/routes.ts";
+import { SandboxWithdrawalEnd, sandboxWithdrawalRoutes } from "./sandbox/withdrawals.ts";
 import type { Applier } from "./settlement/apply.ts";
 import type { Inbox } from "./settlement/receive.ts";
 import { notificationRoutes } from "./settlement/routes.ts";
@@ -40,6 +41,8 @@ import { Transfer, TransferRequest } from "./transfers/transfer.ts";
 import { WEBHOOK_COMPONENTS } from "./webhooks/components.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 import { EVENT_COMPONENTS, EVENT_WEBHOOKS } from "./webhooks/schemas.ts";
+import { withdrawalRoutes } from "./withdrawals/routes.ts";
+import { Withdrawal, WithdrawalPage, WithdrawalRequest } from "./withdrawals/schema.ts";
 
 const COMPONENTS = [
   Credentials,
@@ -55,6 +58,9 @@ const COMPONENTS = [
   RefundRequest,
   Refund,
   RefundPage,
+  WithdrawalRequest,
+  Withdrawal,
+  WithdrawalPage,
   TransferRequest,
   Transfer,
   StatementItem,
@@ -71,6 +77,7 @@ const COMPONENTS = [
   SandboxPayment,
   SandboxExpiry,
   SandboxRefundEnd,
+  SandboxWithdrawalEnd,
   ...EVENT_COMPONENTS,
 ];
 
@@ -101,6 +108,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       const auth = createAuthenticator(ctx, limits);
       authRoute(v2, ctx, limits);
       chargeRoutes(v2, ctx, auth, parts.applier);
+      withdrawalRoutes(v2, ctx, auth);
       transactionRoutes(v2, ctx, auth);
       refundRoutes(v2, ctx, auth);
       transferRoutes(v2, ctx, auth);
@@ -111,6 +119,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       webhookRoutes(v2, ctx, auth);
       sandboxRoutes(v2, ctx, auth);
       sandboxRefundRoutes(v2, ctx, auth);
+      sandboxWithdrawalRoutes(v2, ctx, auth);
     },
     { prefix: "/v2" },
   );

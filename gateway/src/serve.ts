@@ -28,6 +28,7 @@ import { createConfirmer } from "./settlement/confirm.ts";
 import { createChargePoller } from "./settlement/poll-charges.ts";
 import { createInbox } from "./settlement/receive.ts";
 import { createDeliverer } from "./webhooks/deliver.ts";
+import { createSender } from "./withdrawals/send.ts";
 import { loops, startLoops } from "./worker.ts";
 
 /** A gateway that runs: where it answers, and how it is ended. */
@@ -153,13 +154,16 @@ function runLoops(ctx: Context, houseId: string, applier: Applier, cleanup: Clea
   const confirmer = createConfirmer(ctx, houseId, applier);
   const poller = createChargePoller(ctx, applier);
   const returner = createReturner(ctx);
+  const sender = createSender(ctx);
   const deliverer = createDeliverer(ctx);
   cleanup.add(() => within(500, deliverer.close()));
-  const worker = startLoops(ctx, loops(ctx, { houseId, applier, confirmer, poller, returner, deliverer }));
+  const worker = startLoops(ctx, loops(ctx, { houseId, applier, confirmer, poller, returner, sender, deliverer }));
   cleanup.add(() =>
     within(
       2_000,
-      worker.stop().then(() => Promise.all([confirmer, poller, returner, deliverer].map((part) => part.idle()))),
+      worker
+        .stop()
+        .then(() => Promise.all([confirmer, poller, returner, sender, deliverer].map((part) => part.idle()))),
     ),
   );
 }

@@ -25,16 +25,21 @@ export type LoopParts = {
   readonly confirmer: Confirmer;
   readonly poller: ChargePoller;
   readonly returner: Runner;
+  readonly sender: Runner;
   readonly deliverer: Deliverer;
 };
 
 /** The loops of a worker. Each can be killed at any instant and run again. */
-export function loops(ctx: Context, { houseId, applier, confirmer, poller, returner, deliverer }: LoopParts): Loop[] {
+export function loops(
+  ctx: Context,
+  { houseId, applier, confirmer, poller, returner, sender, deliverer }: LoopParts,
+): Loop[] {
   return [
     { name: "inbox", pauseMs: 500, once: async () => (await confirmer.confirmDue()) > 0 },
     { name: "deliver", pauseMs: 500, once: async () => (await deliverer.deliverDue()) > 0 },
     { name: "charges", pauseMs: 1_000, once: async () => (await poller.pollDue()) > 0 },
     { name: "returns", pauseMs: 1_000, once: async () => (await returner.runDue()) > 0 },
+    { name: "withdrawals", pauseMs: 1_000, once: async () => (await sender.runDue()) > 0 },
     { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, houseId, applier) },
     { name: "strays", pauseMs: 5_000, once: async () => (await removeStrays(ctx, applier)) > 0 },
     { name: "deleted endpoints", pauseMs: 30_000, once: () => giveUpDeleted(ctx) },

@@ -17,7 +17,7 @@ import {
   readKey,
   transactKeyed,
 } from "./idempotency.ts";
-import { clientAddress } from "./ip.ts";
+import { clientAddress, requireAllowedIp } from "./ip.ts";
 import type { Permission } from "./permissions.ts";
 import { resolveWallet, type Wallet } from "./scope.ts";
 
@@ -78,6 +78,8 @@ export type Endpoint<B extends TSchema, P extends TSchema, Q extends TSchema, R 
   /** Not in the published interface, but ours. */
   readonly extension?: true;
   readonly permission: Permission;
+  /** A credential with a list of addresses may make this call from those only. */
+  readonly allowedIpsOnly?: true;
   /** Sandbox calls work for a suspended sub-account too. */
   readonly suspendedToo?: true;
   /** The call is always about the main account: `X-Sub-Account` is ignored. */
@@ -188,6 +190,7 @@ export function endpoint<
     async onRequest(request, reply) {
       const caller = await auth.authenticate(request, reply);
       requirePermission(caller, permission);
+      if (options.allowedIpsOnly) requireAllowedIp(caller, clientAddress(request, ctx.config.trustedProxies));
       if (writes && caller.accountStatus === "suspended") throw new ApiError("ACCOUNT_SUSPENDED");
       const named = options.mainAccountOnly ? undefined : request.headers["x-sub-account"];
       const wallet = await resolveWallet(ctx, caller, named, {

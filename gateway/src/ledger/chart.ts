@@ -44,6 +44,7 @@ export type TransferKind =
   | "withdrawal_sent"
   | "withdrawal_fee"
   | "withdrawal_released"
+  | "withdrawal_reclaimed"
   | "withdrawal_returned"
   | "withdrawal_fee_returned"
   | "refund_held"
@@ -59,8 +60,16 @@ export type TransferKind =
   | "commission"
   | "transfer";
 
-/** A MED, a chargeback and a return that the PSP made itself are debts: they book whatever the balance is. */
-export const MAY_OVERDRAW: readonly TransferKind[] = ["block_held", "block_taken", "psp_return"];
+/**
+ * A MED, a chargeback, a return that the PSP made itself and a withdrawal that left although the PSP had told it failed
+ * are debts: they book whatever the balance is.
+ */
+export const MAY_OVERDRAW: readonly TransferKind[] = [
+  "block_held",
+  "block_taken",
+  "psp_return",
+  "withdrawal_reclaimed",
+];
 
 /** One movement of a positive number of centavos. */
 export type Transfer = {

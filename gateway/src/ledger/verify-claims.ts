@@ -138,7 +138,7 @@ export const CLAIM_INVARIANTS: readonly { readonly name: string; readonly says: 
   },
   {
     name: "H1",
-    says: "what a wallet holds is the money of its open refunds and blocks",
+    says: "what a wallet holds is the money of its open withdrawals, refunds and blocks",
     query: {
       text: `
       select coalesce(a.account_id, o.account_id) as account_id,
@@ -150,6 +150,8 @@ export const CLAIM_INVARIANTS: readonly { readonly name: string; readonly says: 
           union all
           select b.account_id, b.wallet_id, b.amount - ${FROM_HOLD} from balance_blocks b
           where b.status in ('awaiting_response', 'defended')
+          union all
+          select account_id, wallet_id, amount from withdrawals where status in ('pending', 'processing')
         ) h group by account_id, wallet_id
       ) o on o.account_id = a.account_id and o.wallet_id = a.owner_id
       where coalesce(a.balance, 0) <> coalesce(o.total, 0)`,

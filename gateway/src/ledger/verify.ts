@@ -1,11 +1,11 @@
 import type { Queries } from "../db/pool.ts";
-import { type Sql, sql } from "../db/sql.ts";
+import { sql } from "../db/sql.ts";
+import type { Invariant } from "./invariant.ts";
 import { CLAIM_INVARIANTS } from "./verify-claims.ts";
+import { WITHDRAWAL_INVARIANTS } from "./verify-withdrawals.ts";
 
 /** A broken invariant: its number in docs/money.md, and where. */
 export type Violation = { readonly invariant: string; readonly accountId: string; readonly detail: string };
-
-type Invariant = { readonly name: string; readonly says: string; readonly query: Sql };
 
 /**
  * The invariants of the ledger, each a statement that finds what breaks it (docs/money.md has them in words).
@@ -54,11 +54,12 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "L5",
-    says: "no line but a block's, a chargeback's or a PSP-made return's takes available below zero",
+    says: "no line but a block's, a chargeback's, a PSP-made return's or a reclaimed withdrawal's takes available below zero",
     query: sql`
       select t.account_id, 'transfer ' || t.kind || ' ' || t.source_id || ' leg ' || t.leg as detail
       from ledger_transfers t join ledger_accounts a on a.account_id = t.account_id and a.no = t.from_no
-      where a.kind = 'available' and t.from_balance < 0 and t.kind not in ('block_held', 'block_taken', 'psp_return')`,
+      where a.kind = 'available' and t.from_balance < 0
+        and t.kind not in ('block_held', 'block_taken', 'psp_return', 'withdrawal_reclaimed')`,
   },
   {
     name: "C1",
@@ -186,7 +187,11 @@ export const INVARIANTS: readonly Invariant[] = [
       select coalesce(m.account_id, t.account_id) as account_id,
         coalesce(m.type, 'none') || ' ' || coalesce(m.cause_id, t.source_id) || ': amount ' || coalesce(m.amount, 0)
           || ', booked ' || coalesce(t.amount, 0) as detail
-      from (select * from movements where type in ('adjustment', 'referral_commission')) m
+      from (
+        -- What came back of a withdrawal is an adjustment to the merchant, and W6's here.
+        select * from movements a where a.type in ('adjustment', 'referral_commission') and not exists (
+          select from withdrawal_returns r where r.account_id = a.account_id and r.return_id = a.cause_id)
+      ) m
       full join (
         select t.*, w.kind as balance, w.owner_id, o.no = t.from_no as given
         from ledger_transfers t
@@ -200,6 +205,7 @@ export const INVARIANTS: readonly Invariant[] = [
         or (t.kind = 'commission') <> (m.type = 'referral_commission')
         or (t.kind = 'adjustment' and t.balance <> 'available') or (t.kind = 'promotional_credit' and t.balance <> 'promotional')`,
   },
+  ...WITHDRAWAL_INVARIANTS,
   {
     name: "E1",
     says: "every completed charge has its payment_completed event",

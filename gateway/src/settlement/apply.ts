@@ -6,12 +6,20 @@ import type { Institution } from "../institutions/registry.ts";
 import { psp, suspense } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { parseTxid } from "../lib/ids.ts";
-import type { PspPix } from "../psp/psp.ts";
+import type { PspPayout, PspPix } from "../psp/psp.ts";
 import { type FinishReturn, finishOf, finishReturn } from "../returns/finish.ts";
 import { bookPspReturn } from "../returns/psp-made.ts";
+import { bookWithdrawal } from "../withdrawals/book.ts";
+import { isOpen } from "../withdrawals/withdrawal.ts";
 
 /** Books what PSPs confirm. Notifications, polls and reconciliation all come through here. */
-export type Applier = { apply(institution: Institution, pix: PspPix): Promise<Settled> };
+export type Applier = {
+  apply(institution: Institution, pix: PspPix): Promise<Settled>;
+  applyPayout(institution: Institution, payout: PspPayout): Promise<PayoutApplied>;
+};
+
+/** What came of showing a payout. `unknown`: it is none of ours; `open`: it has not ended. */
+export type PayoutApplied = "booked" | "nothing new" | "open" | "unknown";
 
 export function createApplier(ctx: Context, houseId: string): Applier {
   // An account's number never changes: what was found once is remembered.
@@ -54,6 +62,18 @@ export function createApplier(ctx: Context, houseId: string): Applier {
       const kept = await ctx.lanes.run(keepUnmatched, { accountId: houseId, institutionId, pix });
       await applyReturns(ctx, { accountId: houseId, e2eId: pix.e2eId, environment }, pix);
       return kept;
+    },
+    async applyPayout({ institutionId, environment }, payout) {
+      const parsed = parseTxid(payout.id);
+      const accountId = parsed && (await accountOf(parsed.accountNumber));
+      if (!parsed || !accountId) return "unknown";
+      const told = { kind: "shown" as const, payout };
+      const withdrawalId = parsed.id;
+      const resolved = await bookWithdrawal(ctx, { accountId, withdrawalId, institutionId, environment, told });
+      if (resolved.kind === "not_ours") return "unknown";
+      if (resolved.kind === "contradiction") return "nothing new";
+      if (isOpen(resolved.status)) return "open";
+      return resolved.changed ? "booked" : "nothing new";
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { createBatcher } from "../db/batch.ts";
+import type { Institution } from "../institutions/registry.ts";
 import type { Applier } from "./apply.ts";
 import { claimInbox, type InboxItem, type InboxMark, markInbox } from "./receive.ts";
 
@@ -13,6 +14,8 @@ const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 600_000;
 /** After this many looks (about three hours) a notification is left to the poll: it was forged, or about a Pix undone. */
 const MAX_ATTEMPTS = 24;
+/** Looks at a payout that shows nothing new: over three and a half seconds. */
+const PAYOUT_LOOKS = 4;
 
 /** Confirms notifications with their PSPs and applies what is confirmed. */
 export type Confirmer = {
@@ -61,10 +64,11 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
   };
 }
 
-/** Asks the PSP whether the Pix exists, and books what the PSP says, not what the notification said. */
+/** Asks the PSP what there is, and books what the PSP says, not what the notification said. */
 async function confirm(ctx: Context, applier: Applier, item: InboxItem): Promise<InboxMark> {
-  const { inboxId, e2eId } = item;
+  const { inboxId, e2eId, payoutId } = item;
   const institution = await ctx.psps.find(item.institutionId);
+  if (institution !== null && payoutId !== null) return confirmPayout(ctx, applier, institution, item, payoutId);
   if (institution === null || e2eId === null)
     return { inboxId, status: "abandoned", error: "nobody to ask", nextAt: null };
   const found = await institution.psp.findPix(e2eId);
@@ -73,11 +77,39 @@ async function confirm(ctx: Context, applier: Applier, item: InboxItem): Promise
     return { inboxId, status: outcome === "unmatched" ? "unmatched" : "applied", error: null, nextAt: null };
   }
   // Absent means not yet: reads lag behind at real PSPs.
-  const error = found.kind === "absent" ? "the PSP does not show it" : found.reason;
-  if (item.attempts + 1 >= MAX_ATTEMPTS) {
-    ctx.log.warn({ inboxId, institutionId: item.institutionId, reason: error }, "a notification was never confirmed");
+  return later(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason);
+}
+
+/**
+ * Asks about a payout. A notification says only that there is something new: where the PSP shows nothing that is not
+ * booked, reads may lag behind it, so it is looked at a few times more.
+ */
+async function confirmPayout(
+  ctx: Context,
+  applier: Applier,
+  institution: Institution,
+  item: InboxItem,
+  payoutId: string,
+): Promise<InboxMark> {
+  const { inboxId } = item;
+  const found = await institution.psp.payouts?.findPayout(payoutId);
+  if (found === undefined) return { inboxId, status: "abandoned", error: "nobody to ask", nextAt: null };
+  if (found.kind !== "found") {
+    return later(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason);
+  }
+  const booked = await applier.applyPayout(institution, found.value);
+  if (booked === "unknown") return { inboxId, status: "unmatched", error: null, nextAt: null };
+  if (booked === "open") return later(ctx, item, "the PSP shows it under way");
+  if (booked === "nothing new" && item.attempts + 1 < PAYOUT_LOOKS) return later(ctx, item, "nothing new is shown");
+  return { inboxId, status: "applied", error: null, nextAt: null };
+}
+
+/** Looked at again after a pause that doubles, and given up after the last time. */
+function later(ctx: Context, { inboxId, institutionId, attempts }: InboxItem, error: string): InboxMark {
+  if (attempts + 1 >= MAX_ATTEMPTS) {
+    ctx.log.warn({ inboxId, institutionId, reason: error }, "a notification was never confirmed");
     return { inboxId, status: "abandoned", error, nextAt: null };
   }
-  const pause = Math.min(FIRST_PAUSE * 2 ** item.attempts, LONGEST_PAUSE);
+  const pause = Math.min(FIRST_PAUSE * 2 ** attempts, LONGEST_PAUSE);
   return { inboxId, status: "pending", error, nextAt: new Date(ctx.clock.now() + pause) };
 }

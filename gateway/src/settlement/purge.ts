@@ -16,6 +16,9 @@ export async function purgeKeys(ctx: Context): Promise<boolean> {
       select account_id, wallet_id, route, key from idempotency_keys i
       where expires_at <= ${ctx.clock.date()} and not exists (
         select from charges c where c.account_id = i.account_id and c.charge_id = i.object_id and c.status = 'creating')
+        and not exists (
+          select from withdrawals w where w.account_id = i.account_id and w.withdrawal_id = i.object_id
+            and w.transaction_status = 'pending')
       order by expires_at limit ${BATCH}
     ) old
     where k.account_id = old.account_id and k.wallet_id = old.wallet_id and k.route = old.route and k.key = old.key`);

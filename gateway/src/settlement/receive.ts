@@ -4,12 +4,14 @@ import { byteas, instants, sql, texts, uuids } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { sha256 } from "../lib/secrets.ts";
 
-/** One Pix of a notification, as it came. */
+/** One Pix, or one payout, of a notification, as it came. All null: something that we do not understand. */
 export type Notified = {
   readonly institutionId: string;
   readonly body: string;
   readonly e2eId: string | null;
   readonly txid: string | null;
+  /** Our id of a payout that has something new. */
+  readonly payoutId: string | null;
 };
 
 /** A row of the inbox that waits to be applied. */
@@ -18,11 +20,12 @@ export type InboxItem = {
   readonly institutionId: string;
   readonly e2eId: string | null;
   readonly txid: string | null;
+  readonly payoutId: string | null;
   readonly attempts: number;
 };
 
 /**
- * Takes a PSP's notification in: a row for each Pix it speaks of, raw, durable before the PSP gets its 200. It is a
+ * Takes a PSP's notification in: a row for each Pix or payout it speaks of, raw, durable before the PSP gets its 200. It is a
  * hint and credits nothing by itself.
  */
 export type Inbox = { take(institution: Institution, body: unknown, raw: string): Promise<void> };
@@ -41,17 +44,19 @@ export function createInbox(ctx: Context, houseId: string, onTaken: () => void):
   return {
     async take(institution, body, raw) {
       const { institutionId, psp } = institution;
-      const told = psp.readNotification(body).pix;
+      const { pix: told, payoutIds } = psp.readNotification(body);
+      const whole = { institutionId, body: raw, e2eId: null, txid: null, payoutId: null };
+      const items: Notified[] = [
+        ...told.map((pix) => ({
+          ...whole,
+          body: told.length + payoutIds.length === 1 ? raw : JSON.stringify({ pix: [rawPix(body, pix.e2eId)] }),
+          e2eId: pix.e2eId,
+          txid: pix.txid ?? null,
+        })),
+        ...[...new Set(payoutIds)].map((payoutId) => ({ ...whole, payoutId })),
+      ];
       // What we do not understand is kept all the same: a bank's test call, or a new kind of message.
-      const items: Notified[] =
-        told.length === 0
-          ? [{ institutionId, body: raw, e2eId: null, txid: null }]
-          : told.map((pix) => ({
-              institutionId,
-              body: told.length === 1 ? raw : JSON.stringify({ pix: [rawPix(body, pix.e2eId)] }),
-              e2eId: pix.e2eId,
-              txid: pix.txid ?? null,
-            }));
+      if (items.length === 0) items.push(whole);
       await Promise.all(items.map((item) => batcher.submit(item)));
       onTaken();
     },
@@ -69,7 +74,8 @@ async function store(ctx: Context, houseId: string, items: readonly Notified[]):
   const rows = [
     ...new Map(
       items.map((item) => {
-        const hash = sha256(item.body);
+        // A payout is kept with the whole notification, of which there may be other rows.
+        const hash = sha256(item.payoutId === null ? item.body : `${item.payoutId}\n${item.body}`);
         return [`${item.institutionId}/${hash.toString("hex")}`, { item, hash }] as const;
       }),
     ).entries(),
@@ -78,12 +84,13 @@ async function store(ctx: Context, houseId: string, items: readonly Notified[]):
     .map(([, row]) => row);
   // The same words again, while they wait: look again now. After they were applied: nothing new.
   await ctx.db.query(sql`
-    insert into inbox (account_id, inbox_id, institution_id, body_hash, body, e2e_id, txid, status, next_at, received_at)
-    select ${houseId}::uuid, u.*, case when u.e2e_id is null then 'ignored' else 'pending' end, ${now}, ${now}
+    insert into inbox (account_id, inbox_id, institution_id, body_hash, body, e2e_id, txid, payout_id, status, next_at, received_at)
+    select ${houseId}::uuid, u.*, case when coalesce(u.e2e_id, u.payout_id) is null then 'ignored' else 'pending' end, ${now}, ${now}
     from unnest(${uuids(rows.map(() => ctx.ids.uuid()))}::uuid[], ${uuids(rows.map(({ item }) => item.institutionId))}::uuid[],
       ${byteas(rows.map(({ hash }) => hash))}::bytea[], ${texts(rows.map(({ item }) => item.body))}::text[],
-      ${texts(rows.map(({ item }) => item.e2eId))}::text[], ${texts(rows.map(({ item }) => item.txid))}::text[])
-      as u (inbox_id, institution_id, body_hash, body, e2e_id, txid)
+      ${texts(rows.map(({ item }) => item.e2eId))}::text[], ${texts(rows.map(({ item }) => item.txid))}::text[],
+      ${texts(rows.map(({ item }) => item.payoutId))}::text[])
+      as u (inbox_id, institution_id, body_hash, body, e2e_id, txid, payout_id)
     on conflict (account_id, institution_id, body_hash) do update set status = 'pending', next_at = excluded.next_at
       where inbox.status in ('pending', 'abandoned')`);
 }
@@ -96,18 +103,20 @@ export async function claimInbox(ctx: Context, houseId: string, limit: number, c
     institution_id: string;
     e2e_id: string | null;
     txid: string | null;
+    payout_id: string | null;
     attempts: number;
   }>(sql`
     update inbox set next_at = ${new Date(now.getTime() + claimMs)}
     where account_id = ${houseId} and inbox_id in (
       select inbox_id from inbox where account_id = ${houseId} and status = 'pending' and next_at <= ${now}
       order by next_at limit ${limit} for update skip locked)
-    returning inbox_id, institution_id, e2e_id, txid, attempts`);
+    returning inbox_id, institution_id, e2e_id, txid, payout_id, attempts`);
   return rows.map((row) => ({
     inboxId: row.inbox_id,
     institutionId: row.institution_id,
     e2eId: row.e2e_id,
     txid: row.txid,
+    payoutId: row.payout_id,
     attempts: row.attempts,
   }));
 }

@@ -77,7 +77,9 @@ export async function listTransactions(
       and (${externalReference}::text is null or external_reference = ${externalReference})
       -- The Pix of a payment is found by its key; a kind with end-to-end ids of its own adds its rows to the array.
       and (${e2eId}::text is null or (e2e_id = ${e2eId} and transaction_id = any(array(
-        select p.charge_id from received_pix p where p.account_id = ${accountId} and p.e2e_id = ${e2eId}))))
+        select p.charge_id from received_pix p where p.account_id = ${accountId} and p.e2e_id = ${e2eId}
+        union all
+        select w.withdrawal_id from withdrawals w where w.account_id = ${accountId} and w.e2e_id = ${e2eId}))))
       and (${idFrom}::uuid is null or (transaction_id >= ${idFrom} and created_at >= ${from}::timestamptz))
       and (${idTo}::uuid is null or (transaction_id < ${idTo} and created_at < ${to}::timestamptz))
     order by transaction_id desc

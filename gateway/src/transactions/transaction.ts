@@ -53,6 +53,11 @@ export const Transaction = component(
       ),
       counterpartDocument: Type.Optional(Type.String({ description: "CPF or CNPJ of the counterpart, unmasked." })),
       failureReason: Type.Optional(Type.String({ description: "Why it failed; only when it did." })),
+      withdrawalStatus: Type.Optional(
+        Type.Enum(["pending", "processing", "completed", "failed", "reversed"], {
+          description: "Extension. The exact status of a withdrawal.",
+        }),
+      ),
       cancellationReason: Type.Optional(
         Type.Enum(["expired", "requested"], { description: "Extension. Why it was cancelled." }),
       ),
@@ -96,6 +101,7 @@ export type TransactionRow = {
   return_settled_at: Date | null;
   direction: "in" | "out";
   original_id: string | null;
+  withdrawal_status: Transaction["withdrawalStatus"] | null;
   created_at: Date;
   updated_at: Date;
 };
@@ -152,6 +158,7 @@ export function toTransaction(row: TransactionRow): Transaction {
     ...(row.counterpart_name === null ? {} : { counterpartName: row.counterpart_name }),
     ...(row.counterpart_document === null ? {} : { counterpartDocument: row.counterpart_document }),
     ...(row.failure_reason === null ? {} : { failureReason: row.failure_reason }),
+    ...(row.withdrawal_status == null ? {} : { withdrawalStatus: row.withdrawal_status }),
     ...(closed ? { cancellationReason: row.status === "expired" ? ("expired" as const) : ("requested" as const) } : {}),
     ...(row.paid_after_expiry ? { paidAfterExpiry: true } : {}),
     ...(row.original_id === null ? {} : { originalTransactionId: row.original_id }),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Client, Reply } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
 
 type Headers = Record<string, string>;
 type Make = (client: Client, headers: Headers) => Promise<string>;
@@ -33,7 +34,12 @@ const withdrawal: Make = async (client, headers) => {
     holderDocumentType: "cpf",
     amount: 10,
   };
-  return idOf(await client.post("/withdrawals", body, { headers }));
+  const id = idOf(await client.post("/withdrawals", body, { headers }));
+  // Then it waits there, and nothing of it changes by itself.
+  return eventually("the withdrawal at the PSP", async () => {
+    const read = await client.get<{ pspReference: string | null }>(`/withdrawals/${id}`, { headers });
+    return read.body.pspReference && id;
+  });
 };
 
 const refunded: Make = async (client, headers) => {

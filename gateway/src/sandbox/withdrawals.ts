@@ -1,0 +1,139 @@
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import type { Context } from "../context.ts";
+import type { Authenticator } from "../http/auth.ts";
+import { Brl, component } from "../http/contract.ts";
+import { endpoint, ref } from "../http/endpoint.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { fromBrl, toBrl } from "../lib/money.ts";
+import type { Payouts, PspPayout, SandboxControl } from "../psp/psp.ts";
+import { findWithdrawal } from "../withdrawals/list.ts";
+import { Withdrawal } from "../withdrawals/schema.ts";
+import { isOpen, toWithdrawal, type WithdrawalRow } from "../withdrawals/withdrawal.ts";
+import { untilBooked } from "./until.ts";
+
+export const SandboxWithdrawalEnd = component(
+  "SandboxWithdrawalEnd",
+  Type.Object(
+    {
+      outcome: Type.Enum(["complete", "fail", "reverse"], {
+        description:
+          "`complete` and `fail` end the payment; `reverse` makes the receiver of a completed one give it back.",
+      }),
+      reason: Type.Optional(Type.String({ maxLength: 140, description: "Why, as the PSP tells it." })),
+      amount: Type.Optional(
+        Brl({ minimum: 0.01, description: "For `reverse`: how much comes back, BRL; left out: all that is left." }),
+      ),
+    },
+    { additionalProperties: false, description: "How the simulator ends a withdrawal." },
+  ),
+);
+
+type End = Static<typeof SandboxWithdrawalEnd>;
+/** A withdrawal with the simulator that it is at. */
+type AtSimulator = { readonly payouts: Payouts; readonly sandbox: SandboxControl };
+
+const Params = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the withdrawal." }) });
+
+/** The call that makes the simulator end withdrawals; the gateway hears of it as it would from a real PSP. */
+export function sandboxWithdrawalRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+  endpoint(app, ctx, auth, {
+    method: "POST",
+    path: "/sandbox/withdrawals/:id/settle",
+    operationId: "settleWithdrawal",
+    summary: "End a withdrawal, or reverse it (sandbox)",
+    description:
+      "Waits until the simulator has the withdrawal, makes it end so, and answers when the gateway has booked it. Left alone, the simulator completes a withdrawal within about a second; the key `fail@pixgate.test` fails, `manual@pixgate.test` waits for this call.",
+    tag: "Sandbox",
+    extension: true,
+    permission: "WITHDRAWAL:WRITE",
+    suspendedToo: true,
+    params: Params,
+    body: ref(SandboxWithdrawalEnd),
+    example: { outcome: "complete" },
+    keepsAnswer: true,
+    status: 200,
+    answer: ref(Withdrawal),
+    errors: ["RESOURCE_NOT_FOUND", "WITHDRAWAL_NOT_SETTLEABLE", "PSP_UNAVAILABLE"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
+      const id = params.id.toLowerCase();
+      if (body.amount !== undefined && body.outcome !== "reverse") throw invalid("amount", "is for reverse only");
+      const read = async (): Promise<WithdrawalRow> => {
+        const row = await findWithdrawal(ctx.db, { accountId, walletId }, id);
+        if (row === null) throw notFound("withdrawal", params.id);
+        return row;
+      };
+      const row = await read();
+      const psp = (await ctx.psps.find(row.institutionId))?.psp;
+      const { payouts, sandbox } = psp ?? {};
+      if (!payouts || !sandbox) throw notFound("sandbox withdrawal", params.id);
+      const at = { payouts, sandbox };
+      if (body.outcome === "reverse") await reverse(ctx, at, row, body, read);
+      else await end(ctx, at, row, body.outcome, body.reason, read);
+      return toWithdrawal(await read());
+    },
+  });
+}
+
+const UNBOOKED = "The simulator has done it, but the gateway has not booked it yet.";
+
+/** Completes or fails one that is under way; one that has ended so by itself is as good. */
+async function end(
+  ctx: Context,
+  { payouts, sandbox }: AtSimulator,
+  row: WithdrawalRow,
+  outcome: "complete" | "fail",
+  reason: string | undefined,
+  read: () => Promise<WithdrawalRow>,
+): Promise<void> {
+  const wanted = outcome === "complete" ? "settled" : "failed";
+  if (isOpen(row.status)) {
+    let shown = await untilAtPsp(ctx, payouts, row);
+    if (shown.status === "processing") {
+      const done = await sandbox.settlePayout({ id: row.pspId, outcome, reason });
+      if (done.kind !== "accepted" && done.kind !== "rejected") throw silent();
+      // Refused: it ended by itself a moment ago.
+      if (done.kind === "rejected") shown = await untilAtPsp(ctx, payouts, row, true);
+    }
+    if (shown.status !== "processing" && shown.status !== wanted) throw notSettleable(shown.status);
+    await untilBooked(ctx, row.withdrawalId, UNBOOKED, async () => !isOpen((await read()).status));
+  }
+  const { status } = await read();
+  if ((status === "failed") !== (wanted === "failed")) throw notSettleable(status);
+}
+
+/** Gives back a completed one; one that is under way is completed first. */
+async function reverse(
+  ctx: Context,
+  at: AtSimulator,
+  row: WithdrawalRow,
+  { amount, reason }: End,
+  read: () => Promise<WithdrawalRow>,
+): Promise<void> {
+  await end(ctx, at, row, "complete", undefined, read);
+  const before = await read();
+  const left = before.netAmount - before.returnedAmount;
+  const back = amount === undefined ? left : fromBrl(amount)!;
+  if (left === 0) throw notSettleable(before.status);
+  if (back > left) throw invalid("amount", `is more than what is left of it, ${toBrl(left)}`);
+  const done = await at.sandbox.settlePayout({ id: row.pspId, outcome: "reverse", amount: back, reason });
+  if (done.kind === "rejected") throw notSettleable((await read()).status);
+  if (done.kind !== "accepted") throw silent();
+  const booked = async () => (await read()).returnedAmount >= before.returnedAmount + back;
+  await untilBooked(ctx, row.withdrawalId, UNBOOKED, booked);
+}
+
+/** What the PSP shows of it, once it does; `ended`: not before it has ended. */
+async function untilAtPsp(ctx: Context, payouts: Payouts, row: WithdrawalRow, ended = false): Promise<PspPayout> {
+  let shown: PspPayout | null = null;
+  await untilBooked(ctx, row.withdrawalId, "The simulator does not have the withdrawal yet.", async () => {
+    const found = await payouts.findPayout(row.pspId);
+    shown = found.kind === "found" ? found.value : null;
+    return shown !== null && (!ended || shown.status !== "processing");
+  });
+  return shown!;
+}
+
+const notSettleable = (status: string): ApiError => new ApiError("WITHDRAWAL_NOT_SETTLEABLE", undefined, { status });
+const silent = (): ApiError =>
+  new ApiError("PSP_UNAVAILABLE", "The simulator did not answer.", { retryable: true }, { "retry-after": "2" });

@@ -1,0 +1,71 @@
+import { type Static, Type } from "typebox";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { PAGE, type Page, PageQuery, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
+import { firstUuidAt, isUuid } from "../lib/ids.ts";
+import type { Withdrawal } from "./schema.ts";
+import { type LoadedWithdrawal, rowOf, toWithdrawal, WITHDRAWAL_STATUSES, type WithdrawalRow } from "./withdrawal.ts";
+
+/** Query parameters of `GET /withdrawals`; each narrows the list. */
+export const WithdrawalQuery = Type.Object({
+  status: Type.Optional(Type.Enum([...WITHDRAWAL_STATUSES], { description: "Only this status." })),
+  externalReference: Type.Optional(Type.String({ maxLength: 255, description: "Only with exactly this reference." })),
+  ...TimeQuery,
+  ...PageQuery,
+});
+
+/** A wallet, as the answers of this slice are about one. */
+type OfWallet = { readonly accountId: string; readonly walletId: string };
+
+const LIST = "withdrawals";
+/** As in transactions/list.ts: ids go on when a clock steps back, and `created_at` decides. */
+const ID_SLACK = 3_600_000;
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+/**
+ * One page of a wallet's withdrawals, newest first. Pages are cut by id, which never changes. A filter that is left out
+ * vanishes when the statement is planned; the status in the transaction's words chooses the index.
+ */
+export async function listWithdrawals(
+  queries: Queries,
+  { accountId, walletId }: OfWallet,
+  query: Static<typeof WithdrawalQuery>,
+): Promise<Page<Withdrawal>> {
+  const limit = query.limit ?? PAGE.standard;
+  const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+  const [from, to] = [readInstant("from", query.from), readInstant("to", query.to)];
+  const status = query.status ?? null;
+  const shown = status === null ? null : status === "failed" ? "failed" : /ed$/.test(status) ? "completed" : "pending";
+  const externalReference = query.externalReference ?? null;
+  const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
+  const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
+  const { rows } = await queries.query<LoadedWithdrawal>(sql`
+    select * from withdrawals
+    where account_id = ${accountId} and wallet_id = ${walletId}
+      and (${after}::uuid is null or withdrawal_id < ${after})
+      and (${status}::text is null or (status = ${status} and transaction_status = ${shown}))
+      and (${externalReference}::text is null or external_reference = ${externalReference})
+      and (${idFrom}::uuid is null or (withdrawal_id >= ${idFrom} and created_at >= ${from}::timestamptz))
+      and (${idTo}::uuid is null or (withdrawal_id < ${idTo} and created_at < ${to}::timestamptz))
+    order by withdrawal_id desc
+    limit ${limit + 1}`);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    items: page.map((row) => toWithdrawal(rowOf(row))),
+    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.withdrawal_id]) : null,
+  };
+}
+
+/** A withdrawal of a wallet; null when it is not the wallet's. */
+export async function findWithdrawal(
+  queries: Queries,
+  { accountId, walletId }: OfWallet,
+  withdrawalId: string,
+): Promise<WithdrawalRow | null> {
+  const { rows } = await queries.query<LoadedWithdrawal>(sql`
+    select * from withdrawals
+    where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and wallet_id = ${walletId}`);
+  return rows[0] ? rowOf(rows[0]) : null;
+}

@@ -1,0 +1,111 @@
+import { accountsTable } from "../accounts/account.ts";
+import { walletsTable } from "../accounts/wallet.ts";
+import { ApiError, invalid } from "../http/errors.ts";
+import { keyedCommand } from "../http/keyed-command.ts";
+import { available, held } from "../ledger/chart.ts";
+import type { CommandKind } from "../ledger/lane.ts";
+import { txidFor } from "../lib/ids.ts";
+import { toBrl } from "../lib/money.ts";
+import { countedWrite, exceeded, limitDetails, limitsTable } from "./limits.ts";
+import { type Asked, priceOf } from "./price.ts";
+import type { Withdrawal } from "./schema.ts";
+import { keyOf, toWithdrawal, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
+
+/** A withdrawal that is asked for; its key and documents have been checked. */
+export type RequestWithdrawal = Pick<
+  WithdrawalRow,
+  | "accountId"
+  | "withdrawalId"
+  | "walletId"
+  | "pixKey"
+  | "pixKeyType"
+  | "holderName"
+  | "holderDocument"
+  | "holderDocumentType"
+  | "projectId"
+  | "externalReference"
+  | "idempotencyKey"
+  | "institutionId"
+> & { readonly asked: Asked };
+
+/**
+ * Takes a withdrawal on: its money is held, its row says what is to be sent under which id, and the loop sends it.
+ * Fee, limits and balance are read under the tenant's lock, so that no race takes more than there is.
+ */
+export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiError> = {
+  name: "request withdrawal",
+  wants({ accountId, withdrawalId, walletId }, want) {
+    want.row(accountsTable, { accountId, id: accountId });
+    want.row(walletsTable, { accountId, id: walletId });
+    want.row(limitsTable, { accountId, id: accountId });
+    want.row(withdrawalsTable, { accountId, id: withdrawalId });
+    want.ledger(accountId, available(walletId));
+    want.ledger(accountId, held(walletId));
+  },
+  decide({ asked, ...command }, books, { now }) {
+    const { accountId, walletId } = command;
+    const known = books.find(withdrawalsTable, keyOf(command));
+    if (known) return { result: toWithdrawal(known) };
+    const settings = books.find(accountsTable, { accountId, id: accountId })!;
+    if (settings.status === "suspended") return { result: new ApiError("ACCOUNT_SUSPENDED") };
+    if (books.find(walletsTable, { accountId, id: walletId })!.status === "suspended") {
+      return { result: new ApiError("SUB_ACCOUNT_SUSPENDED") };
+    }
+    const price = priceOf(settings.fees.withdrawal, asked);
+    if (price === null) {
+      return "amount" in asked
+        ? { result: invalid("amount", "leaves nothing for the receiver after the fee") }
+        : { result: invalid("netAmount", "needs more with its fee than a withdrawal may take") };
+    }
+    const limits = books.find(limitsTable, { accountId, id: accountId })!;
+    const passed = exceeded(limits, price.amount, now);
+    if (passed) return { result: new ApiError("WITHDRAWAL_LIMIT_EXCEEDED", undefined, limitDetails(passed)) };
+    const balance = books.balance(accountId, available(walletId));
+    if (balance < price.amount) {
+      const details = { available: toBrl(balance), required: toBrl(price.amount) };
+      return { result: new ApiError("INSUFFICIENT_BALANCE", undefined, details) };
+    }
+
+    // ---- All checks are done.
+    const row: WithdrawalRow = {
+      ...command,
+      ...price,
+      status: "pending",
+      returnedAmount: 0,
+      pspId: txidFor(settings.number, command.withdrawalId),
+      e2eId: null,
+      counterpartName: null,
+      counterpartDocument: null,
+      failureReason: null,
+      failureCode: null,
+      settledAt: null,
+      processedAt: null,
+      nextAt: now,
+      attempts: 0,
+      createdAt: now,
+      updatedAt: now,
+    };
+    return {
+      result: toWithdrawal(row),
+      transfers: [
+        {
+          accountId,
+          kind: "withdrawal_held",
+          sourceId: row.withdrawalId,
+          leg: 0,
+          amount: row.amount,
+          from: available(walletId),
+          to: held(walletId),
+          occurredAt: now,
+        },
+      ],
+      writes: [
+        { op: "insert", table: withdrawalsTable, key: keyOf(row), row },
+        countedWrite(accountId, limits, row.amount, now),
+      ],
+    };
+  },
+};
+
+/** The same with its Idempotency-Key and answer. */
+export const requestKeyedWithdrawal = keyedCommand(requestWithdrawal);

@@ -1,0 +1,308 @@
+import { subAccountOf, walletsTable } from "../accounts/wallet.ts";
+import type { Books, Decision, Write } from "../ledger/books.ts";
+import { available, fees, held, psp, type Transfer } from "../ledger/chart.ts";
+import type { CommandKind, Deciding } from "../ledger/lane.ts";
+import { toBrl } from "../lib/money.ts";
+import type { PspPayout, PspPayoutReturn } from "../psp/psp.ts";
+import { movementWrite } from "../transactions/movement.ts";
+import { emit, wantReceivers } from "../webhooks/event.ts";
+import { followUpAt } from "./schedule.ts";
+import { isOpen, type WithdrawalRow, type WithdrawalStatus, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
+import { type WithdrawalReturn, withdrawalReturnsTable } from "./withdrawal-return.ts";
+
+/** What the PSP shows of a withdrawal, or that it refused it for good. */
+export type ResolveWithdrawal = {
+  readonly accountId: string;
+  readonly withdrawalId: string;
+  readonly institutionId: string;
+  readonly environment: "production" | "sandbox";
+  readonly told:
+    | { readonly kind: "shown"; readonly payout: PspPayout }
+    | { readonly kind: "refused"; readonly pspId: string; readonly code: string; readonly reason: string };
+};
+
+/**
+ * What came of telling.
+ * - `not_ours`: there is no such withdrawal at this institution.
+ * - `contradiction`: what the PSP shows cannot be (another amount, failed and given back, more back than was sent).
+ *   Nothing was written; the hold stays.
+ * - `known`: where the withdrawal stands; `changed` when this told something new, `more` when there is more to book.
+ */
+export type Resolved =
+  | { readonly kind: "not_ours" }
+  | { readonly kind: "contradiction"; readonly about: string }
+  | { readonly kind: "known"; readonly status: WithdrawalStatus; readonly changed: boolean; readonly more: boolean };
+
+/**
+ * Books what the PSP tells of a withdrawal: money, status, event and deliveries in one decision, one edge at a time. The
+ * same news is booked once, whoever tells it and however often, and no order of telling loses any: a return that is
+ * shown proves that the payout was settled.
+ */
+export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
+  name: "resolve withdrawal",
+  wants({ accountId, withdrawalId, institutionId, told }, want) {
+    want.row(withdrawalsTable, { accountId, id: withdrawalId });
+    want.ledger(accountId, psp(institutionId));
+    want.ledger(accountId, fees);
+    if (told.kind === "shown") {
+      for (const { rtrId } of told.payout.returns) want.row(withdrawalReturnsTable, { accountId, id: rtrId });
+    }
+    wantReceivers(want, accountId);
+  },
+  follows({ accountId, withdrawalId }, books, want) {
+    const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
+    if (!row) return;
+    want.row(walletsTable, { accountId, id: row.walletId });
+    want.ledger(accountId, available(row.walletId));
+    want.ledger(accountId, held(row.walletId));
+  },
+  decide(command, books, deciding) {
+    const { accountId, withdrawalId, institutionId, told } = command;
+    const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
+    const pspId = told.kind === "shown" ? told.payout.id : told.pspId;
+    if (!row || row.institutionId !== institutionId || row.pspId !== pspId) return { result: { kind: "not_ours" } };
+    if (told.kind === "refused") {
+      return isOpen(row.status) ? fail(command, row, told.code, told.reason, books, deciding) : standing(row);
+    }
+    const { payout } = told;
+    if (payout.amount !== row.netAmount) return contradiction(`it shows ${payout.amount} centavos`);
+    const fresh = payout.returns.filter(({ rtrId }) => !books.find(withdrawalReturnsTable, { accountId, id: rtrId }));
+    if (payout.status === "failed") {
+      if (payout.returns.length > 0) return contradiction("it failed, and was given back");
+      if (!isOpen(row.status)) return standing(row);
+      const { code, message } = payout.failure ?? { code: "psp_error", message: "" };
+      return fail(command, row, code, message, books, deciding);
+    }
+    const settled = payout.status === "settled" || payout.returns.length > 0;
+    if (!settled) return note(row, payout, deciding);
+    if (row.status !== "completed" && row.status !== "reversed") {
+      return complete(command, row, payout, fresh.length > 0, books, deciding);
+    }
+    if (fresh.length === 0) return standing(row);
+    const back = fresh.reduce((sum, { amount }) => sum + amount, row.returnedAmount);
+    if (back > row.netAmount) return contradiction(`${back} centavos came back`);
+    return giveBack(command, row, fresh, back, books, deciding);
+  },
+};
+
+const standing = ({ status }: WithdrawalRow): Decision<Resolved> => ({
+  result: { kind: "known", status, changed: false, more: false },
+});
+
+const contradiction = (about: string): Decision<Resolved> => ({ result: { kind: "contradiction", about } });
+
+/** Under way at the PSP: at most its end-to-end id is new. */
+function note(row: WithdrawalRow, payout: PspPayout, { now }: Deciding): Decision<Resolved> {
+  if (row.e2eId !== null || payout.e2eId === undefined) return standing(row);
+  return { ...standing(row), writes: [withdrawalWrite(row, { e2eId: payout.e2eId, updatedAt: now })] };
+}
+
+function cause({ accountId, withdrawalId, amount }: WithdrawalRow, occurredAt: Date) {
+  return { accountId, sourceId: withdrawalId, leg: 0, amount, occurredAt };
+}
+
+/**
+ * Settled: what was held goes to the PSP and the fee to the operator. One that had been taken for failed has no hold any
+ * more: the money did leave, so it is taken from the wallet again, which is a debt like a MED's where it is spent.
+ */
+function complete(
+  command: ResolveWithdrawal,
+  before: WithdrawalRow,
+  payout: PspPayout,
+  more: boolean,
+  books: Books,
+  deciding: Deciding,
+): Decision<Resolved> {
+  const { now } = deciding;
+  const settledAt = payout.settledAt ?? now;
+  const [from, to] = [available(before.walletId), held(before.walletId)];
+  const base = cause(before, settledAt);
+  const transfers: Transfer[] = [];
+  if (before.status === "failed") transfers.push({ ...base, kind: "withdrawal_reclaimed", from, to });
+  const institution = psp(before.institutionId);
+  transfers.push({ ...base, kind: "withdrawal_sent", amount: before.netAmount, from: to, to: institution });
+  if (before.feeAmount > 0) {
+    transfers.push({ ...base, kind: "withdrawal_fee", amount: before.feeAmount, from: to, to: fees });
+  }
+  // One that is pending here was sent by a process whose claim is lost (a database set back): it goes along both edges.
+  const sent: WithdrawalRow = before.status === "pending" ? { ...before, status: "processing" } : before;
+  const write = withdrawalWrite(sent, {
+    status: "completed",
+    e2eId: payout.e2eId ?? before.e2eId,
+    counterpartName: payout.receiver?.name ?? null,
+    // The PSP pays only a key of this holder, and shows people's documents masked.
+    counterpartDocument: payout.receiver?.document ?? before.holderDocument,
+    failureReason: null,
+    failureCode: null,
+    settledAt,
+    processedAt: now,
+    attempts: 0,
+    nextAt: followUpAt("completed", now, 0),
+    updatedAt: now,
+  });
+  const { row } = write;
+  const data = { ...eventData(command, row), status: "completed", completedAt: settledAt.toISOString() };
+  const event = { ...addressee(row, books), kind: "withdrawal_completed" as const, eventId: row.withdrawalId, data };
+  return {
+    result: { kind: "known", status: "completed", changed: true, more },
+    transfers,
+    writes: [write, emit(books, event, deciding)],
+  };
+}
+
+/** Why a payout fails, where the PSP has no words for people. */
+const FAILURE_REASONS: Readonly<Record<string, string>> = {
+  key_not_found: "Nobody has this PIX key.",
+  holder_mismatch: "The PIX key belongs to another document.",
+  destination_refused: "The receiver's account cannot take the payment.",
+  insufficient_psp_balance: "The institution could not pay it at this time.",
+  denied: "The institution denied the payment.",
+};
+const NO_REASON = "The institution did not carry the payment out.";
+
+function fail(
+  command: ResolveWithdrawal,
+  before: WithdrawalRow,
+  failureCode: string,
+  told: string,
+  books: Books,
+  deciding: Deciding,
+): Decision<Resolved> {
+  const { now } = deciding;
+  const sent: WithdrawalRow = before.status === "pending" ? { ...before, status: "processing" } : before;
+  const failureReason = told !== "" ? told : (FAILURE_REASONS[failureCode] ?? NO_REASON);
+  const write = withdrawalWrite(sent, {
+    status: "failed",
+    failureCode,
+    failureReason,
+    processedAt: now,
+    attempts: 0,
+    nextAt: followUpAt("failed", now, 0),
+    updatedAt: now,
+  });
+  const { row } = write;
+  const data = {
+    ...eventData(command, row),
+    status: "failed",
+    failedAt: now.toISOString(),
+    failureReason,
+    failureCode,
+  };
+  const eventId = `withdrawal_failed_${row.withdrawalId}`;
+  return {
+    result: { kind: "known", status: "failed", changed: true, more: false },
+    transfers: [
+      { ...cause(row, now), kind: "withdrawal_released", from: held(row.walletId), to: available(row.walletId) },
+    ],
+    writes: [write, emit(books, { ...addressee(row, books), kind: "withdrawal_failed", eventId, data }, deciding)],
+  };
+}
+
+/**
+ * Returns of a completed withdrawal: each credits its value, and is a transaction of its own. The one that makes the
+ * receiver's part whole brings the fee back with it.
+ */
+function giveBack(
+  command: ResolveWithdrawal,
+  before: WithdrawalRow,
+  fresh: readonly PspPayoutReturn[],
+  returnedAmount: number,
+  books: Books,
+  deciding: Deciding,
+): Decision<Resolved> {
+  const { now } = deciding;
+  const { accountId, withdrawalId, walletId } = before;
+  const reversed = returnedAmount === before.netAmount;
+  const back = [...fresh].sort((a, b) => a.returnedAt.getTime() - b.returnedAt.getTime());
+  const transfers: Transfer[] = [];
+  const writes: Write[] = [];
+  let movementId = "";
+  for (const [i, { rtrId, amount, returnedAt }] of back.entries()) {
+    const last = reversed && i === back.length - 1;
+    const returnId = deciding.newId();
+    movementId = deciding.newId();
+    const base = { accountId, leg: 0, occurredAt: returnedAt, to: available(walletId) };
+    transfers.push({
+      ...base,
+      kind: "withdrawal_returned",
+      sourceId: returnId,
+      amount,
+      from: psp(before.institutionId),
+    });
+    const feeBack = last ? before.feeAmount : 0;
+    if (feeBack > 0) {
+      transfers.push({ ...base, kind: "withdrawal_fee_returned", sourceId: withdrawalId, amount: feeBack, from: fees });
+    }
+    const row: WithdrawalReturn = {
+      accountId,
+      rtrId,
+      returnId,
+      withdrawalId,
+      amount,
+      returnedAt,
+      movementId,
+      createdAt: now,
+    };
+    writes.push(
+      { op: "insert", table: withdrawalReturnsTable, key: { accountId, id: rtrId }, row },
+      movementWrite({
+        accountId,
+        movementId,
+        walletId,
+        type: "adjustment",
+        direction: "in",
+        amount: amount + feeBack,
+        counterpartWalletId: null,
+        causeId: returnId,
+        leg: 0,
+        description: `${last ? "Reversal" : "Partial return"} of withdrawal ${withdrawalId}`,
+        idempotencyKey: null,
+        createdAt: now,
+      }),
+    );
+  }
+  const failureReason = reversed ? "The receiver gave the payment back." : before.failureReason;
+  const write = withdrawalWrite(before, {
+    status: reversed ? "reversed" : "completed",
+    returnedAmount,
+    failureReason,
+    ...(reversed ? { nextAt: null } : {}),
+    updatedAt: now,
+  });
+  const { row } = write;
+  writes.push(write);
+  if (reversed) {
+    const data = {
+      ...eventData(command, row),
+      status: "reversed",
+      reversedAt: back.at(-1)!.returnedAt.toISOString(),
+      reversalTransactionId: movementId,
+      failureReason,
+    };
+    const eventId = `withdrawal_reversed_${withdrawalId}`;
+    writes.push(emit(books, { ...addressee(row, books), kind: "withdrawal_reversed", eventId, data }, deciding));
+  }
+  return { result: { kind: "known", status: row.status, changed: true, more: false }, transfers, writes };
+}
+
+function eventData({ environment }: ResolveWithdrawal, row: WithdrawalRow) {
+  return {
+    withdrawalId: row.withdrawalId,
+    environment,
+    amount: toBrl(row.amount),
+    feeAmount: toBrl(row.feeAmount),
+    netAmount: toBrl(row.netAmount),
+    currency: "BRL",
+    ...(row.externalReference === null ? {} : { externalReference: row.externalReference }),
+    ...(row.e2eId === null ? {} : { e2eId: row.e2eId }),
+    ...(row.counterpartName === null ? {} : { counterpartName: row.counterpartName }),
+    ...(row.counterpartDocument === null ? {} : { counterpartDocument: row.counterpartDocument }),
+  };
+}
+
+function addressee(row: WithdrawalRow, books: Books) {
+  const { accountId, walletId } = row;
+  const wallet = books.find(walletsTable, { accountId, id: walletId });
+  if (!wallet) throw new Error("a withdrawal of a wallet that does not exist");
+  return { accountId, walletId, subAccount: subAccountOf(wallet) };
+}

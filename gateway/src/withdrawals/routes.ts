@@ -1,0 +1,144 @@
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import type { Authenticator } from "../http/auth.ts";
+import { Answered, endpoint, ref } from "../http/endpoint.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { documentKind, normaliseDocument } from "../lib/documents.ts";
+import { fromBrl } from "../lib/money.ts";
+import { normalisePixKey } from "../lib/pix-keys.ts";
+import { requireProject } from "../projects/project.ts";
+import { findWithdrawal, listWithdrawals, WithdrawalQuery } from "./list.ts";
+import type { Asked } from "./price.ts";
+import { requestKeyedWithdrawal } from "./request.ts";
+import { Withdrawal, WithdrawalPage, WithdrawalRequest } from "./schema.ts";
+import { toWithdrawal } from "./withdrawal.ts";
+
+const Params = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the withdrawal." }) });
+
+export function withdrawalRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+  endpoint(app, ctx, auth, {
+    method: "POST",
+    path: "/withdrawals",
+    operationId: "createWithdrawal",
+    summary: "Send money to a PIX key",
+    description:
+      "Holds the whole amount and answers `pending`; the payment goes out at once afterwards. How it ends is told by `withdrawal_completed` or `withdrawal_failed`, and by `withdrawal_reversed` when the receiver gives it back. A credential with a list of addresses may call this from those only.",
+    tag: "Withdrawals",
+    permission: "WITHDRAWAL:WRITE",
+    allowedIpsOnly: true,
+    body: ref(WithdrawalRequest),
+    example: {
+      amount: 50,
+      pixKey: "maria@example.com",
+      pixKeyType: "email",
+      holderName: "Maria Silva",
+      holderDocument: "12345678909",
+      holderDocumentType: "cpf",
+      externalReference: "saque-77",
+    },
+    status: 201,
+    answer: ref(Withdrawal),
+    errors: [
+      "RESOURCE_NOT_FOUND",
+      "INSUFFICIENT_BALANCE",
+      "WITHDRAWAL_LIMIT_EXCEEDED",
+      "PIX_KEY_TYPE_MISMATCH",
+      "HOLDER_MISMATCH",
+      "PAYOUT_UNAVAILABLE",
+      "IP_NOT_ALLOWED",
+    ],
+    async handle({ caller: { accountId }, wallet: { walletId }, body, keyed, toAnswer }) {
+      const checked = checkReceiver(body);
+      const asked = askedOf(body);
+      const projectId = body.projectId?.toLowerCase() ?? null;
+      if (projectId !== null) await requireProject(ctx.db, { accountId, walletId }, projectId);
+      const institution = (await ctx.psps.forAccount(accountId)).find(({ psp }) => psp.payouts !== undefined);
+      if (!institution) throw new ApiError("PAYOUT_UNAVAILABLE");
+
+      const withdrawalId = ctx.ids.uuid();
+      const done = await ctx.lanes.run(requestKeyedWithdrawal, {
+        accountId,
+        objectId: withdrawalId,
+        keyed,
+        toAnswer,
+        command: {
+          accountId,
+          withdrawalId,
+          walletId,
+          asked,
+          ...checked,
+          projectId,
+          externalReference: body.externalReference ?? null,
+          idempotencyKey: keyed?.key ?? null,
+          institutionId: institution.institutionId,
+        },
+      });
+      if (done instanceof ApiError) throw done;
+      ctx.hints.wake("withdrawals");
+      return new Answered(done.answer, done.replayed);
+    },
+  });
+
+  endpoint(app, ctx, auth, {
+    method: "GET",
+    path: "/withdrawals",
+    operationId: "listWithdrawals",
+    summary: "List the withdrawals",
+    description: "Newest first. Filters narrow the list; all that are given must fit.",
+    tag: "Withdrawals",
+    extension: true,
+    permission: "TRANSACTION:READ",
+    query: WithdrawalQuery,
+    status: 200,
+    answer: ref(WithdrawalPage),
+    errors: ["VALIDATION_ERROR"],
+    handle: ({ caller: { accountId }, wallet: { walletId }, query }) =>
+      listWithdrawals(ctx.db, { accountId, walletId }, query),
+  });
+
+  endpoint(app, ctx, auth, {
+    method: "GET",
+    path: "/withdrawals/:id",
+    operationId: "getWithdrawal",
+    summary: "Read one withdrawal",
+    tag: "Withdrawals",
+    extension: true,
+    permission: "TRANSACTION:READ",
+    params: Params,
+    status: 200,
+    answer: ref(Withdrawal),
+    errors: ["VALIDATION_ERROR", "RESOURCE_NOT_FOUND"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params }) {
+      const found = await findWithdrawal(ctx.db, { accountId, walletId }, params.id.toLowerCase());
+      if (found === null) throw notFound("withdrawal", params.id);
+      return toWithdrawal(found);
+    },
+  });
+}
+
+/** Exactly one of the two amounts. */
+function askedOf({ amount, netAmount }: WithdrawalRequest): Asked {
+  if (amount !== undefined && netAmount === undefined) return { amount: fromBrl(amount)! };
+  if (netAmount !== undefined && amount === undefined) return { netAmount: fromBrl(netAmount)! };
+  if (amount === undefined) throw invalid("amount", "is required, or netAmount instead of it");
+  throw invalid("netAmount", "must be left out when amount is given");
+}
+
+/** Key and holder in their canonical forms (contract, section 3, "who is paid"). */
+function checkReceiver(body: WithdrawalRequest) {
+  const { holderName, holderDocumentType } = body;
+  const pixKeyType = body.pixKeyType === "evp" ? "random" : body.pixKeyType;
+  const holderDocument = normaliseDocument(body.holderDocument);
+  if (documentKind(holderDocument) !== holderDocumentType) {
+    throw invalid("holderDocument", `is not a ${holderDocumentType.toUpperCase()}`);
+  }
+  const pixKey = normalisePixKey(pixKeyType, body.pixKey);
+  if (pixKey === null) {
+    throw new ApiError("PIX_KEY_TYPE_MISMATCH", undefined, { field: "pixKey", pixKeyType: body.pixKeyType });
+  }
+  if ((pixKeyType === "cpf" || pixKeyType === "cnpj") && pixKey !== holderDocument) {
+    throw new ApiError("HOLDER_MISMATCH", undefined, { field: "holderDocument" });
+  }
+  return { pixKey, pixKeyType, holderName, holderDocument, holderDocumentType };
+}

@@ -1,0 +1,82 @@
+import { type Static, Type } from "typebox";
+import { Brl, component } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
+import { pageOf } from "../http/pages.ts";
+import { PIX_KEY_TYPES } from "../lib/pix-keys.ts";
+import { WITHDRAWAL_STATUSES } from "./withdrawal.ts";
+
+export const WithdrawalRequest = component(
+  "WithdrawalRequest",
+  Type.Object(
+    {
+      amount: Type.Optional(
+        Brl({ minimum: 0.01, description: "What leaves the wallet, BRL; the receiver gets it less the fee." }),
+      ),
+      netAmount: Type.Optional(
+        Brl({ minimum: 0.01, description: "What the receiver gets, BRL; the wallet pays the fee on top." }),
+      ),
+      pixKey: Type.String({ minLength: 1, maxLength: 255, description: "PIX key of the receiver." }),
+      pixKeyType: Type.Enum([...PIX_KEY_TYPES, "evp"], {
+        description: "What the key is. `phone` in E.164 (`+5511…`); `random` is the UUID, `evp` another name for it.",
+      }),
+      holderName: Type.String({ minLength: 1, maxLength: 255, description: "Name of the key's holder." }),
+      holderDocument: Type.String({
+        maxLength: 20,
+        description: "CPF or CNPJ of the key's holder. A `cpf` or `cnpj` key must equal it.",
+      }),
+      holderDocumentType: Type.Enum(["cpf", "cnpj"], { description: "What the document is." }),
+      projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags the withdrawal." })),
+      externalReference: Type.Optional(Type.String({ maxLength: 255, description: "Your own reference." })),
+    },
+    {
+      additionalProperties: false,
+      description: "A payment to a PIX key. Exactly one of `amount` and `netAmount` is given.",
+    },
+  ),
+);
+export type WithdrawalRequest = Static<typeof WithdrawalRequest>;
+
+export const Withdrawal = component(
+  "Withdrawal",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the withdrawal, which is its transaction's." }),
+      amount: Type.Number({ description: "What leaves the wallet, BRL: `netAmount` + `feeAmount`." }),
+      feeAmount: Type.Number({ description: "Fee, BRL." }),
+      netAmount: Type.Number({ description: "What the receiver gets, BRL." }),
+      currency: Type.Literal("BRL", { description: "Extension. Currency code." }),
+      status: Type.Enum([...WITHDRAWAL_STATUSES], {
+        description:
+          "`pending` and `processing`: the amount is held. `completed`: paid. `failed`: the amount is available again. `reversed`: it came back after it was paid.",
+      }),
+      snapshotPixKey: Type.String({ description: "The key as it was stored, in its canonical form." }),
+      snapshotPixKeyType: Type.Enum([...PIX_KEY_TYPES], { description: "Type of the key." }),
+      snapshotHolderName: Type.String({ description: "Name of the holder as it was stored." }),
+      snapshotHolderDocument: Type.String({ description: "Document of the holder as it was stored." }),
+      projectId: Type.Optional(Type.String({ format: "uuid", description: "As in the request." })),
+      externalReference: Type.Optional(Type.String({ description: "As in the request." })),
+      failureReason: Type.Union([Type.String(), Type.Null()], {
+        description: "Why it failed, or came back, for people; null otherwise.",
+      }),
+      failureCode: Type.Optional(
+        Type.String({
+          description: "Extension. Why it failed, for machines, such as `holder_mismatch`. An open list.",
+        }),
+      ),
+      pspReference: Type.Union([Type.String(), Type.Null()], {
+        description: "PIX end-to-end id; null until the PSP has told it.",
+      }),
+      returnedAmount: Type.Optional(
+        Type.Number({ description: "Extension. What came back of it so far, BRL; left out while nothing did." }),
+      ),
+      processedAt: Type.Optional(
+        Type.String({ format: "date-time", description: "When it was paid or failed; left out until then." }),
+      ),
+      createdAt: Type.String({ format: "date-time", description: "When it was created." }),
+    },
+    { description: "Money sent from a wallet to a PIX key." },
+  ),
+);
+export type Withdrawal = Static<typeof Withdrawal>;
+
+export const WithdrawalPage = component("WithdrawalPage", pageOf(ref(Withdrawal), "A page of a wallet's withdrawals."));

@@ -1,0 +1,155 @@
+import type { Context } from "../context.ts";
+import { instants, sql, uuids } from "../db/sql.ts";
+import type { Institution } from "../institutions/registry.ts";
+import { type Doubt, type Patience, pauseAfter, pursue } from "../outgoing/pursue.ts";
+import { createRunner, type Runner } from "../outgoing/runner.ts";
+import type { Payouts } from "../psp/psp.ts";
+import { bookWithdrawal } from "./book.ts";
+import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
+import { followUpAt } from "./schedule.ts";
+import { isOpen, type WithdrawalStatus } from "./withdrawal.ts";
+
+/** A claimed withdrawal is due again after this time, should the process die. Longer than its calls take together. */
+const CLAIM = 60_000;
+/**
+ * The same request is repeated only when the PSP has not shown the payout for this long: one that is still on its way
+ * there has arrived by then. A PSP pays an id once, so this is a second safeguard. A 404 is about the receiver's key.
+ */
+const PATIENCE: Patience = { absentFor: 30_000, besideThePoint: new Set([401, 403]) };
+/** A PSP that does not answer about a withdrawal that is over is asked again after this. */
+const SILENCE = 600_000;
+
+type Due = {
+  readonly account_id: string;
+  readonly withdrawal_id: string;
+  readonly status: WithdrawalStatus;
+  readonly net_amount: number;
+  readonly pix_key: string;
+  readonly holder_document: string;
+  readonly institution_id: string;
+  readonly psp_id: string;
+  readonly attempts: number;
+  readonly refused_at: Date | null;
+  readonly absent_at: Date | null;
+  readonly processed_at: Date | null;
+  /** As the claim found it: what this process sends now does not count. */
+  readonly may_have_left: boolean;
+};
+
+/**
+ * Sends withdrawals, asks about them until they are over, and for a while after that whether money came back. A withdrawal
+ * is claimed by moving `next_at`; every call bears its stored id, and nothing but an answer of the PSP ends it.
+ */
+export const createSender = (ctx: Context): Runner =>
+  createRunner<Due>(ctx, {
+    loop: "withdrawals",
+    claim: (limit) => claim(ctx, limit),
+    carry: (due) => carry(ctx, due),
+    describe: (due) => ({ withdrawalId: due.withdrawal_id }),
+  });
+
+/** Claimed is `processing`, and a request may have left: should this process die now, one may have. */
+async function claim(ctx: Context, limit: number): Promise<Due[]> {
+  const now = ctx.clock.date();
+  const found = await ctx.db.query<{ account_id: string; withdrawal_id: string; next_at: Date }>(sql`
+    select account_id, withdrawal_id, next_at from withdrawals
+    where next_at <= ${now} order by next_at limit ${limit}`);
+  if (found.rows.length === 0) return [];
+  const rows = found.rows.sort((a, b) => (a.account_id + a.withdrawal_id < b.account_id + b.withdrawal_id ? -1 : 1));
+  const claimed = await ctx.db.query<Due>(sql`
+    with mine as (
+      select w.account_id, w.withdrawal_id, w.may_have_left
+      from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${uuids(rows.map((r) => r.withdrawal_id))}::uuid[],
+        ${instants(rows.map((r) => r.next_at))}::timestamptz[]) as u (account_id, withdrawal_id, next_at)
+      join withdrawals w on w.account_id = u.account_id and w.withdrawal_id = u.withdrawal_id and w.next_at = u.next_at
+      where w.account_id = any(${uuids([...new Set(rows.map((r) => r.account_id))])}::uuid[])
+      for no key update of w skip locked
+    )
+    update withdrawals w set status = case w.status when 'pending' then 'processing' else w.status end,
+      may_have_left = true, next_at = ${new Date(now.getTime() + CLAIM)}, attempts = w.attempts + 1,
+      updated_at = case w.status when 'pending' then ${now}::timestamptz else w.updated_at end
+    from mine where w.account_id = mine.account_id and w.withdrawal_id = mine.withdrawal_id
+    returning w.account_id, w.withdrawal_id, w.status, w.net_amount, w.pix_key, w.holder_document, w.institution_id, w.psp_id,
+      w.attempts, w.refused_at, w.absent_at, w.processed_at, mine.may_have_left`);
+  return claimed.rows;
+}
+
+async function carry(ctx: Context, due: Due): Promise<void> {
+  const institution = await ctx.psps.find(due.institution_id);
+  const payouts = institution?.psp.payouts;
+  if (!isOpen(due.status)) return followUp(ctx, due, institution, payouts);
+  const doubt: Doubt = { mayHaveLeft: due.may_have_left, refusedAt: due.refused_at, absentAt: due.absent_at };
+  // The institution cannot send at present: nothing has left by this look, and the money stays held.
+  if (!institution || !payouts) return again(ctx, due, doubt);
+  const order = {
+    id: due.psp_id,
+    amount: due.net_amount,
+    pixKey: due.pix_key,
+    holderDocument: due.holder_document,
+  };
+  const errand = { find: () => payouts.findPayout(order.id), send: () => payouts.sendPayout(order) };
+  const pursued = await pursue(errand, doubt, PATIENCE, ctx.clock.now);
+  const log = { withdrawalId: due.withdrawal_id, institutionId: due.institution_id };
+  switch (pursued.kind) {
+    case "open":
+      ctx.log.warn({ ...log, reason: pursued.reason }, "a withdrawal has no known outcome yet");
+      return again(ctx, due, pursued.doubt);
+    case "shown": {
+      const resolved = await tell(ctx, due, institution, { kind: "shown", payout: pursued.value });
+      if (resolved.kind !== "known" || isOpen(resolved.status)) await again(ctx, due, null);
+      return;
+    }
+    case "refused": {
+      const { httpStatus, code } = pursued;
+      ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a withdrawal");
+      const resolved = await tell(ctx, due, institution, { kind: "refused", pspId: due.psp_id, code, reason: "" });
+      if (resolved.kind !== "known") await again(ctx, due, null);
+      return;
+    }
+  }
+}
+
+/** One that is over is only asked about, never sent: a return may have come, or a failure may have been none. */
+async function followUp(
+  ctx: Context,
+  due: Due,
+  institution: Institution | null,
+  payouts: Payouts | undefined,
+): Promise<void> {
+  const found = await payouts?.findPayout(due.psp_id);
+  const now = ctx.clock.date();
+  if (found?.kind === "found") await tell(ctx, due, institution!, { kind: "shown", payout: found.value });
+  const silent = found === undefined || found.kind === "unknown";
+  const end = due.status === "failed" ? "failed" : "completed";
+  const nextAt = silent
+    ? new Date(now.getTime() + SILENCE)
+    : followUpAt(end, due.processed_at ?? now, due.attempts, now);
+  // A status that this question has changed has a schedule of its own.
+  await ctx.db.query(sql`
+    update withdrawals set next_at = ${nextAt}, attempts = ${silent ? due.attempts - 1 : due.attempts}
+    where account_id = ${due.account_id} and withdrawal_id = ${due.withdrawal_id} and status = ${due.status}`);
+}
+
+function tell(
+  ctx: Context,
+  due: Due,
+  { institutionId, environment }: Institution,
+  told: ResolveWithdrawal["told"],
+): Promise<Resolved> {
+  const { account_id: accountId, withdrawal_id: withdrawalId } = due;
+  return bookWithdrawal(ctx, { accountId, withdrawalId, institutionId, environment, told });
+}
+
+/**
+ * Due again after a pause. Status writes outside the lanes say which status they expect: a withdrawal that is over stays
+ * over.
+ *
+ * @param doubt null: the PSP has it.
+ */
+async function again(ctx: Context, due: Due, doubt: Doubt | null): Promise<void> {
+  await ctx.db.query(sql`
+    update withdrawals set next_at = ${new Date(ctx.clock.now() + pauseAfter(due.attempts))},
+      may_have_left = ${doubt?.mayHaveLeft ?? true}, refused_at = ${doubt?.refusedAt ?? null},
+      absent_at = ${doubt?.absentAt ?? null}
+    where account_id = ${due.account_id} and withdrawal_id = ${due.withdrawal_id} and status = 'processing'`);
+}
