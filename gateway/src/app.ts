@@ -17,6 +17,7 @@ import { documentText, type OpenApiDocument, openApiDocument } from "./http/open
 import { createRateLimits } from "./http/rate-limit.ts";
 import { MERCHANT_SCOPE, OPERATOR_SCOPE } from "./http/reference.ts";
 import { createServer } from "./http/server.ts";
+import { Institution, InstitutionPage, institutionRoutes } from "./institutions/routes.ts";
 import { createMetrics } from "./lib/metrics.ts";
 import { OPERATOR_COMPONENTS, operatorRoutes } from "./operator/routes.ts";
 import { Project, ProjectPage, ProjectRequest } from "./projects/project.ts";
@@ -74,6 +75,8 @@ const COMPONENTS = [
   Project,
   ProjectPage,
   ...WEBHOOK_COMPONENTS,
+  Institution,
+  InstitutionPage,
   SandboxPayment,
   SandboxExpiry,
   SandboxRefundEnd,
@@ -116,6 +119,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       accountRoutes(v2, ctx, auth);
       subAccountRoutes(v2, ctx, auth);
       projectRoutes(v2, ctx, auth);
+      institutionRoutes(v2, ctx, auth);
       webhookRoutes(v2, ctx, auth);
       sandboxRoutes(v2, ctx, auth);
       sandboxRefundRoutes(v2, ctx, auth);

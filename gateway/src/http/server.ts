@@ -142,12 +142,22 @@ function takeJson(app: FastifyInstance): void {
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
     const bytes = body as Buffer;
     if (bytes.length === 0) return done(null, undefined);
+    if (!isPlainJson(request)) return done(new ApiError("UNSUPPORTED_MEDIA_TYPE"), undefined);
     if (!isUtf8(bytes)) return done(invalid("body", "is not UTF-8"), undefined);
     parse(request, bytes.toString("utf8"), (error: Error | null, value?: unknown) => {
       if (error) done(invalid("body", "is not valid JSON"), undefined);
       else done(null, value);
     });
   });
+}
+
+/** JSON is UTF-8 and comes as it is: another charset or an encoding would be read as something else than was sent. */
+function isPlainJson({ headers }: FastifyRequest): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers["content-type"] ?? "")?.[1];
+  const encoding = headers["content-encoding"];
+  return (
+    (charset === undefined || /^utf-?8$/i.test(charset)) && (encoding === undefined || /^identity$/i.test(encoding))
+  );
 }
 
 /** The standard body for a request that is not HTTP, whose head is too large, or that never ends. */

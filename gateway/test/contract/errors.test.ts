@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import type { Reply } from "../harness/client.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { assertPublished } from "../harness/published.ts";
@@ -145,6 +146,14 @@ describe("Bodies", () => {
         }
       }
       assertRefused(await bare(gateway.merchant, "POST", "/pix", text), 415, "UNSUPPORTED_MEDIA_TYPE", "none");
+      for (const charset of ["latin1", "iso-8859-1", "utf-16", '"utf-16le"', "utf-8x", "us-ascii", ""]) {
+        const type = `application/json; charset=${charset}`;
+        assertRefused(await postPix(text, { "content-type": type }), 415, "UNSUPPORTED_MEDIA_TYPE", type);
+      }
+      for (const encoding of ["gzip", "br", "deflate", "gzip, identity", "x"]) {
+        const reply = await postPix(gzipSync(text), { ...json, "content-encoding": encoding });
+        assertRefused(reply, 415, "UNSUPPORTED_MEDIA_TYPE", encoding);
+      }
     });
     for (const type of [
       "application/json",
@@ -152,6 +161,7 @@ describe("Bodies", () => {
       "application/json; charset=utf-8",
       'application/json;charset="UTF-8"',
       "application/json ; x=y",
+      "application/json; charset=utf8",
     ]) {
       assert.equal((await postPix(text, { "content-type": type })).status, 201, type);
     }

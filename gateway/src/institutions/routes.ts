@@ -1,0 +1,69 @@
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import type { Authenticator } from "../http/auth.ts";
+import { component } from "../http/contract.ts";
+import { endpoint, ref } from "../http/endpoint.ts";
+import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import { isUuid } from "../lib/ids.ts";
+
+export const Institution = component(
+  "Institution",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "What `pspCredentialId` of a charge names." }),
+      name: Type.String({ description: "Display name." }),
+      status: Type.Enum(["active", "down"], {
+        description: "`down`: it does not answer at the moment, and a charge pinned to it fails.",
+      }),
+    },
+    { description: "A bank or PSP that may issue the account's charges." },
+  ),
+);
+export const InstitutionPage = component(
+  "InstitutionPage",
+  pageOf(ref(Institution), "A page of the institutions that a charge may be pinned to."),
+);
+
+const LIST = "institutions";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+export function institutionRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+  endpoint(app, ctx, auth, {
+    method: "GET",
+    path: "/institutions",
+    operationId: "listInstitutions",
+    summary: "List the institutions that a charge may name",
+    description:
+      "Those that `pspCredentialId` of `POST /v2/pix` takes: enabled for the account and active. Empty for an account that may not choose. Without a choice Pixgate chooses by priority, health and capacity.",
+    tag: "Institutions",
+    extension: true,
+    permission: "PIX:WRITE",
+    query: Type.Object(PageQuery),
+    status: 200,
+    answer: ref(InstitutionPage),
+    errors: [],
+    async handle({ caller, query }) {
+      const limit = query.limit ?? PAGE.standard;
+      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+      const { rows } = await ctx.db.query<{ institution_id: string; name: string }>(sql`
+        select i.institution_id, i.name from accounts a
+        join account_institutions l on l.account_id = a.account_id and l.enabled
+        join institutions i on i.institution_id = l.institution_id and i.status = 'active'
+        where a.account_id = ${caller.accountId} and a.institution_choice
+          and (${after}::uuid is null or i.institution_id < ${after})
+        order by i.institution_id desc limit ${limit + 1}`);
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      const items = await Promise.all(
+        shown.map(async ({ institution_id: id, name }) => {
+          const known = await ctx.psps.find(id);
+          return { id, name, status: known?.health.state === "down" ? ("down" as const) : ("active" as const) };
+        }),
+      );
+      return { items, nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.institution_id]) : null };
+    },
+  });
+}
