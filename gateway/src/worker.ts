@@ -1,5 +1,6 @@
 import type { Context } from "./context.ts";
 import type { Runner } from "./outgoing/runner.ts";
+import { reconcileDaily } from "./reconciliation/daily.ts";
 import type { Applier } from "./settlement/apply.ts";
 import type { Confirmer } from "./settlement/confirm.ts";
 import type { ChargePoller } from "./settlement/poll-charges.ts";
@@ -43,6 +44,7 @@ export function loops(
     { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, houseId, applier) },
     { name: "strays", pauseMs: 5_000, once: async () => (await removeStrays(ctx, applier)) > 0 },
     { name: "deleted endpoints", pauseMs: 30_000, once: () => giveUpDeleted(ctx) },
+    { name: "reconcile", pauseMs: 60_000, once: () => reconcileDaily(ctx, houseId, applier) },
     { name: "purge", pauseMs: 60_000, once: () => purgeKeys(ctx) },
   ];
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../src/db/sql.ts";
-import { decimal, prefersCsv, text } from "../src/statement/csv.ts";
+import { decimal, prefersCsv, text } from "../src/lib/csv.ts";
 import { as, credentialOf } from "./contract/merchant.ts";
 import { balancesOf, everyPage, give, newMerchant, type Page } from "./contract/money.ts";
 import { assertInvalid, assertRefused } from "./contract/refusal.ts";

@@ -51,7 +51,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   blocks: [...BELOW_SLICES, "accounts", "institutions", "claims", "outgoing", "transactions"],
   settlement: [...BELOW_SLICES, ...SLICES, "institutions"],
   sandbox: [...BELOW_SLICES, ...SLICES, "institutions"],
-  operator: [...BELOW_SLICES, ...SLICES, "institutions", "settlement"],
+  reconciliation: [...BELOW_SLICES, "institutions", "settlement"],
+  operator: [...BELOW_SLICES, ...SLICES, "institutions", "settlement", "reconciliation"],
   "config.ts": ["lib"],
 };
 /** Files of gateway/src that put the program together. */

@@ -6,7 +6,8 @@ import type { Authenticator } from "../http/auth.ts";
 import { endpoint, ref, Streamed } from "../http/endpoint.ts";
 import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
 import { readStatement, type StatementPosition } from "../ledger/statement.ts";
-import { prefersCsv, statementCsv } from "./csv.ts";
+import { prefersCsv } from "../lib/csv.ts";
+import { statementCsv } from "./csv.ts";
 import { StatementPage, toItem } from "./statement.ts";
 
 const LIST = "statement";

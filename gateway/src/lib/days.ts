@@ -1,0 +1,18 @@
+/** Days of São Paulo, which is UTC−3 all year since 2019. */
+const OFFSET = 3 * 3_600_000;
+const DAY = 86_400_000;
+
+/** When a day (`2026-11-20`) begins and ends, the end excluded; null for what is no day. */
+export function dayWindow(day: string): { from: Date; to: Date } | null {
+  const utc = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  // The parser takes 30 February for 2 March.
+  if (Number.isNaN(utc) || new Date(utc).toISOString().slice(0, 10) !== day) return null;
+  return { from: new Date(utc + OFFSET), to: new Date(utc + OFFSET + DAY) };
+}
+
+/** The day that a moment belongs to, as `2026-11-20`. */
+export const dayOf = (at: Date): string => new Date(at.getTime() - OFFSET).toISOString().slice(0, 10);
+
+/** The day so many days before. */
+export const daysBefore = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) - days * DAY).toISOString().slice(0, 10);

@@ -1,0 +1,51 @@
+/**
+ * - `received`: a Pix that came in. `returned`: money of it that went back, asked for by us or made by the institution.
+ * - `sent`: a payout. `sent_back`: money of it that came back.
+ */
+export const ENTRY_KINDS = ["received", "returned", "sent", "sent_back"] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+/** One movement of money between an institution and us, as one of the two has it. */
+export type Entry = {
+  readonly kind: EntryKind;
+  /** End-to-end id of a received Pix, network id of a return, our id of a payout: the same on both sides. */
+  readonly key: string;
+  /** Centavos. */
+  readonly amount: number;
+  readonly at: Date;
+};
+
+/** What only one side has, or both have differently. */
+export type Difference =
+  | { readonly state: "missing_here"; readonly theirs: Entry }
+  | { readonly state: "missing_there"; readonly ours: Entry }
+  | { readonly state: "differing"; readonly theirs: Entry; readonly ours: Entry };
+
+export type Matched = { count: number; amount: number };
+
+const idOf = ({ kind, key }: Entry): string => `${kind} ${key}`;
+
+/** Holds two sides against each other. An entry that is told twice is one. Pure. */
+export function compare(
+  theirs: readonly Entry[],
+  ours: readonly Entry[],
+): { matched: Record<EntryKind, Matched>; differences: Difference[] } {
+  const matched = Object.fromEntries(ENTRY_KINDS.map((kind) => [kind, { count: 0, amount: 0 }])) as Record<
+    EntryKind,
+    Matched
+  >;
+  const differences: Difference[] = [];
+  const left = new Map(ours.map((entry) => [idOf(entry), entry]));
+  for (const entry of new Map(theirs.map((one) => [idOf(one), one])).values()) {
+    const own = left.get(idOf(entry));
+    left.delete(idOf(entry));
+    if (own === undefined) differences.push({ state: "missing_here", theirs: entry });
+    else if (own.amount !== entry.amount) differences.push({ state: "differing", theirs: entry, ours: own });
+    else {
+      matched[entry.kind].count += 1;
+      matched[entry.kind].amount += entry.amount;
+    }
+  }
+  for (const entry of left.values()) differences.push({ state: "missing_there", ours: entry });
+  return { matched, differences };
+}

@@ -1,0 +1,81 @@
+import type { Queries } from "../db/pool.ts";
+import { numbers, sql, texts, uuids } from "../db/sql.ts";
+import { parseTxid } from "../lib/ids.ts";
+import type { Entry } from "./compare.ts";
+import type { TheirEntry } from "./theirs.ts";
+
+type Row = { kind: Entry["kind"]; key: string; amount: number; at: Date };
+
+/**
+ * What our books say of an institution and an hour: the Pix that were paid then and the payouts that were settled then,
+ * each with all that went back of it, whenever that was. A Pix that the operator gave to a charge stands in two books
+ * and is one.
+ */
+export async function readOurs(
+  queries: Queries,
+  institutionId: string,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<Entry[]> {
+  const { rows } = await queries.query<Row>(sql`
+    with pix as (
+      select account_id, e2e_id, amount, paid_at from received_pix
+      where institution_id = ${institutionId} and paid_at >= ${from} and paid_at < ${to}
+    ), payouts as (
+      select account_id, withdrawal_id, psp_id, net_amount, settled_at from withdrawals
+      where institution_id = ${institutionId} and settled_at >= ${from} and settled_at < ${to}
+    )
+    select 'received' as kind, e2e_id as key, min(amount) as amount, min(paid_at) as at from pix group by e2e_id
+    union all
+    select 'returned', coalesce(r.rtr_id, r.psp_id), r.amount, r.settled_at
+    from pix join pix_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id where r.status = 'confirmed'
+    union all
+    select 'returned', r.rtr_id, sum(r.amount)::bigint, min(r.settled_at)
+    from pix join psp_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id group by r.rtr_id
+    union all
+    select 'sent', psp_id, net_amount, settled_at from payouts
+    union all
+    select 'sent_back', b.rtr_id, b.amount, b.returned_at
+    from payouts p join withdrawal_returns b on b.account_id = p.account_id and b.withdrawal_id = p.withdrawal_id`);
+  return rows;
+}
+
+/** The same entries as our books have them, whatever their hour. */
+export async function findOurs(queries: Queries, houseId: string, theirs: readonly TheirEntry[]): Promise<Entry[]> {
+  if (theirs.length === 0) return [];
+  const withdrawals = theirs.map((one) => (one.kind === "sent" ? (parseTxid(one.key)?.id ?? null) : null));
+  const { rows } = await queries.query<Row>(sql`
+    with u as (
+      select u.kind, u.key, u.parent, u.withdrawal_id, array_remove(array[a.account_id, ${houseId}::uuid], null) as accounts
+      from unnest(${texts(theirs.map((one) => one.kind))}::text[], ${texts(theirs.map((one) => one.key))}::text[],
+        ${texts(theirs.map((one) => one.parent))}::text[], ${numbers(theirs.map((one) => one.accountNumber))}::bigint[],
+        ${uuids(withdrawals)}::uuid[]) as u (kind, key, parent, number, withdrawal_id)
+      left join accounts a on a.number = u.number
+    )
+    select 'received' as kind, p.e2e_id as key, p.amount, p.paid_at as at
+    from u join received_pix p on p.account_id = any(u.accounts) and p.e2e_id = u.key where u.kind = 'received'
+    union all
+    select 'returned', u.key, r.amount, r.settled_at
+    from u join pix_returns r on r.account_id = any(u.accounts) and r.e2e_id = u.parent
+      and coalesce(r.rtr_id, r.psp_id) = u.key and r.status = 'confirmed'
+    where u.kind = 'returned'
+    union all
+    select 'returned', r.rtr_id, sum(r.amount)::bigint, min(r.settled_at)
+    from u join psp_returns r on r.account_id = any(u.accounts) and r.rtr_id = u.key where u.kind = 'returned' group by r.rtr_id
+    union all
+    select 'sent', u.key, w.net_amount, w.settled_at
+    from u join withdrawals w on w.account_id = any(u.accounts) and w.withdrawal_id = u.withdrawal_id
+      and w.settled_at is not null
+    where u.kind = 'sent'
+    union all
+    select 'sent_back', b.rtr_id, b.amount, b.returned_at
+    from u join withdrawal_returns b on b.account_id = any(u.accounts) and b.rtr_id = u.key where u.kind = 'sent_back'`);
+  return rows;
+}
+
+/** What an institution should hold for all accounts together by our books, centavos. */
+export async function expectedBalance(queries: Queries, institutionId: string): Promise<number> {
+  const { rows } = await queries.query<{ balance: number }>(sql`
+    select coalesce(-sum(balance), 0)::bigint as balance from ledger_accounts
+    where kind = 'psp' and owner_id = ${institutionId}`);
+  return rows[0]!.balance;
+}
