@@ -42,7 +42,10 @@ async function reconcile(): Promise<Report> {
 /** Only notifications and reconciliation may find payments here. */
 async function stopAsking(): Promise<void> {
   const far = new Date(Date.now() + 3_600_000);
-  await db().query(sql`update received_polls set next_at = ${far}`);
+  await db().query(sql`
+    insert into received_polls (institution_id, covered_until, next_at)
+    select institution_id, ${new Date()}, ${far} from institutions
+    on conflict (institution_id) do update set next_at = excluded.next_at`);
   await db().query(sql`update charges set check_at = ${far} where check_at is not null`);
 }
 const behave = async (behaviour: Record<string, unknown>) => {
@@ -75,8 +78,8 @@ describe("a day held against the institution's books", () => {
     // Nobody's Pix: no charge of ours has its txid.
     assert.ok((await gateway.simulator.post("/pix", { amountCentavos: 777 })).status < 300);
     await eventually("the callbacks to be over", async () => {
-      const { body } = await gateway.simulator.get<{ callbacksOwed?: number; callbacks?: { owed?: number } }>("/state");
-      return (body.callbacksOwed ?? body.callbacks?.owed ?? 0) === 0;
+      const { body } = await gateway.simulator.get<{ callbacks: { pending: number } }>("/state");
+      return body.callbacks.pending === 0;
     });
     const completed = async () =>
       (await db().query<{ n: number }>(sql`select count(*)::int as n from charges where status = 'completed'`)).rows[0]!
@@ -116,6 +119,29 @@ describe("a day held against the institution's books", () => {
     const report = await reconcile();
     assert.deepEqual(report.findings, []);
     assert.deepEqual(report.matched.returned, { count: 1, amount: 30 });
+  });
+
+  test("has what was sent, and what came back of it", async () => {
+    const sent = await gateway.merchant.post<{ id: string }>("/withdrawals", {
+      pixKey: "someone@example.com",
+      pixKeyType: "email",
+      holderName: "Someone",
+      holderDocument: "52998224725",
+      holderDocumentType: "cpf",
+      netAmount: 12.34,
+    });
+    assert.equal(sent.status, 201, sent.text);
+    const settle = (body: unknown) => gateway.merchant.post(`/sandbox/withdrawals/${sent.body.id}/settle`, body);
+    await eventually("the payout", async () => {
+      const { body } = await gateway.merchant.get(`/withdrawals/${sent.body.id}`);
+      return body.status === "completed";
+    });
+    assert.deepEqual((await reconcile()).matched.sent, { count: 1, amount: 12.34 });
+    const back = await settle({ outcome: "reverse", amount: 2.34 });
+    assert.equal(back.status, 200, back.text);
+    const report = await reconcile();
+    assert.deepEqual(report.findings, []);
+    assert.deepEqual(report.matched.sent_back, { count: 1, amount: 2.34 });
   });
 
   test("is CSV where that is asked for, and refuses what is no day until today", async () => {

@@ -266,7 +266,13 @@ export function endpoint<
 }
 
 /** The success answer of a route, in every media type that it comes in. */
-function mediaTypes({ answer, alsoAs }: { answer: TSchema; alsoAs?: Readonly<Record<string, string>> }): unknown {
+export function mediaTypes({
+  answer,
+  alsoAs,
+}: {
+  answer: TSchema;
+  alsoAs?: Readonly<Record<string, string>>;
+}): unknown {
   if (alsoAs === undefined) return answer;
   const others = Object.entries(alsoAs).map(([type, description]) => [type, { schema: Type.String({ description }) }]);
   return {

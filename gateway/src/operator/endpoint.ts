@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifySchema } from "fastify";
 import { type Static, type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
-import { Answered, errorResponses } from "../http/endpoint.ts";
+import { Answered, errorResponses, mediaTypes, Streamed } from "../http/endpoint.ts";
 import type { ErrorCode } from "../http/errors.ts";
 import { type Answer, findKey, hashRequest, type KeyedCall, readKey, transactKeyed } from "../http/idempotency.ts";
 
@@ -12,6 +12,8 @@ export type OperatorCall<B extends TSchema, P extends TSchema, Q extends TSchema
   readonly body: Static<B>;
   readonly params: Static<P>;
   readonly query: Static<Q>;
+  /** The Accept header; JSON is what is answered without one. */
+  readonly accept: string | undefined;
   /** The Idempotency-Key of a POST in the scope of a wallet; null without one. */
   keyedFor(accountId: string, walletId: string): KeyedCall | null;
   toAnswer(value: unknown): Answer;
@@ -31,9 +33,11 @@ export type OperatorEndpoint<B extends TSchema, P extends TSchema, Q extends TSc
   readonly query?: Q;
   readonly status: 200 | 201 | 204;
   readonly answer: R;
+  /** Media types beside JSON that the handler may stream (http/endpoint.ts). */
+  readonly alsoAs?: Readonly<Record<string, string>>;
   readonly errors?: readonly ErrorCode[];
   readonly example?: Static<B>;
-  handle(call: OperatorCall<B, P, Q>): Promise<Static<R> | Answered>;
+  handle(call: OperatorCall<B, P, Q>): Promise<Static<R> | Answered | Streamed>;
 };
 
 const COMMON: readonly ErrorCode[] = [
@@ -74,7 +78,7 @@ export function operatorEndpoint<
     ...(options.params ? { params: options.params } : {}),
     ...(options.query ? { querystring: options.query } : {}),
     response: {
-      [status]: status === 204 ? Type.Null({ description: "Done." }) : options.answer,
+      [status]: status === 204 ? Type.Null({ description: "Done." }) : mediaTypes(options),
       ...errorResponses(codes),
     },
     // For http/openapi.ts.
@@ -106,6 +110,7 @@ export function operatorEndpoint<
           body: request.body as Static<B>,
           params: request.params as Static<P>,
           query: request.query as Static<Q>,
+          accept: request.headers.accept,
           keyedFor,
           toAnswer,
           async transact(work, kept) {
@@ -116,6 +121,10 @@ export function operatorEndpoint<
             return new Answered(done.answer, done.replayed);
           },
         });
+        if (options.alsoAs) reply.header("vary", "accept");
+        if (result instanceof Streamed) {
+          return reply.code(status).headers(result.headers).type(result.contentType).send(result.body);
+        }
         return result instanceof Answered ? send(reply, result) : reply.code(status).send(result);
       } catch (error) {
         // The key is compared before the body is validated: what is refused now may have been answered before.

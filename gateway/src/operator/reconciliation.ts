@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { component } from "../http/contract.ts";
-import { errorResponses, ref } from "../http/endpoint.ts";
+import { ref, Streamed } from "../http/endpoint.ts";
 import { invalid } from "../http/errors.ts";
 import { decimal, prefersCsv, text } from "../lib/csv.ts";
 import { dayOf, dayWindow } from "../lib/days.ts";
@@ -12,6 +12,7 @@ import { ENTRY_KINDS, type EntryKind } from "../reconciliation/compare.ts";
 import { readReport, reconcileAndKeep } from "../reconciliation/daily.ts";
 import type { Report } from "../reconciliation/reconcile.ts";
 import type { Applier } from "../settlement/apply.ts";
+import { operatorEndpoint } from "./endpoint.ts";
 
 const Amount = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 const Counted = Type.Object({
@@ -67,7 +68,7 @@ export const Reconciliation = component(
   "Reconciliation",
   Type.Object(
     {
-      date: Type.String({ format: "date", description: "The day, of São Paulo." }),
+      date: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The day, of São Paulo." }),
       institutions: Type.Array(ref(ReconciliationReport), { description: "One report for each institution." }),
     },
     { description: "A day of all institutions." },
@@ -77,7 +78,7 @@ export const Reconciliation = component(
 export const RECONCILIATION_COMPONENTS = [ReconciliationReport, Reconciliation] as const;
 
 const Params = Type.Object({
-  date: Type.String({ format: "date", description: "A day of São Paulo, such as `2026-11-20`." }),
+  date: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "A day of São Paulo, such as `2026-11-20`." }),
 });
 const Query = Type.Object({
   institutionId: Type.Optional(Type.String({ format: "uuid", description: "Only this institution." })),
@@ -86,28 +87,19 @@ const Query = Type.Object({
 
 /** `GET /reconciliation/{date}`: the last result of the nightly loop, or a new one where there is none yet. */
 export function reconciliationRoute(app: FastifyInstance, ctx: Context, houseId: string, applier: Applier): void {
-  app.route({
+  operatorEndpoint(app, ctx, houseId, {
     method: "GET",
-    url: "/reconciliation/:date",
-    schema: {
-      params: Params,
-      querystring: Query,
-      response: {
-        200: {
-          description: "As the Accept header chooses.",
-          content: {
-            "application/json": { schema: ref(Reconciliation) },
-            "text/csv": {
-              schema: Type.String({ description: "A line for each finding, and one for each kind that agrees." }),
-            },
-          },
-        },
-        ...errorResponses(["TOKEN_MISSING", "TOKEN_INVALID", "VALIDATION_ERROR", "INTERNAL_ERROR"]),
-      },
-    },
-    async handler(request, reply) {
-      const { date } = request.params as Static<typeof Params>;
-      const { institutionId, refresh = false } = request.query as Static<typeof Query>;
+    path: "/reconciliation/:date",
+    operationId: "reconcileDay",
+    summary: "Reconcile a day",
+    description:
+      "Each institution's day held against our books: what it lists as received, returned, sent and given back, and its balance. It is done every night for the three days before; the last result is shown, and a day without one is done at once. What we had not been told of is booked, as by a notification; nothing else is changed. A return belongs to the day of its Pix, money that came back to the day of its payout.",
+    params: Params,
+    query: Query,
+    status: 200,
+    answer: ref(Reconciliation),
+    alsoAs: { "text/csv": "A line for each kind that agrees, and one for each finding." },
+    async handle({ params: { date }, query: { institutionId, refresh = false }, accept }) {
       if (dayWindow(date) === null || date > dayOf(ctx.clock.date())) throw invalid("date", "is not a day until today");
       const institutions = (await ctx.psps.all()).filter(
         (one) => institutionId === undefined || one.institutionId === institutionId.toLowerCase(),
@@ -117,12 +109,9 @@ export function reconciliationRoute(app: FastifyInstance, ctx: Context, houseId:
         const kept = refresh ? null : await readReport(ctx, institution.institutionId, date);
         reports.push(kept ?? (await reconcileAndKeep(ctx, houseId, applier, institution, date)));
       }
-      reply.header("vary", "accept");
-      if (!prefersCsv(request.headers.accept)) return { date, institutions: reports.map(toReport) };
-      return reply
-        .header("content-disposition", `attachment; filename="reconciliation-${date}.csv"`)
-        .type("text/csv; charset=utf-8")
-        .send(Readable.from(csv(date, reports)));
+      if (!prefersCsv(accept)) return { date, institutions: reports.map(toReport) };
+      const headers = { "content-disposition": `attachment; filename="reconciliation-${date}.csv"` };
+      return new Streamed("text/csv; charset=utf-8", Readable.from(csv(date, reports)), headers);
     },
   });
 }
@@ -139,7 +128,7 @@ function toReport(report: Report) {
         kind,
         { count: report.matched[kind].count, amount: toBrl(report.matched[kind].amount) },
       ]),
-    ),
+    ) as Report["matched"],
     findings: report.findings.map((finding) => ({
       ...finding,
       theirs: orNull(finding.theirs),

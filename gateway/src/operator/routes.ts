@@ -8,12 +8,14 @@ import { ApiError, invalid } from "../http/errors.ts";
 import { verify } from "../ledger/verify.ts";
 import { safeEqual, sha256 } from "../lib/secrets.ts";
 import { findTextProblem } from "../lib/text.ts";
+import type { Applier } from "../settlement/apply.ts";
 import { ACCOUNT_COMPONENTS, accountRoutes } from "./accounts.ts";
 import { Adjustment, AdjustmentRequest, adjustmentRoute } from "./adjustments.ts";
 import { AuditEntry, AuditPage, auditLogRoute } from "./audit-log.ts";
 import { CREDENTIAL_COMPONENTS, credentialRoutes } from "./credentials.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
+import { RECONCILIATION_COMPONENTS, reconciliationRoute } from "./reconciliation.ts";
 import { SubAccountPatch, subAccountPatchRoute } from "./sub-accounts.ts";
 
 const Verification = component(
@@ -49,13 +51,18 @@ export const OPERATOR_COMPONENTS = [
   AuditPage,
   Verification,
   ...INSTITUTION_COMPONENTS,
+  ...RECONCILIATION_COMPONENTS,
 ] as const;
 
 /** The operator API (`/operator/v1`): who may use it has the operator token; every change is in the audit log. */
 export function operatorRoutes(
   app: FastifyInstance,
   ctx: Context,
-  { operatorTokenHash: tokenHash, houseId }: { readonly operatorTokenHash: Buffer; readonly houseId: string },
+  {
+    operatorTokenHash: tokenHash,
+    houseId,
+    applier,
+  }: { readonly operatorTokenHash: Buffer; readonly houseId: string; readonly applier: Applier },
 ): void {
   app.addHook("onRequest", async (request: FastifyRequest) => {
     const header = request.headers.authorization;
@@ -81,6 +88,7 @@ export function operatorRoutes(
   subAccountPatchRoute(app, ctx, houseId);
   adjustmentRoute(app, ctx, houseId);
   institutionRoutes(app, ctx, houseId);
+  reconciliationRoute(app, ctx, houseId, applier);
   auditLogRoute(app, ctx, houseId);
 
   operatorEndpoint(app, ctx, houseId, {
