@@ -3,26 +3,8 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import { type TestContext, test } from "node:test";
+import { CERT, KEY } from "../../test/harness/certificate.ts";
 import { createOutbound, type OutboundOptions, type OutboundRequest } from "./outbound.ts";
-
-/** Self-signed for localhost and 127.0.0.1, 2020 to 2120; of no use anywhere else. */
-const KEY = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg/p8oxMfED8cVIVJi
-W4hmr6HZUhn84seV14gKhiU5VMWhRANCAAREX2h6bKpEwfjkU6l/oj+sd5IBq7Tt
-5qCgzq3/RwPKD9RvSqzjuh0Pr+Hqji7HY33LOO5RGyQxB5yup1SeVmkD
------END PRIVATE KEY-----
-`;
-const CERT = `-----BEGIN CERTIFICATE-----
-MIIBZzCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
-c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
-CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABERfaHpsqkTB+ORT
-qX+iP6x3kgGrtO3moKDOrf9HA8oP1G9KrOO6HQ+v4eqOLsdjfcs47lEbJDEHnK6n
-VJ5WaQOjTjBMMA8GA1UdEwEB/wQFMAMBAf8wGgYDVR0RBBMwEYIJbG9jYWxob3N0
-hwR/AAABMB0GA1UdDgQWBBRcFhJ5VkNvw6/P3ybEhch0IELreDAKBggqhkjOPQQD
-AgNIADBFAiEA/iFcSctwt2s3KCSqXO2UjiyNoE8Sx+6WxR+gofH1suMCIHylGsD1
-D0H75srqHwT9X2QKCz7VhfR79GQpIxKP3z3e
------END CERTIFICATE-----
-`;
 
 /** The same two as PKCS#12 with an empty passphrase. */
 const PFX = `MIID/AIBAzCCA7IGCSqGSIb3DQEHAaCCA6MEggOfMIIDmzCCAlIGCSqGSIb3DQEHBqCCAkMwggI/AgEAMIICOAYJKoZIhvcNAQcBMFcGCSqGSI

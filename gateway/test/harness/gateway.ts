@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pino from "pino";
 import { readConfig } from "../../src/config.ts";
 import { verify } from "../../src/ledger/verify.ts";
-import { type Running, serve } from "../../src/serve.ts";
+import { type Running, type Seams, serve } from "../../src/serve.ts";
 import { Client, type Sandbox } from "./client.ts";
 import { freshDatabase } from "./database.ts";
 
@@ -26,7 +26,7 @@ export type TestGateway = {
 };
 
 /** Starts the real app with the real simulator on a fresh database. */
-export async function startGateway(env: Record<string, string> = {}): Promise<TestGateway> {
+export async function startGateway(env: Record<string, string> = {}, seams: Seams = {}): Promise<TestGateway> {
   const database = await freshDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), "pixgate-gateway-"));
   const logLines: string[] = [];
@@ -39,7 +39,7 @@ export async function startGateway(env: Record<string, string> = {}): Promise<Te
     PIXGATE_RATE_LIMIT: "off",
     ...env,
   });
-  const running = await serve(config, log).catch(async (error: unknown) => {
+  const running = await serve(config, log, seams).catch(async (error: unknown) => {
     await database.drop();
     throw error;
   });
