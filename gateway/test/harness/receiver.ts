@@ -10,6 +10,8 @@ export type Receiver = {
   readonly received: Received[];
   /** How the next calls are answered; 200 to begin with. */
   status: number;
+  /** And with which headers; none to begin with. */
+  headers: Record<string, string>;
   /** Fails when a delivery was not as published. */
   close(): Promise<void>;
 };
@@ -26,8 +28,7 @@ export async function startReceiver(): Promise<Receiver> {
       const body = Buffer.concat(chunks).toString("utf8");
       received.push({ headers, body, at: Date.now() });
       checks.push(wrongWithDelivery(headers, body).catch((error: unknown) => String(error)));
-      response.statusCode = receiver.status;
-      response.end();
+      response.writeHead(receiver.status, receiver.headers).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -35,6 +36,7 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
     status: 200,
+    headers: {},
     async close() {
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
