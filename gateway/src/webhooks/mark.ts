@@ -53,12 +53,13 @@ export async function mark(
       update deliveries d set status = u.status, attempts = u.attempts, tries = d.tries + 1, next_at = u.next_at,
         finished_at = u.finished_at, under_way = false
       from unnest(${accounts}::uuid[], ${uuids(rows.map(({ attempt }) => attempt.due.endpoint_id))}::uuid[],
-        ${ids}::uuid[], ${texts(rows.map(({ outcome }) => outcome.status))}::text[], ${counts}::int[],
+        ${ids}::uuid[], ${texts(rows.map(({ attempt }) => attempt.due.event_id))}::text[],
+        ${texts(rows.map(({ outcome }) => outcome.status))}::text[], ${counts}::int[],
         ${instants(rows.map(({ outcome }) => outcome.nextAt))}::timestamptz[],
         ${instants(rows.map(({ outcome }) => outcome.finishedAt))}::timestamptz[])
-        as u (account_id, endpoint_id, delivery_id, status, attempts, next_at, finished_at)
+        as u (account_id, endpoint_id, delivery_id, event_id, status, attempts, next_at, finished_at)
       where d.account_id = u.account_id and d.endpoint_id = u.endpoint_id and d.delivery_id = u.delivery_id
-        and d.attempts = u.attempts - 1 and d.account_id = any(${tenants}::uuid[])`);
+        and d.event_id = u.event_id and d.attempts = u.attempts - 1 and d.account_id = any(${tenants}::uuid[])`);
     const logged = tx.query(sql`
       insert into delivery_attempts (account_id, delivery_id, attempt, webhook_id, started_at, latency_ms, status_code,
         error, response_excerpt)

@@ -136,7 +136,7 @@ async function enqueue(
   const now = ctx.clock.date();
   await tx.query(sql`
     with idle as (
-      select account_id, endpoint_id, delivery_id from deliveries
+      select account_id, endpoint_id, delivery_id, event_id from deliveries
       where account_id = ${accountId} and endpoint_id = ${endpointId} and event_id = any(${texts(events)}::text[])
         and not (status = 'pending' and under_way and next_at > ${now})
       -- A row that is locked is being claimed or marked at this moment.
@@ -144,7 +144,7 @@ async function enqueue(
     )
     update deliveries d set status = 'pending', tries = 0, next_at = ${now}, finished_at = null, under_way = false
     from idle where d.account_id = idle.account_id and d.endpoint_id = idle.endpoint_id
-      and d.delivery_id = idle.delivery_id and d.account_id = ${accountId}`);
+      and d.delivery_id = idle.delivery_id and d.event_id = idle.event_id and d.account_id = ${accountId}`);
   await tx.query(sql`
     insert into deliveries (account_id, delivery_id, event_id, endpoint_id, status, attempts, next_at, created_at)
     select ${accountId}, u.delivery_id, u.event_id, ${endpointId}, 'pending', 0, ${now}, ${now}
@@ -161,9 +161,14 @@ const GIVEN_UP = 1_000;
  * @returns true when there may be more.
  */
 export async function giveUpDeleted(ctx: Pick<Context, "db" | "clock">): Promise<boolean> {
-  const { rows } = await ctx.db.query<{ account_id: string; endpoint_id: string; delivery_id: string }>(sql`
+  const { rows } = await ctx.db.query<{
+    account_id: string;
+    endpoint_id: string;
+    delivery_id: string;
+    event_id: string;
+  }>(sql`
     select waiting.* from webhook_endpoints w cross join lateral (
-      select d.account_id, d.endpoint_id, d.delivery_id from deliveries d
+      select d.account_id, d.endpoint_id, d.delivery_id, d.event_id from deliveries d
       where d.account_id = w.account_id and d.endpoint_id = w.endpoint_id and d.status = 'pending' and not d.under_way
       order by d.next_at limit ${GIVEN_UP}
     ) waiting
@@ -172,8 +177,9 @@ export async function giveUpDeleted(ctx: Pick<Context, "db" | "clock">): Promise
   await ctx.db.query(sql`
     update deliveries d set status = 'failed', next_at = null, finished_at = ${ctx.clock.date()}
     from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${uuids(rows.map((r) => r.endpoint_id))}::uuid[],
-      ${uuids(rows.map((r) => r.delivery_id))}::uuid[]) as u (account_id, endpoint_id, delivery_id)
+      ${uuids(rows.map((r) => r.delivery_id))}::uuid[], ${texts(rows.map((r) => r.event_id))}::text[])
+      as u (account_id, endpoint_id, delivery_id, event_id)
     where d.account_id = u.account_id and d.endpoint_id = u.endpoint_id and d.delivery_id = u.delivery_id
-      and d.status = 'pending' and d.account_id = any(${uuids([...new Set(rows.map((r) => r.account_id))])}::uuid[])`);
+      and d.event_id = u.event_id and d.status = 'pending' and d.account_id = any(${uuids([...new Set(rows.map((r) => r.account_id))])}::uuid[])`);
   return rows.length === GIVEN_UP;
 }

@@ -1,0 +1,11 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { kills } from "./kills.ts";
+
+// The long one runs by hand: npm run kills.
+test("kill -9 during deliveries loses none, and repeats only those in flight", { timeout: 300_000 }, async () => {
+  const { findings, counts } = await kills({ deliveries: 3_000, kills: 3 });
+  assert.deepEqual(findings, [], JSON.stringify(counts));
+  assert.equal(counts.distinct, 3_000);
+  assert.ok(counts.inFlightAtKills > 0, "the kills came while it delivered");
+});
