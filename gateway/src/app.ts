@@ -2,6 +2,8 @@ import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { AccountAndBalance, accountRoutes, Money } from "./accounts/routes.ts";
+import { BalanceBlock, BalanceBlockList, DefenseRequest } from "./blocks/block.ts";
+import { blockRoutes } from "./blocks/routes.ts";
 import { Charge, ChargeRequest, Customer } from "./charges/charge.ts";
 import { ChargeCancellation, chargeRoutes } from "./charges/routes.ts";
 import { SplitAllocation } from "./charges/split.ts";
@@ -24,10 +26,12 @@ import { Project, ProjectPage, ProjectRequest } from "./projects/project.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { Refund, RefundPage, RefundRequest } from "./refunds/refund.ts";
 import { refundRoutes } from "./refunds/routes.ts";
+import { SandboxBlockEnd, SandboxContest, sandboxBlockRoutes } from "./sandbox/balance-blocks.ts";
 import { SandboxRefundEnd, sandboxRefundRoutes } from "./sandbox/refunds.ts";
 import { SandboxExpiry, SandboxPayment, sandboxRoutes } from "./sandbox/routes.ts";
 import { SandboxWithdrawalEnd, sandboxWithdrawalRoutes } from "./sandbox/withdrawals.ts";
 import type { Applier } from "./settlement/apply.ts";
+import { makeInfractionsDue } from "./settlement/poll-infractions.ts";
 import type { Inbox } from "./settlement/receive.ts";
 import { notificationRoutes } from "./settlement/routes.ts";
 import { statementRoutes } from "./statement/routes.ts";
@@ -81,6 +85,11 @@ const COMPONENTS = [
   SandboxExpiry,
   SandboxRefundEnd,
   SandboxWithdrawalEnd,
+  BalanceBlock,
+  BalanceBlockList,
+  DefenseRequest,
+  SandboxContest,
+  SandboxBlockEnd,
   ...EVENT_COMPONENTS,
 ];
 
@@ -114,6 +123,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       withdrawalRoutes(v2, ctx, auth);
       transactionRoutes(v2, ctx, auth);
       refundRoutes(v2, ctx, auth);
+      blockRoutes(v2, ctx, auth);
       transferRoutes(v2, ctx, auth);
       statementRoutes(v2, ctx, auth);
       accountRoutes(v2, ctx, auth);
@@ -124,6 +134,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       sandboxRoutes(v2, ctx, auth);
       sandboxRefundRoutes(v2, ctx, auth);
       sandboxWithdrawalRoutes(v2, ctx, auth);
+      sandboxBlockRoutes(v2, ctx, auth, (institutionId) => makeInfractionsDue(ctx, institutionId));
     },
     { prefix: "/v2" },
   );

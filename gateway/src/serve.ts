@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import pg from "pg";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
+import { createDefender } from "./blocks/tell.ts";
 import { type Config, ConfigError, LIMITS } from "./config.ts";
 import { type Context, createHints, systemClock } from "./context.ts";
 import { startEmbeddedPostgres } from "./db/embedded.ts";
@@ -155,15 +156,19 @@ function runLoops(ctx: Context, houseId: string, applier: Applier, cleanup: Clea
   const poller = createChargePoller(ctx, applier);
   const returner = createReturner(ctx);
   const sender = createSender(ctx);
+  const defender = createDefender(ctx);
   const deliverer = createDeliverer(ctx);
   cleanup.add(() => within(500, deliverer.close()));
-  const worker = startLoops(ctx, loops(ctx, { houseId, applier, confirmer, poller, returner, sender, deliverer }));
+  const worker = startLoops(
+    ctx,
+    loops(ctx, { houseId, applier, confirmer, poller, returner, sender, defender, deliverer }),
+  );
   cleanup.add(() =>
     within(
       2_000,
       worker
         .stop()
-        .then(() => Promise.all([confirmer, poller, returner, sender, deliverer].map((part) => part.idle()))),
+        .then(() => Promise.all([confirmer, poller, returner, sender, defender, deliverer].map((part) => part.idle()))),
     ),
   );
 }

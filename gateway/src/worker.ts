@@ -4,6 +4,7 @@ import { reconcileDaily } from "./reconciliation/daily.ts";
 import type { Applier } from "./settlement/apply.ts";
 import type { Confirmer } from "./settlement/confirm.ts";
 import type { ChargePoller } from "./settlement/poll-charges.ts";
+import { pollInfractions } from "./settlement/poll-infractions.ts";
 import { pollReceived } from "./settlement/poll-received.ts";
 import { purgeKeys } from "./settlement/purge.ts";
 import { removeStrays } from "./settlement/strays.ts";
@@ -27,13 +28,14 @@ export type LoopParts = {
   readonly poller: ChargePoller;
   readonly returner: Runner;
   readonly sender: Runner;
+  readonly defender: Runner;
   readonly deliverer: Deliverer;
 };
 
 /** The loops of a worker. Each can be killed at any instant and run again. */
 export function loops(
   ctx: Context,
-  { houseId, applier, confirmer, poller, returner, sender, deliverer }: LoopParts,
+  { houseId, applier, confirmer, poller, returner, sender, defender, deliverer }: LoopParts,
 ): Loop[] {
   return [
     { name: "inbox", pauseMs: 500, once: async () => (await confirmer.confirmDue()) > 0 },
@@ -41,6 +43,8 @@ export function loops(
     { name: "charges", pauseMs: 1_000, once: async () => (await poller.pollDue()) > 0 },
     { name: "returns", pauseMs: 1_000, once: async () => (await returner.runDue()) > 0 },
     { name: "withdrawals", pauseMs: 1_000, once: async () => (await sender.runDue()) > 0 },
+    { name: "defences", pauseMs: 2_000, once: async () => (await defender.runDue()) > 0 },
+    { name: "infractions", pauseMs: 2_000, once: () => pollInfractions(ctx, houseId, applier) },
     { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, houseId, applier) },
     { name: "strays", pauseMs: 5_000, once: async () => (await removeStrays(ctx, applier)) > 0 },
     { name: "deleted endpoints", pauseMs: 30_000, once: () => giveUpDeleted(ctx) },

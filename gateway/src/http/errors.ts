@@ -32,6 +32,13 @@ export const ERRORS = {
   HOLDER_MISMATCH: [400, "A `cpf` or `cnpj` key must be the document of the holder."],
   PAYOUT_UNAVAILABLE: [400, "No institution of the account can send money. Nothing is held."],
   WITHDRAWAL_NOT_SETTLEABLE: [400, "The withdrawal has ended otherwise (`status`), so the simulator cannot end it so."],
+  TRANSACTION_NOT_BLOCKABLE: [
+    400,
+    "Only a completed payment of which something is left can be contested, by one case at a time.",
+  ],
+  BALANCE_BLOCK_NOT_DEFENDABLE: [400, "The block awaits no defence (`status`), or the time for one is over."],
+  BALANCE_BLOCK_RESOLVED: [400, "The block has ended (`status`)."],
+  BALANCE_BLOCK_EXCEEDS_PAYMENT: [400, "More than what is left of the payment (`left`, BRL)."],
   TRANSFER_INVALID_RECIPIENT: [400, "A wallet cannot transfer to itself."],
   CREDENTIAL_REVOKED: [400, "The credential has been revoked: it gets no new secret."],
   TOKEN_MISSING: [401, "The `Authorization: Bearer` header is missing."],

@@ -2,10 +2,9 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { walletsTable } from "../accounts/wallet.ts";
 import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
 import { Brl, component, PathId } from "../http/contract.ts";
 import { Answered, ref } from "../http/endpoint.ts";
-import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { ApiError, invalid } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
 import { PRINCIPAL } from "../http/scope.ts";
 import { available, operator, promotional, type TransferKind } from "../ledger/chart.ts";
@@ -14,6 +13,7 @@ import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { movementsTable, movementWrite } from "../transactions/movement.ts";
 import { auditTable } from "./audit.ts";
 import { operatorEndpoint } from "./endpoint.ts";
+import { findWallet } from "./wallet.ts";
 
 const BALANCE = Type.Enum(["available", "promotional"], {
   description: "Which balance changes. Promotional credit cannot be withdrawn.",
@@ -211,16 +211,4 @@ export function adjustmentRoute(app: FastifyInstance, ctx: Context, houseId: str
       return new Answered(done.answer, done.replayed);
     },
   });
-}
-
-/** Under a name that never changes its wallet, so it is looked up before the lane. */
-async function findWallet(ctx: Context, accountId: string, reference: string): Promise<string> {
-  const { rows } = await ctx.db.query<{ wallet_id: string | null }>(sql`
-    select w.wallet_id from accounts a left join wallets w on w.account_id = a.account_id and w.reference = ${reference}
-    where a.account_id = ${accountId} and not a.is_house`);
-  if (!rows[0]) throw notFound("account", accountId);
-  if (rows[0].wallet_id === null) {
-    throw new ApiError("SUB_ACCOUNT_NOT_FOUND", undefined, { resource: "sub-account", reference, field: "subAccount" });
-  }
-  return rows[0].wallet_id;
 }

@@ -12,6 +12,7 @@ import type { Applier } from "../settlement/apply.ts";
 import { ACCOUNT_COMPONENTS, accountRoutes } from "./accounts.ts";
 import { Adjustment, AdjustmentRequest, adjustmentRoute } from "./adjustments.ts";
 import { AuditEntry, AuditPage, auditLogRoute } from "./audit-log.ts";
+import { BalanceBlockRequest, BalanceBlockResolution, balanceBlockRoutes } from "./balance-blocks.ts";
 import { CREDENTIAL_COMPONENTS, credentialRoutes } from "./credentials.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
@@ -47,6 +48,8 @@ export const OPERATOR_COMPONENTS = [
   SubAccountPatch,
   AdjustmentRequest,
   Adjustment,
+  BalanceBlockRequest,
+  BalanceBlockResolution,
   AuditEntry,
   AuditPage,
   Verification,
@@ -87,6 +90,7 @@ export function operatorRoutes(
   credentialRoutes(app, ctx, houseId);
   subAccountPatchRoute(app, ctx, houseId);
   adjustmentRoute(app, ctx, houseId);
+  balanceBlockRoutes(app, ctx, houseId);
   institutionRoutes(app, ctx, houseId);
   reconciliationRoute(app, ctx, houseId, applier);
   auditLogRoute(app, ctx, houseId);

@@ -14,9 +14,12 @@ import { isOpen } from "../withdrawals/withdrawal.ts";
 
 /** Books what PSPs confirm. Notifications, polls and reconciliation all come through here. */
 export type Applier = {
-  apply(institution: Institution, pix: PspPix): Promise<Settled>;
+  apply(institution: Institution, pix: PspPix): Promise<Applied>;
   applyPayout(institution: Institution, payout: PspPayout): Promise<PayoutApplied>;
 };
+
+/** What became of a Pix, and in whose books it is. */
+export type Applied = Settled & { readonly accountId: string };
 
 /** What came of showing a payout. `unknown`: it is none of ours; `open`: it has not ended. */
 export type PayoutApplied = "booked" | "nothing new" | "open" | "unknown";
@@ -56,12 +59,12 @@ export function createApplier(ctx: Context, houseId: string): Applier {
           const givenBack = settled.outcome === "blocked" || settled.outcome === "second_payment";
           if (givenBack && !settled.already) ctx.hints.wake("returns");
           await applyReturns(ctx, { accountId, e2eId: pix.e2eId, environment }, pix);
-          return settled;
+          return { ...settled, accountId };
         }
       }
       const kept = await ctx.lanes.run(keepUnmatched, { accountId: houseId, institutionId, pix });
       await applyReturns(ctx, { accountId: houseId, e2eId: pix.e2eId, environment }, pix);
-      return kept;
+      return { ...kept, accountId: houseId };
     },
     async applyPayout({ institutionId, environment }, payout) {
       const parsed = parseTxid(payout.id);

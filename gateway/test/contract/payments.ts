@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { sql } from "../../src/db/sql.ts";
 import type { Client } from "../harness/client.ts";
+import { readDocument, validatorOf } from "../harness/document.ts";
 import { eventually } from "../harness/eventually.ts";
 import type { TestGateway } from "../harness/gateway.ts";
 import { as } from "./merchant.ts";
@@ -79,16 +80,19 @@ export async function transfersOf(gateway: TestGateway, sourceId: string): Promi
   return rows.map((row) => row.what);
 }
 
-/** The body of an event, once it is there. */
-export async function eventOf(
-  gateway: TestGateway,
-  eventId: string,
-): Promise<Record<string, unknown> & { data: Record<string, unknown> }> {
-  return eventually(`the event ${eventId}`, async () => {
+type Event = Record<string, unknown> & { event: string; data: Record<string, unknown> };
+
+/** The body of an event, once it is there: exactly what the document publishes of it. */
+export async function eventOf(gateway: TestGateway, eventId: string): Promise<Event> {
+  const event = await eventually(`the event ${eventId}`, async () => {
     const { rows } = await gateway.running.ctx.db.query<{ body: string }>(sql`
       select body from events where event_id = ${eventId}`);
-    return rows[0] && JSON.parse(rows[0].body);
+    return rows[0] && (JSON.parse(rows[0].body) as Event);
   });
+  const document = await readDocument(`${gateway.running.url}/openapi.json`);
+  const published = document.webhooks![event.event]!.post.requestBody!.content["application/json"]!.schema;
+  assert.equal(validatorOf(document, true)(published, event), null);
+  return event;
 }
 
 export type ReturnAtPsp = { id: string; rtrId: string; status: string; amountCentavos: number; natureza: string };

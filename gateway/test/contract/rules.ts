@@ -11,20 +11,10 @@ export type Section = { readonly title: string; readonly rules: Readonly<Record<
  */
 export const NOT_YET: readonly string[] = [
   "withdrawal.*",
-  "refund.*",
-  "block.*",
   "route.withdrawals",
-  "route.refund",
-  "route.balance-blocks",
   "service.3",
-  "service.4",
-  "split.5",
   "auth.6",
-  "limit.refund.reason",
-  "event.kind.refund_completed",
   "event.kind.withdrawal_*",
-  "event.kind.balance_block_*",
-  "event.refund_completed.*",
 ];
 
 export const SECTIONS: readonly Section[] = [

@@ -1,0 +1,79 @@
+import { type Static, Type } from "typebox";
+import { BLOCK_STATUSES, BLOCK_TYPES, type Block } from "../claims/block.ts";
+import { component } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
+import { toBrl } from "../lib/money.ts";
+
+const text = (description: string) => Type.Optional(Type.String({ description }));
+const time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
+
+export const BalanceBlock = component(
+  "BalanceBlock",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the block." }),
+      amount: Type.Number({ description: "Blocked amount, BRL." }),
+      status: Type.Enum([...BLOCK_STATUSES], {
+        description:
+          "`awaiting_response` and `defended`: the amount is held. `approved`: it went back to the payer. `rejected`: it is available again.",
+      }),
+      blockType: Type.Enum([...BLOCK_TYPES], { description: "MED (a contested payment), or an order." }),
+      createdAt: Type.String({ format: "date-time", description: "When it was created." }),
+      transactionId: Type.Optional(Type.String({ format: "uuid", description: "The payment that it is about." })),
+      referenceNumber: text("Number of the case at the PSP or the court."),
+      reason: text("Why the money is blocked."),
+      externalReference: text("Of the payment, as in its request."),
+      e2eId: text("PIX end-to-end id of the payment."),
+      resolutionReason: text("Why it was resolved so; `refunded` when a refund took over what it held."),
+      resolvedAt: time("When it was resolved."),
+      respondBy: time("Extension. Until when a defence can be sent."),
+      defense: text("Extension. The defence that was sent."),
+      defenseStatus: Type.Optional(
+        Type.Enum(["pending", "sent", "refused"], {
+          description: "Extension. Whether the PSP has the defence; only of a case at a PSP.",
+        }),
+      ),
+    },
+    { description: "Money of a wallet that is set aside for a dispute or an order." },
+  ),
+);
+export type BalanceBlock = Static<typeof BalanceBlock>;
+
+export const BalanceBlockList = component(
+  "BalanceBlockList",
+  Type.Object(
+    {
+      items: Type.Array(ref(BalanceBlock), { description: "The wallet's blocks, newest first." }),
+      total: Type.Integer({ description: "How many there are." }),
+    },
+    { description: "The balance blocks of a wallet." },
+  ),
+);
+
+export const DefenseRequest = component(
+  "DefenseRequest",
+  Type.Object(
+    { text: Type.String({ minLength: 1, maxLength: 4000, description: "Why the payment is legitimate." }) },
+    { additionalProperties: false, description: "A defence against a block." },
+  ),
+);
+
+export function toBalanceBlock(block: Block): BalanceBlock {
+  return {
+    id: block.blockId,
+    amount: toBrl(block.amount),
+    status: block.status,
+    blockType: block.blockType,
+    createdAt: block.createdAt.toISOString(),
+    ...(block.chargeId === null ? {} : { transactionId: block.chargeId }),
+    ...(block.referenceNumber === null ? {} : { referenceNumber: block.referenceNumber }),
+    ...(block.reason === null ? {} : { reason: block.reason }),
+    ...(block.externalReference === null ? {} : { externalReference: block.externalReference }),
+    ...(block.e2eId === null ? {} : { e2eId: block.e2eId }),
+    ...(block.resolutionReason === null ? {} : { resolutionReason: block.resolutionReason }),
+    ...(block.resolvedAt === null ? {} : { resolvedAt: block.resolvedAt.toISOString() }),
+    ...(block.respondBy === null ? {} : { respondBy: block.respondBy.toISOString() }),
+    ...(block.defence === null ? {} : { defense: block.defence }),
+    ...(block.defenceStatus === null ? {} : { defenseStatus: block.defenceStatus }),
+  };
+}

@@ -1,0 +1,75 @@
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { BLOCK_STATUSES, type BlockColumns, toBlockRow } from "../claims/block.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import type { Authenticator } from "../http/auth.ts";
+import { PathId } from "../http/contract.ts";
+import { Answered, endpoint, ref } from "../http/endpoint.ts";
+import { ApiError, notFound } from "../http/errors.ts";
+import { BalanceBlock, BalanceBlockList, DefenseRequest, toBalanceBlock } from "./block.ts";
+import { defendKeyedBlock } from "./defend.ts";
+
+const Params = Type.Object({ id: PathId("balance block", "Id of the block.") });
+
+export function blockRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+  endpoint(app, ctx, auth, {
+    method: "GET",
+    path: "/balance-blocks",
+    operationId: "listBalanceBlocks",
+    summary: "List the balance blocks",
+    description:
+      "Money of the wallet that is set aside: a payment that its payer contests (MED), or an order. A block may take the available balance below zero.",
+    tag: "Balance blocks",
+    permission: "BALANCE_BLOCK:READ",
+    query: Type.Object({
+      status: Type.Optional(Type.Enum([...BLOCK_STATUSES], { description: "Only this status; left out: all." })),
+    }),
+    status: 200,
+    answer: ref(BalanceBlockList),
+    errors: [],
+    async handle({ caller: { accountId }, wallet: { walletId }, query }) {
+      const status = query.status ?? null;
+      const { rows } = await ctx.db.query<BlockColumns>(sql`
+        select * from balance_blocks
+        where account_id = ${accountId} and wallet_id = ${walletId} and (${status}::text is null or status = ${status})
+        order by block_id desc`);
+      return { items: rows.map((row) => toBalanceBlock(toBlockRow(row))), total: rows.length };
+    },
+  });
+
+  endpoint(app, ctx, auth, {
+    method: "POST",
+    path: "/balance-blocks/:id/defense",
+    operationId: "defendBalanceBlock",
+    summary: "Send a defence against a block",
+    description:
+      "Once, and before `respondBy`. The block is `defended` from then on, and its PSP is told; what the PSP decides ends it.",
+    tag: "Balance blocks",
+    extension: true,
+    permission: "BALANCE_BLOCK:WRITE",
+    params: Params,
+    body: ref(DefenseRequest),
+    example: { text: "O produto foi entregue em 12/03; segue o comprovante de entrega." },
+    status: 200,
+    answer: ref(BalanceBlock),
+    errors: ["RESOURCE_NOT_FOUND", "BALANCE_BLOCK_NOT_DEFENDABLE"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params, body, keyed, toAnswer }) {
+      const blockId = params.id.toLowerCase();
+      const { rows } = await ctx.db.query<{ e2e_id: string | null }>(sql`
+        select e2e_id from balance_blocks
+        where account_id = ${accountId} and block_id = ${blockId} and wallet_id = ${walletId}`);
+      if (!rows[0]) throw notFound("balance block", params.id);
+      const defended = await ctx.lanes.run(defendKeyedBlock, {
+        accountId,
+        objectId: ctx.ids.uuid(),
+        keyed,
+        toAnswer,
+        command: { accountId, walletId, blockId, e2eId: rows[0].e2e_id, text: body.text },
+      });
+      if (defended instanceof ApiError) throw defended;
+      ctx.hints.wake("defences");
+      return new Answered(defended.answer, defended.replayed);
+    },
+  });
+}

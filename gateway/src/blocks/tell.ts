@@ -1,0 +1,83 @@
+import type { Context } from "../context.ts";
+import { instants, sql, uuids } from "../db/sql.ts";
+import { pauseAfter } from "../outgoing/pursue.ts";
+import { createRunner, type Runner } from "../outgoing/runner.ts";
+
+/** A claimed defence is due again after this time, should the process die. */
+const CLAIM = 60_000;
+/** Refusals that say nothing of the defence: we are not let in. */
+const BESIDE_THE_POINT: ReadonlySet<number> = new Set([401, 403]);
+/** The case is defended already, or closed. */
+const CONFLICT = 409;
+
+type Due = {
+  readonly account_id: string;
+  readonly block_id: string;
+  readonly institution_id: string;
+  readonly case_id: string;
+  readonly defence: string;
+  readonly defence_attempts: number;
+};
+
+/**
+ * Tells PSPs of defences that merchants have sent. A defence is stored before and claimed by moving its due time; an
+ * unclear outcome is no failure, and the same words are sent again: a PSP takes one defence of a case.
+ */
+export const createDefender = (ctx: Context): Runner =>
+  createRunner<Due>(ctx, {
+    loop: "defences",
+    claim: (limit) => claim(ctx, limit),
+    carry: (due) => carry(ctx, due),
+    describe: (due) => ({ blockId: due.block_id }),
+  });
+
+async function claim(ctx: Context, limit: number): Promise<Due[]> {
+  const now = ctx.clock.date();
+  const found = await ctx.db.query<{ account_id: string; block_id: string; defence_next_at: Date }>(sql`
+    select account_id, block_id, defence_next_at from balance_blocks
+    where defence_next_at <= ${now} order by defence_next_at limit ${limit}`);
+  if (found.rows.length === 0) return [];
+  const rows = found.rows.sort((a, b) => (a.account_id + a.block_id < b.account_id + b.block_id ? -1 : 1));
+  const claimed = await ctx.db.query<Due>(sql`
+    with mine as (
+      select b.account_id, b.block_id
+      from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${uuids(rows.map((r) => r.block_id))}::uuid[],
+        ${instants(rows.map((r) => r.defence_next_at))}::timestamptz[]) as u (account_id, block_id, next_at)
+      join balance_blocks b on b.account_id = u.account_id and b.block_id = u.block_id and b.defence_next_at = u.next_at
+      where b.account_id = any(${uuids([...new Set(rows.map((r) => r.account_id))])}::uuid[])
+      for no key update of b skip locked
+    )
+    update balance_blocks b set defence_next_at = ${new Date(now.getTime() + CLAIM)}, defence_attempts = b.defence_attempts + 1
+    from mine where b.account_id = mine.account_id and b.block_id = mine.block_id
+    returning b.account_id, b.block_id, b.institution_id, b.case_id, b.defence, b.defence_attempts`);
+  return claimed.rows;
+}
+
+async function carry(ctx: Context, due: Due): Promise<void> {
+  const infractions = (await ctx.psps.find(due.institution_id))?.psp.infractions;
+  if (!infractions) return again(ctx, due);
+  const told = await infractions.defendInfraction({ id: due.case_id, text: due.defence });
+  const log = { blockId: due.block_id, institutionId: due.institution_id };
+  if (told.kind === "accepted") return mark(ctx, due, "sent");
+  if (told.kind !== "rejected") {
+    ctx.log.warn({ ...log, outcome: told.kind, reason: told.reason }, "a defence has no known outcome yet");
+    return again(ctx, due);
+  }
+  // After a request that may have got in, a conflict is its echo.
+  if (told.httpStatus === CONFLICT && due.defence_attempts > 1) return mark(ctx, due, "sent");
+  ctx.log.warn({ ...log, httpStatus: told.httpStatus, code: told.code }, "the PSP refused a defence");
+  return BESIDE_THE_POINT.has(told.httpStatus) ? again(ctx, due) : mark(ctx, due, "refused");
+}
+
+/** Written outside the lanes, so only while the defence is under way: a block that is over has no due time any more. */
+async function mark(ctx: Context, due: Due, status: "sent" | "refused"): Promise<void> {
+  await ctx.db.query(sql`
+    update balance_blocks set defence_status = ${status}, defence_next_at = null, updated_at = ${ctx.clock.date()}
+    where account_id = ${due.account_id} and block_id = ${due.block_id} and defence_status = 'pending'`);
+}
+
+async function again(ctx: Context, due: Due): Promise<void> {
+  await ctx.db.query(sql`
+    update balance_blocks set defence_next_at = ${new Date(ctx.clock.now() + pauseAfter(due.defence_attempts))}
+    where account_id = ${due.account_id} and block_id = ${due.block_id} and defence_status = 'pending'`);
+}

@@ -1,0 +1,174 @@
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { BalanceBlock } from "../blocks/block.ts";
+import { BLOCK_TYPES } from "../claims/block.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { Brl, component, PathId } from "../http/contract.ts";
+import { Answered, ref } from "../http/endpoint.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
+import type { KeyedOutcome } from "../http/keyed-command.ts";
+import { PRINCIPAL } from "../http/scope.ts";
+import type { Institution } from "../institutions/registry.ts";
+import { fromBrl } from "../lib/money.ts";
+import { blockKeyed, resolveKeyed } from "./block-balance.ts";
+import { operatorEndpoint } from "./endpoint.ts";
+import { findWallet } from "./wallet.ts";
+
+const TEXT = { minLength: 1, maxLength: 255 };
+
+export const BalanceBlockRequest = component(
+  "BalanceBlockRequest",
+  Type.Object(
+    {
+      amount: Brl({ minimum: 0.01, description: "What is set aside, BRL. It may take the balance below zero." }),
+      blockType: Type.Enum([...BLOCK_TYPES], { description: "Kind of block." }),
+      subAccount: Type.Optional(
+        Type.String({
+          maxLength: 64,
+          description: "Reference of the sub-account; `principal` or left out: the main account.",
+        }),
+      ),
+      transactionId: Type.Optional(
+        Type.String({ format: "uuid", description: "The completed payment of this wallet that it is about." }),
+      ),
+      referenceNumber: Type.Optional(Type.String({ ...TEXT, description: "Number of the case or the order." })),
+      reason: Type.Optional(Type.String({ ...TEXT, description: "Why; the merchant reads it." })),
+    },
+    { additionalProperties: false, description: "Money of a wallet that is to be set aside." },
+  ),
+);
+
+export const BalanceBlockResolution = component(
+  "BalanceBlockResolution",
+  Type.Object(
+    {
+      outcome: Type.Enum(["approved", "rejected"], {
+        description: "`approved`: the money leaves. `rejected`: it is available again.",
+      }),
+      resolutionReason: Type.Optional(Type.String({ ...TEXT, description: "Why; the merchant reads it." })),
+    },
+    { additionalProperties: false, description: "How a block ends." },
+  ),
+);
+
+const Params = Type.Object({ id: PathId("account", "Id of the account.") });
+const BlockParams = Type.Object({
+  id: PathId("account", "Id of the account."),
+  blockId: PathId("balance block", "Id of the block."),
+});
+
+/** The operator's balance blocks: orders, and disputes that come by another way than a PSP's list. */
+export function balanceBlockRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
+  operatorEndpoint(app, ctx, houseId, {
+    method: "POST",
+    path: "/accounts/:id/balance-blocks",
+    operationId: "blockBalance",
+    summary: "Set money of a wallet aside",
+    description:
+      "Moves it from available to held, whatever the balance is. One about a payment holds no more than what is left of that payment.",
+    params: Params,
+    body: ref(BalanceBlockRequest),
+    status: 201,
+    answer: ref(BalanceBlock),
+    errors: ["SUB_ACCOUNT_NOT_FOUND", "BALANCE_BLOCK_EXCEEDS_PAYMENT"],
+    example: { amount: 150, blockType: "judicial", referenceNumber: "0001234-56", reason: "Court order" },
+    async handle({ params, body, keyedFor, toAnswer }) {
+      const accountId = params.id.toLowerCase();
+      const walletId = await findWallet(ctx, accountId, body.subAccount ?? PRINCIPAL);
+      const payment = body.transactionId === undefined ? null : body.transactionId.toLowerCase();
+      const pix = payment === null ? null : await findPix(ctx, accountId, walletId, payment);
+      const institution = await payerOf(ctx, accountId, pix?.institutionId ?? null);
+      const blockId = ctx.ids.uuid();
+      const done = await ctx.lanes.run(blockKeyed, {
+        accountId,
+        objectId: blockId,
+        keyed: keyedFor(accountId, walletId),
+        toAnswer,
+        command: {
+          accountId,
+          blockId,
+          walletId,
+          blockType: body.blockType,
+          amount: fromBrl(body.amount)!,
+          institutionId: institution.institutionId,
+          environment: institution.environment,
+          chargeId: payment,
+          e2eId: pix?.e2eId ?? null,
+          referenceNumber: body.referenceNumber ?? null,
+          reason: body.reason ?? null,
+        },
+      });
+      return answered(ctx, done);
+    },
+  });
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "POST",
+    path: "/accounts/:id/balance-blocks/:blockId/resolve",
+    operationId: "resolveBalanceBlock",
+    summary: "End a balance block",
+    description: "Also one of a PSP's case, which then no longer ends it here. The same end again is the same answer.",
+    params: BlockParams,
+    body: ref(BalanceBlockResolution),
+    status: 200,
+    answer: ref(BalanceBlock),
+    errors: ["BALANCE_BLOCK_RESOLVED"],
+    example: { outcome: "rejected", resolutionReason: "Order lifted" },
+    async handle({ params, body: { outcome, resolutionReason }, keyedFor, toAnswer }) {
+      const [accountId, blockId] = [params.id.toLowerCase(), params.blockId.toLowerCase()];
+      const { rows } = await ctx.db.query<{ wallet_id: string; e2e_id: string | null; institution_id: string }>(sql`
+        select wallet_id, e2e_id, institution_id from balance_blocks
+        where account_id = ${accountId} and block_id = ${blockId}`);
+      if (!rows[0]) throw notFound("balance block", params.blockId);
+      const { wallet_id: walletId, e2e_id: e2eId, institution_id: institutionId } = rows[0];
+      const done = await ctx.lanes.run(resolveKeyed, {
+        accountId,
+        objectId: ctx.ids.uuid(),
+        keyed: keyedFor(accountId, walletId),
+        toAnswer,
+        command: {
+          accountId,
+          blockId,
+          walletId,
+          institutionId,
+          e2eId,
+          outcome,
+          resolutionReason: resolutionReason ?? null,
+        },
+      });
+      return answered(ctx, done);
+    },
+  });
+}
+
+function answered(ctx: Context, done: KeyedOutcome): Answered {
+  if (done instanceof ApiError) throw done;
+  ctx.hints.wake("deliver");
+  return new Answered(done.answer, done.replayed);
+}
+
+/** The Pix that paid a charge of a wallet: what a completed charge is about never changes. */
+async function findPix(
+  ctx: Context,
+  accountId: string,
+  walletId: string,
+  chargeId: string,
+): Promise<{ e2eId: string; institutionId: string }> {
+  const { rows } = await ctx.db.query<{ e2e_id: string | null; institution_id: string | null }>(sql`
+    select p.e2e_id, p.institution_id from charges c
+    left join received_pix p on p.account_id = c.account_id and p.e2e_id = c.e2e_id and p.outcome = 'credited'
+    where c.account_id = ${accountId} and c.wallet_id = ${walletId} and c.charge_id = ${chargeId}
+      and c.status not in ('creating', 'rejected')`);
+  if (!rows[0]) throw notFound("transaction", chargeId);
+  const { e2e_id: e2eId, institution_id: institutionId } = rows[0];
+  if (e2eId === null || institutionId === null) throw invalid("transactionId", "is not a completed payment");
+  return { e2eId, institutionId };
+}
+
+/** Who pays the money out when the block is approved: the payment's institution, or the account's first one. */
+async function payerOf(ctx: Context, accountId: string, institutionId: string | null): Promise<Institution> {
+  const found = institutionId === null ? (await ctx.psps.forAccount(accountId))[0] : await ctx.psps.find(institutionId);
+  if (!found) throw invalid("transactionId", "is needed: the account has no institution that could pay the money out");
+  return found;
+}

@@ -1,0 +1,15 @@
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError, notFound } from "../http/errors.ts";
+
+/** The wallet of a reference, which never changes: so it is looked up before the lane. */
+export async function findWallet(ctx: Context, accountId: string, reference: string): Promise<string> {
+  const { rows } = await ctx.db.query<{ wallet_id: string | null }>(sql`
+    select w.wallet_id from accounts a left join wallets w on w.account_id = a.account_id and w.reference = ${reference}
+    where a.account_id = ${accountId} and not a.is_house`);
+  if (!rows[0]) throw notFound("account", accountId);
+  if (rows[0].wallet_id === null) {
+    throw new ApiError("SUB_ACCOUNT_NOT_FOUND", undefined, { resource: "sub-account", reference, field: "subAccount" });
+  }
+  return rows[0].wallet_id;
+}

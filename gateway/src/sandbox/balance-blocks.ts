@@ -1,0 +1,153 @@
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { BalanceBlock, toBalanceBlock } from "../blocks/block.ts";
+import { type BlockColumns, isOpen, toBlockRow } from "../claims/block.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import type { Authenticator } from "../http/auth.ts";
+import { Brl, component, PathId } from "../http/contract.ts";
+import { endpoint, ref } from "../http/endpoint.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { fromBrl } from "../lib/money.ts";
+import type { Outcome } from "../psp/psp.ts";
+import { untilBooked } from "./until.ts";
+
+export const SandboxContest = component(
+  "SandboxContest",
+  Type.Object(
+    {
+      transactionId: Type.String({ format: "uuid", description: "Id of the completed payment." }),
+      amount: Type.Optional(Brl({ minimum: 0.01, description: "What is contested, BRL; left out: the payment." })),
+      reason: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "What the payer says." })),
+    },
+    { additionalProperties: false, description: "A payment that its payer contests." },
+  ),
+);
+
+export const SandboxBlockEnd = component(
+  "SandboxBlockEnd",
+  Type.Object(
+    {
+      outcome: Type.Enum(["approved", "rejected"], {
+        description: "`approved`: the PSP gives the money back to the payer. `rejected`: it stays.",
+      }),
+    },
+    { additionalProperties: false, description: "How a case ends at the simulator." },
+  ),
+);
+
+const Params = Type.Object({ id: PathId("balance block", "Id of the block.") });
+
+/**
+ * Opens and ends MED cases at the simulator; the gateway finds them in its list, as at a real PSP.
+ *
+ * @param listNow makes the loop that lists the cases of an institution due.
+ */
+export function sandboxBlockRoutes(
+  app: FastifyInstance,
+  ctx: Context,
+  auth: Authenticator,
+  listNow: (institutionId: string) => Promise<void>,
+): void {
+  endpoint(app, ctx, auth, {
+    method: "POST",
+    path: "/sandbox/balance-blocks",
+    operationId: "contestPayment",
+    summary: "Contest a payment (sandbox)",
+    description: "The payer opens a MED case about a payment. Answers with the block when the gateway has booked it.",
+    tag: "Sandbox",
+    extension: true,
+    permission: "BALANCE_BLOCK:WRITE",
+    suspendedToo: true,
+    body: ref(SandboxContest),
+    keepsAnswer: true,
+    status: 201,
+    answer: ref(BalanceBlock),
+    errors: ["RESOURCE_NOT_FOUND", "TRANSACTION_NOT_BLOCKABLE", "PSP_UNAVAILABLE"],
+    async handle({ caller: { accountId }, wallet: { walletId }, body }) {
+      const chargeId = body.transactionId.toLowerCase();
+      const { rows } = await ctx.db.query<{ e2e_id: string | null; institution_id: string | null; amount: number }>(sql`
+        select p.e2e_id, p.institution_id, c.amount from charges c
+        left join received_pix p on p.account_id = c.account_id and p.e2e_id = c.e2e_id and p.outcome = 'credited'
+        where c.account_id = ${accountId} and c.wallet_id = ${walletId} and c.charge_id = ${chargeId}
+          and c.status not in ('creating', 'rejected')`);
+      const payment = rows[0];
+      if (!payment) throw notFound("transaction", body.transactionId);
+      if (payment.e2e_id === null || payment.institution_id === null) throw notBlockable();
+      const amount = body.amount === undefined ? undefined : fromBrl(body.amount)!;
+      if (amount !== undefined && amount > payment.amount) throw invalid("amount", "is more than the payment");
+      const institutionId = payment.institution_id;
+      const sandbox = (await ctx.psps.find(institutionId))?.psp.sandbox;
+      if (!sandbox) throw notFound("sandbox transaction", body.transactionId);
+
+      const opened = await sandbox.openInfraction({ e2eId: payment.e2e_id, amount, reason: body.reason });
+      if (opened.kind !== "accepted") throw refused(opened);
+      const caseId = opened.value.id;
+      await listNow(institutionId);
+      await untilBooked(ctx, caseId, "The case is open, but the gateway has not booked it yet.", async () => {
+        if (await blockOf(ctx, accountId, caseId)) return true;
+        const seen = await ctx.db.query<{ outcome: string }>(sql`
+          select outcome from psp_cases
+          where account_id = (select value::uuid from settings where name = 'house_account_id')
+            and institution_id = ${institutionId} and case_id = ${caseId}`);
+        if (seen.rows[0]?.outcome === "nothing_left") throw notBlockable();
+        return false;
+      });
+      return (await blockOf(ctx, accountId, caseId))!;
+    },
+  });
+
+  endpoint(app, ctx, auth, {
+    method: "POST",
+    path: "/sandbox/balance-blocks/:id/resolve",
+    operationId: "resolveContest",
+    summary: "End a MED case (sandbox)",
+    description: "The simulator decides the case of a block. Answers when the gateway has booked it.",
+    tag: "Sandbox",
+    extension: true,
+    permission: "BALANCE_BLOCK:WRITE",
+    suspendedToo: true,
+    params: Params,
+    body: ref(SandboxBlockEnd),
+    example: { outcome: "approved" },
+    keepsAnswer: true,
+    status: 200,
+    answer: ref(BalanceBlock),
+    errors: ["RESOURCE_NOT_FOUND", "BALANCE_BLOCK_RESOLVED", "PSP_UNAVAILABLE"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
+      const blockId = params.id.toLowerCase();
+      const read = async () => {
+        const { rows } = await ctx.db.query<BlockColumns>(sql`
+          select * from balance_blocks
+          where account_id = ${accountId} and block_id = ${blockId} and wallet_id = ${walletId}`);
+        return rows[0] && toBlockRow(rows[0]);
+      };
+      const before = await read();
+      const sandbox = before && (await ctx.psps.find(before.institutionId))?.psp.sandbox;
+      if (!before?.caseId || !sandbox) throw notFound("balance block", params.id);
+      if (!isOpen(before)) throw new ApiError("BALANCE_BLOCK_RESOLVED", undefined, { status: before.status });
+      const outcome = body.outcome === "approved" ? "accepted" : "rejected";
+      const ended = await sandbox.resolveInfraction({ id: before.caseId, outcome });
+      if (ended.kind !== "accepted" && ended.kind !== "rejected") throw refused(ended);
+      await listNow(before.institutionId);
+      await untilBooked(ctx, before.caseId, "The case has ended, but the gateway has not booked it yet.", async () => {
+        const now = await read();
+        return now !== undefined && !isOpen(now);
+      });
+      return toBalanceBlock((await read())!);
+    },
+  });
+}
+
+async function blockOf(ctx: Context, accountId: string, caseId: string): Promise<BalanceBlock | null> {
+  const { rows } = await ctx.db.query<BlockColumns>(sql`
+    select * from balance_blocks where account_id = ${accountId} and case_id = ${caseId} order by block_id desc limit 1`);
+  return rows[0] ? toBalanceBlock(toBlockRow(rows[0])) : null;
+}
+
+const notBlockable = (): ApiError => new ApiError("TRANSACTION_NOT_BLOCKABLE");
+
+function refused(outcome: Exclude<Outcome<unknown>, { kind: "accepted" }>): ApiError {
+  if (outcome.kind === "rejected") return notBlockable();
+  return new ApiError("PSP_UNAVAILABLE", "The simulator did not answer.", { retryable: true }, { "retry-after": "2" });
+}

@@ -1,0 +1,169 @@
+import { applyCase, type CaseOutcome } from "../blocks/case.ts";
+import type { Context } from "../context.ts";
+import { sql, texts } from "../db/sql.ts";
+import type { Institution } from "../institutions/registry.ts";
+import type { PspInfraction } from "../psp/psp.ts";
+import type { Applier } from "./apply.ts";
+
+/** How often the cases of an institution are listed. */
+const EVERY = 30_000;
+/** How far a window reaches back over the one before, and over the opening of the oldest open case. */
+const OVERLAP = 3_600_000;
+/** A payer may contest a Pix for 80 days, and an institution may list cases by the day of their Pix: once a day, all. */
+const WHOLE = 90 * 86_400_000;
+const WHOLE_EVERY = 86_400_000;
+/** Into the future, for a PSP whose clock is ahead. */
+const AHEAD = 60_000;
+/** A listing that has not ended by then belongs to nobody. */
+const CLAIM = 120_000;
+const MAX_PAGES = 1_000;
+
+/**
+ * Lists the MED cases of institutions that tell of them, and brings the books to what they show. A window begins
+ * before the oldest case that is open, so that its end is seen; how far an institution was covered is a row, so an
+ * outage is caught up with.
+ *
+ * @returns true when an institution was listed.
+ */
+export async function pollInfractions(ctx: Context, houseId: string, applier: Applier): Promise<boolean> {
+  let listed = false;
+  for (const institution of await ctx.psps.all()) {
+    if (institution.status !== "active" || !institution.psp.infractions) continue;
+    const claimed = await claim(ctx, houseId, institution.institutionId);
+    if (claimed === null) continue;
+    listed = true;
+    await list(ctx, houseId, applier, institution, claimed);
+  }
+  return listed;
+}
+
+/** Lists the cases of an institution now: something is known to have happened there (sandbox). */
+export async function makeInfractionsDue(ctx: Context, institutionId: string): Promise<void> {
+  await ctx.db.query(sql`
+    update infraction_polls set next_at = ${ctx.clock.date()} where institution_id = ${institutionId}`);
+  ctx.hints.wake("infractions");
+}
+
+type Claimed = {
+  readonly covered_until: Date;
+  readonly whole_at: Date | null;
+  readonly next_at: Date;
+  readonly oldest_open: Date | null;
+};
+
+/** One process at a time lists an institution; null when it is not due. */
+async function claim(ctx: Context, houseId: string, institutionId: string): Promise<Claimed | null> {
+  const now = ctx.clock.date();
+  await ctx.db.query(sql`
+    insert into infraction_polls (institution_id, covered_until, next_at) values (${institutionId}, ${now}, ${now})
+    on conflict do nothing`);
+  const { rows } = await ctx.db.query<Claimed>(sql`
+    update infraction_polls set next_at = ${new Date(now.getTime() + CLAIM)}
+    where institution_id = ${institutionId} and next_at <= ${now}
+    returning covered_until, whole_at, next_at, (
+      select min(opened_at) from psp_cases c
+      where c.account_id = ${houseId} and c.institution_id = ${institutionId} and not c.closed) as oldest_open`);
+  return rows[0] ?? null;
+}
+
+async function list(
+  ctx: Context,
+  houseId: string,
+  applier: Applier,
+  institution: Institution,
+  claimed: Claimed,
+): Promise<void> {
+  const { institutionId } = institution;
+  const started = ctx.clock.now();
+  const whole = claimed.whole_at === null || started - claimed.whole_at.getTime() >= WHOLE_EVERY;
+  const since = Math.min(claimed.covered_until.getTime(), claimed.oldest_open?.getTime() ?? Number.POSITIVE_INFINITY);
+  const from = new Date(whole ? Math.min(since, started) - WHOLE : since - OVERLAP);
+  const to = new Date(started + AHEAD);
+  let complete = false;
+  for (let page = 0; page < MAX_PAGES; ) {
+    const found = await institution.psp.infractions!.listInfractions({ from, to, page });
+    if (found.kind !== "found") {
+      ctx.log.warn({ institutionId, found: found.kind }, "MED cases could not be listed");
+      break;
+    }
+    for (const shown of await newsOf(ctx, houseId, institutionId, found.value.infractions)) {
+      await take(ctx, houseId, applier, institution, shown);
+    }
+    if (found.value.nextPage === null) {
+      complete = true;
+      break;
+    }
+    page = found.value.nextPage;
+  }
+  const nextAt = new Date(ctx.clock.now() + EVERY);
+  // A due time that was moved meanwhile stays as it was moved.
+  await ctx.db.query(sql`
+    update infraction_polls set next_at = case when next_at = ${claimed.next_at} then ${nextAt}::timestamptz else next_at end,
+      covered_until = ${complete ? new Date(started) : claimed.covered_until},
+      whole_at = ${complete && whole ? new Date(started) : claimed.whole_at}
+    where institution_id = ${institutionId}`);
+}
+
+/** Those that are not done with in the state that they show; nearly all are. */
+async function newsOf(
+  ctx: Context,
+  houseId: string,
+  institutionId: string,
+  shown: readonly PspInfraction[],
+): Promise<PspInfraction[]> {
+  if (shown.length === 0) return [];
+  const { rows } = await ctx.db.query<{ case_id: string }>(sql`
+    select c.case_id
+    from unnest(${texts(shown.map((one) => one.id))}::text[], ${texts(shown.map((one) => one.status))}::text[])
+      as u (case_id, status)
+    join psp_cases c on c.account_id = ${houseId} and c.institution_id = ${institutionId} and c.case_id = u.case_id
+      and c.status = u.status and c.done
+    where not c.closed or not exists (
+      select from balance_blocks b where b.account_id = c.tenant_id and b.case_id = c.case_id
+        and b.status in ('awaiting_response', 'defended'))`);
+  const known = new Set(rows.map((row) => row.case_id));
+  return shown.filter((one) => !known.has(one.id));
+}
+
+/** The Pix first, with what the PSP has returned of it: a case names it, and nothing else says whose it is. */
+async function take(
+  ctx: Context,
+  houseId: string,
+  applier: Applier,
+  institution: Institution,
+  shown: PspInfraction,
+): Promise<void> {
+  const { institutionId, environment } = institution;
+  const { e2eId } = shown;
+  const found = await institution.psp.findPix(e2eId);
+  if (found.kind !== "found") {
+    ctx.log.warn({ institutionId, caseId: shown.id, found: found.kind }, "the Pix of a MED case is not shown yet");
+    return keep(ctx, houseId, institutionId, shown, null, "no_pix");
+  }
+  const { accountId } = await applier.apply(institution, found.value);
+  const outcome = await ctx.lanes.run(applyCase, { accountId, e2eId, environment, shown });
+  if (outcome !== "nothing") ctx.log.info({ institutionId, caseId: shown.id, outcome }, "a MED case was applied");
+  await keep(ctx, houseId, institutionId, shown, accountId, outcome);
+  ctx.hints.wake("deliver");
+  ctx.hints.wake(`settled/${shown.id}`);
+}
+
+async function keep(
+  ctx: Context,
+  houseId: string,
+  institutionId: string,
+  { id, e2eId, status, openedAt }: PspInfraction,
+  tenantId: string | null,
+  outcome: CaseOutcome | "no_pix",
+): Promise<void> {
+  const now = ctx.clock.date();
+  const closed = status === "accepted" || status === "rejected" || status === "cancelled";
+  // What holds nothing may hold something later: a refund under way may fail.
+  const done = outcome !== "no_pix" && status !== "unrecognised" && (closed || outcome !== "nothing_left");
+  await ctx.db.query(sql`
+    insert into psp_cases (account_id, institution_id, case_id, tenant_id, e2e_id, status, opened_at, outcome, done, closed, seen_at)
+    values (${houseId}, ${institutionId}, ${id}, ${tenantId}, ${e2eId}, ${status}, ${openedAt ?? now}, ${outcome}, ${done},
+      ${closed && done}, ${now})
+    on conflict (account_id, institution_id, case_id) do update set tenant_id = excluded.tenant_id, status = excluded.status,
+      outcome = excluded.outcome, done = excluded.done, closed = excluded.closed, seen_at = excluded.seen_at`);
+}
