@@ -60,6 +60,7 @@ export function sandboxBlockRoutes(
     permission: "BALANCE_BLOCK:WRITE",
     suspendedToo: true,
     body: ref(SandboxContest),
+    example: { transactionId: "019b7d0c-2f41-7c3a-9a54-2d1d6f0b9a11", amount: 10, reason: "Golpe" },
     keepsAnswer: true,
     status: 201,
     answer: ref(BalanceBlock),

@@ -231,6 +231,7 @@ describe("The document", () => {
     }
     // Of no operation, of withdrawals alone, of the operator's API alone.
     const withoutOperation = [
+      "BALANCE_BLOCK_EXCEEDS_PAYMENT",
       "CREDENTIAL_REVOKED",
       "ROUTE_NOT_FOUND",
       "METHOD_NOT_ALLOWED",
