@@ -71,6 +71,36 @@ export const MAY_OVERDRAW: readonly TransferKind[] = [
   "withdrawal_reclaimed",
 ];
 
+/** Between which kinds of ledger account each kind of transfer moves money, `from>to` (docs/money.md; T1 of verify). */
+export const ROUTES: Readonly<Record<TransferKind, readonly `${LedgerKind}>${LedgerKind}`[]>> = {
+  charge_paid: ["psp>available"],
+  charge_fee: ["available>fees"],
+  charge_split: ["available>available"],
+  deposit_blocked: ["psp>returns"],
+  deposit_returned: ["returns>psp"],
+  unmatched_received: ["psp>suspense"],
+  unmatched_resolved: ["suspense>psp"],
+  withdrawal_held: ["available>held"],
+  withdrawal_sent: ["held>psp"],
+  withdrawal_fee: ["held>fees"],
+  withdrawal_released: ["held>available"],
+  withdrawal_reclaimed: ["available>held"],
+  withdrawal_returned: ["psp>available"],
+  withdrawal_fee_returned: ["fees>available"],
+  refund_held: ["available>held"],
+  refund_sent: ["held>psp"],
+  refund_fee: ["held>fees"],
+  refund_released: ["held>available"],
+  block_held: ["available>held"],
+  block_taken: ["held>psp"],
+  block_released: ["held>available"],
+  psp_return: ["available>psp", "held>psp", "returns>psp", "suspense>psp"],
+  adjustment: ["operator>available", "available>operator"],
+  promotional_credit: ["operator>promotional", "promotional>operator"],
+  commission: ["operator>available", "available>operator", "operator>promotional", "promotional>operator"],
+  transfer: ["available>available"],
+};
+
 /** One movement of a positive number of centavos. */
 export type Transfer = {
   readonly accountId: string;

@@ -2,6 +2,7 @@ import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Invariant } from "./invariant.ts";
 import { CLAIM_INVARIANTS } from "./verify-claims.ts";
+import { RECEIPT_INVARIANTS } from "./verify-receipts.ts";
 import { WITHDRAWAL_INVARIANTS } from "./verify-withdrawals.ts";
 
 /** A broken invariant: its number in docs/money.md, and where. */
@@ -226,6 +227,7 @@ export const INVARIANTS: readonly Invariant[] = [
       group by d.account_id, d.event_id, d.endpoint_id
       having count(*) > 1 or count(e.event_id) = 0 or count(w.endpoint_id) = 0`,
   },
+  ...RECEIPT_INVARIANTS,
   ...CLAIM_INVARIANTS,
 ];
 
