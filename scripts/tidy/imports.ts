@@ -53,6 +53,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sandbox: [...BELOW_SLICES, ...SLICES, "institutions"],
   reconciliation: [...BELOW_SLICES, "institutions", "settlement"],
   operator: [...BELOW_SLICES, ...SLICES, "institutions", "settlement", "reconciliation"],
+  cli: ["webhooks", "lib", "main.ts"],
   "config.ts": ["lib"],
 };
 /** Files of gateway/src that put the program together. */

@@ -21,10 +21,18 @@ export function isTest(path: string): boolean {
 
 /** Programs of the gateway and files that build them: they may touch the world, and make the seams of the context. */
 const SEAM_FILES = ["gateway/src/main.ts", "gateway/src/context.ts"];
+/** The command that people run beside the gateway: a program of its own, which speaks HTTP with it. */
+const CLI = "gateway/src/cli/";
 
 /** Code that gets time, chance and the network from the context. */
 export function isBehindSeams(path: string): boolean {
-  return path.startsWith("gateway/src/") && isTypeScript({ path }) && !isTest(path) && !SEAM_FILES.includes(path);
+  return (
+    path.startsWith("gateway/src/") &&
+    isTypeScript({ path }) &&
+    !isTest(path) &&
+    !SEAM_FILES.includes(path) &&
+    !path.startsWith(CLI)
+  );
 }
 
 /** The code with comments blanked, lines kept. Biome puts a comment at the start of a line or, after a space, at its end. */

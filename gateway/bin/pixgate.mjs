@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// The command `pixgate`. TypeScript runs as it is from Node 24 on; an older one hands over to the one that npm brought.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+if (Number(process.versions.node.split(".")[0]) >= 24) {
+  await import("../src/cli/main.ts");
+} else {
+  const node = fileURLToPath(new URL("../../node_modules/.bin/node", import.meta.url));
+  if (!existsSync(node)) {
+    console.error(
+      `pixgate: this is Node ${process.versions.node}, and it needs 24: run npm ci in the repository first`,
+    );
+    process.exit(1);
+  }
+  const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  process.exit(spawnSync(node, args, { stdio: "inherit" }).status ?? 1);
+}

@@ -1,0 +1,135 @@
+/** The command `pixgate`, as a person runs it: from sandbox.json, without being told anything. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Webhook } from "standardwebhooks";
+import { serviceSignature } from "../../src/webhooks/sign.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { type Receiver, startReceiver } from "../harness/receiver.ts";
+
+const BIN = fileURLToPath(new URL("../../bin/pixgate.mjs", import.meta.url));
+
+let gateway: TestGateway;
+let receiver: Receiver;
+const children: ChildProcess[] = [];
+before(async () => {
+  gateway = await startGateway();
+  receiver = await startReceiver();
+});
+after(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  await gateway.stop();
+  await receiver.close();
+});
+
+function start(...args: string[]) {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    env: { PATH: process.env.PATH, PIXGATE_DATA_DIR: gateway.dataDir },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.push(child);
+  const output = { text: "" };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output.text += chunk.toString();
+    });
+  }
+  return { child, output, exited: new Promise<number | null>((resolve) => child.once("close", resolve)) };
+}
+async function run(...args: string[]): Promise<string> {
+  const { output, exited } = start(...args);
+  assert.equal(await exited, 0, output.text);
+  return output.text;
+}
+async function fails(...args: string[]): Promise<string> {
+  const { output, exited } = start(...args);
+  assert.equal(await exited, 1, output.text);
+  return output.text;
+}
+const heard = (eventId: string) => receiver.received.filter(({ headers }) => headers["webhook-id"] === eventId);
+
+describe("pixgate", () => {
+  test("listen sends every event of the account to a local receiver, signed as real ones are", async () => {
+    const made = await gateway.merchant.post("/sub-accounts", { reference: "loja-cli" });
+    assert.equal(made.status, 201, made.text);
+    const before = (await run("trigger", "payment_completed")).trim().split(/\s+/);
+    const listening = start("listen", "--forward-to", receiver.url);
+    await eventually("it listens", () => /secret (whsec_\S+)/.test(listening.output.text));
+    const secret = /secret (whsec_\S+)/.exec(listening.output.text)![1]!;
+    const caused: string[] = [];
+    for (const kind of ["payment_completed", "payment_expired", "payment_failed"]) {
+      const [event, eventId] = (await run("trigger", kind)).trim().split(/\s+/) as [string, string];
+      assert.equal(event, kind);
+      caused.push(eventId);
+    }
+    caused.push((await run("trigger", "payment_completed", "--sub-account", "loja-cli")).trim().split(/\s+/)[1]!);
+    for (const eventId of caused) {
+      const [hook] = await eventually(eventId, () => heard(eventId).length > 0 && heard(eventId));
+      new Webhook(secret).verify(hook!.body, hook!.headers as Record<string, string>);
+      assert.equal(hook!.headers["x-service-signature"], serviceSignature(secret, hook!.body));
+      await eventually("its line", () => new RegExp(`${eventId}  200 `).test(listening.output.text));
+    }
+    assert.equal(heard(before[1]!).length, 0, "what happened before is not sent");
+    assert.equal(receiver.received.length, caused.length, "each once");
+    assert.ok(JSON.parse(heard(caused[3]!)[0]!.body).subAccount === "loja-cli");
+    listening.child.kill("SIGINT");
+    await listening.exited;
+    // The secret is the same the next time.
+    const again = start("listen", "--forward-to", receiver.url, "--events", "payment_failed");
+    await eventually("it listens again", () => again.output.text.includes(secret));
+    const [, quiet] = (await run("trigger", "payment_completed")).trim().split(/\s+/);
+    const [, loud] = (await run("trigger", "payment_failed")).trim().split(/\s+/);
+    await eventually("the one that was asked for", () => heard(loud!).length === 1);
+    assert.equal(heard(quiet!).length, 0);
+    again.child.kill("SIGINT");
+    await again.exited;
+  });
+
+  test("events replay sends them again: to a local receiver, or to the endpoints", async () => {
+    const [, eventId] = (await run("trigger", "payment_completed")).trim().split(/\s+/) as [string, string];
+    assert.match(
+      await run("events", "replay", "--since", "1h", "--forward-to", receiver.url, "--dry-run"),
+      /would be sent/,
+    );
+    assert.equal(heard(eventId).length, 0);
+    assert.match(
+      await run("events", "replay", "--since", "1h", "--forward-to", receiver.url),
+      new RegExp(`${eventId}  200`),
+    );
+    assert.equal(heard(eventId).length, 1);
+    assert.match(await fails("events", "replay", "--since", "1h"), /no enabled endpoint/);
+    const endpoint = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", { url: receiver.url });
+    assert.match(await run("events", "replay", "--since", "1h", "--dry-run"), /: \d+ events would be sent/);
+    assert.match(await run("events", "replay", "--since", "1h"), new RegExp(`^${endpoint.body.id}: \\d+ events\n$`));
+    await eventually("once more", () => heard(eventId).length === 2);
+    assert.match(
+      await run("events", "replay", "--since", "2999-01-01T00:00:00Z", "--endpoint", endpoint.body.id),
+      /: 0 events/,
+    );
+  });
+
+  test("trigger makes the simulator cause the events of money that leaves", async () => {
+    for (const kind of ["refund_completed", "withdrawal_completed", "withdrawal_failed", "withdrawal_reversed"]) {
+      assert.match(await run("trigger", kind), new RegExp(`^${kind}  \\S+\n$`));
+    }
+  });
+
+  test("says in one line what is wrong", async () => {
+    for (const [args, says] of [
+      [["trigger", "nothing"], /^pixgate: trigger takes one of: payment_completed, /],
+      [["trigger"], /^pixgate: trigger takes one of/],
+      [["listen"], /^pixgate: --forward-to takes/],
+      [["listen", "--forward-to", "ftp://x"], /^pixgate: --forward-to takes/],
+      [["events", "replay"], /^pixgate: --since takes/],
+      [["events", "replay", "--since", "yesterday"], /^pixgate: --since takes/],
+      [["events"], /^pixgate: unknown command "events"/],
+      [["nonsense"], /^pixgate: unknown command/],
+      [["listen", "--nonsense"], /^pixgate: Unknown option/],
+    ] as [string[], RegExp][]) {
+      assert.match(await fails(...args), says, args.join(" "));
+    }
+    assert.match(await run("help"), /listen --forward-to URL/);
+  });
+});
