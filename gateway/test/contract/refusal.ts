@@ -73,17 +73,18 @@ export function assertInvalid(reply: Reply<unknown>, paths: readonly string[], w
  */
 async function picture(gateway: TestGateway): Promise<unknown> {
   const [state, { rows }] = await Promise.all([
-    gateway.simulator.get<{ charges: { total: number }; pix: { total: number } }>("/state"),
+    gateway.simulator.get<Record<"charges" | "pix" | "payouts", { total: number }>>("/state"),
     gateway.running.ctx.db.query(sql`
       select (select count(*) from charges) as charges, (select count(*) from ledger_transfers where kind <> 'deposit_returned') as transfers,
         (select coalesce(sum(balance), 0) from ledger_accounts where kind = 'available') as available,
         (select count(*) from movements) as movements, (select count(*) from received_pix) as pix, (select count(*) from events) as events,
         (select count(*) from idempotency_keys) as keys, (select count(*) from audit_log) as audits,
         (select count(*) from webhook_endpoints) as endpoints, (select count(*) from credentials) as credentials,
-        (select count(*) from wallets) as wallets,
+        (select count(*) from wallets) as wallets, (select count(*) from withdrawals) as withdrawals,
         (select md5(string_agg(a::text, ',' order by a.account_id)) from accounts a) as accounts`),
   ]);
-  return { psp: { charges: state.body.charges.total, pix: state.body.pix.total }, ours: rows[0] };
+  const { charges, pix, payouts } = state.body;
+  return { psp: { charges: charges.total, pix: pix.total, payouts: payouts.total }, ours: rows[0] };
 }
 
 /** Runs what is to be refused and asserts that nothing moved: not here, not at the PSP. */

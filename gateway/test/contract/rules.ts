@@ -9,13 +9,7 @@ export type Section = { readonly title: string; readonly rules: Readonly<Record<
  * Rules whose part is being built; `*` at the end stands for all that begin so. One that has a test must leave the
  * list, and the list ends empty.
  */
-export const NOT_YET: readonly string[] = [
-  "withdrawal.*",
-  "route.withdrawals",
-  "service.3",
-  "auth.6",
-  "event.kind.withdrawal_*",
-];
+export const NOT_YET: readonly string[] = [];
 
 export const SECTIONS: readonly Section[] = [
   {

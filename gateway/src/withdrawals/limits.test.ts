@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { dayOf, exceeded, nightOf, type WithdrawalLimits } from "./limits.ts";
+
+const HOUR = 3_600_000;
+/** A time of São Paulo's clock, as an instant. */
+const local = (text: string) => new Date(`${text}-03:00`);
+const shown = (period: { from: number; to: number } | null) =>
+  period && [new Date(period.from).toISOString(), new Date(period.to).toISOString()];
+const limits = (more: Partial<WithdrawalLimits>): WithdrawalLimits => ({
+  perWithdrawal: null,
+  perDay: null,
+  perNight: null,
+  hours: new Map(),
+  ...more,
+});
+
+describe("the day and the night of withdrawal limits", () => {
+  test("are São Paulo's: three hours behind UTC, in summer too", () => {
+    for (const time of ["2026-07-10T00:00:00", "2026-07-10T23:59:59.999"]) {
+      assert.deepEqual(shown(dayOf(local(time))), ["2026-07-10T03:00:00.000Z", "2026-07-11T03:00:00.000Z"]);
+    }
+    assert.deepEqual(shown(dayOf(local("2026-01-31T22:30:00"))), [
+      "2026-01-31T03:00:00.000Z",
+      "2026-02-01T03:00:00.000Z",
+    ]);
+  });
+
+  test("the night is one from 20:00 across midnight to 06:00", () => {
+    const night = ["2026-07-10T23:00:00.000Z", "2026-07-11T09:00:00.000Z"];
+    for (const time of [
+      "2026-07-10T20:00:00",
+      "2026-07-10T23:59:59.999",
+      "2026-07-11T00:00:00",
+      "2026-07-11T05:59:59.999",
+    ]) {
+      assert.deepEqual(shown(nightOf(local(time))), night, time);
+    }
+    for (const time of ["2026-07-10T19:59:59.999", "2026-07-11T06:00:00", "2026-07-11T12:00:00"]) {
+      assert.equal(nightOf(local(time)), null, time);
+    }
+  });
+
+  test("hold every instant, and begin and end on full hours", () => {
+    fc.assert(
+      fc.property(fc.date({ min: new Date("2000-01-01"), max: new Date("2100-01-01"), noInvalidDate: true }), (now) => {
+        for (const period of [dayOf(now), nightOf(now)]) {
+          if (period === null) continue;
+          assert.ok(period.from <= now.getTime() && now.getTime() < period.to);
+          assert.equal(period.from % HOUR, 0);
+          assert.equal(period.to % HOUR, 0);
+        }
+      }),
+    );
+  });
+});
+
+describe("a limit", () => {
+  const now = local("2026-07-10T22:15:00");
+  const at = (text: string, sum: number): [number, number] => [local(text).getTime(), sum];
+
+  test("of each withdrawal is passed by a centavo", () => {
+    assert.equal(exceeded(limits({ perWithdrawal: 500 }), 500, now), null);
+    assert.deepEqual(exceeded(limits({ perWithdrawal: 500 }), 501, now), {
+      period: "withdrawal",
+      limit: 500,
+      used: 0,
+      resetsAt: null,
+    });
+  });
+
+  test("of the day counts its hours of night, and nothing of the day before", () => {
+    const hours = new Map([
+      at("2026-07-09T23:00:00", 1_000),
+      at("2026-07-10T00:00:00", 7),
+      at("2026-07-10T21:00:00", 20),
+    ]);
+    assert.equal(exceeded(limits({ perDay: 100, hours }), 73, now), null);
+    assert.deepEqual(exceeded(limits({ perDay: 100, hours }), 74, now), {
+      period: "day",
+      limit: 100,
+      used: 27,
+      resetsAt: local("2026-07-11T00:00:00"),
+    });
+  });
+
+  test("of the night counts across midnight, and only by night", () => {
+    const hours = new Map([
+      at("2026-07-10T19:00:00", 1_000),
+      at("2026-07-10T20:00:00", 30),
+      at("2026-07-10T23:00:00", 5),
+    ]);
+    const after = local("2026-07-11T05:30:00");
+    assert.equal(exceeded(limits({ perNight: 100, hours }), 65, after), null);
+    assert.deepEqual(exceeded(limits({ perNight: 100, hours }), 66, after), {
+      period: "night",
+      limit: 100,
+      used: 35,
+      resetsAt: local("2026-07-11T06:00:00"),
+    });
+    assert.equal(exceeded(limits({ perNight: 0, hours }), 1, local("2026-07-11T06:00:00")), null);
+  });
+
+  test("of zero lets nothing through", () => {
+    assert.equal(exceeded(limits({ perDay: 0 }), 1, now)?.limit, 0);
+    assert.equal(exceeded(limits({ perWithdrawal: 0 }), 1, now)?.limit, 0);
+  });
+});
