@@ -1,4 +1,5 @@
 import { ERROR_NAMES, ERRORS, type ErrorCode } from "./errors.ts";
+import { ANSWER_EXAMPLES, EVENT_EXAMPLES } from "./examples.ts";
 
 /** A JSON object of the document; its shape is the OpenAPI specification's. */
 type Json = Record<string, unknown>;
@@ -99,10 +100,22 @@ function complete(method: string, path: string, operation: Operation, source: Op
         .sort(([a], [b]) => Number(a) - Number(b))
         .map(([status, answer]) => [
           status,
-          withHeaders(answer, headersOf({ status: Number(status), limited: merchant || login, replayable })),
+          withHeaders(
+            withExample(answer, merchant || login ? ANSWER_EXAMPLES[String(rest.operationId)] : undefined, status),
+            headersOf({ status: Number(status), limited: merchant || login, replayable }),
+          ),
         ]),
     ),
   };
+}
+
+/** A success answer in JSON with its example. */
+function withExample(answer: Json, value: unknown, status: string): Json {
+  const content = answer.content as Record<string, Json> | undefined;
+  const media = content?.["application/json"];
+  if (value === undefined || media === undefined || Number(status) >= 300) return answer;
+  const examples = { example: { summary: "An answer", value } };
+  return { ...answer, content: { ...content, "application/json": { ...media, examples } } };
 }
 
 const cap = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
@@ -192,7 +205,12 @@ function webhook(name: string, event: { summary: string; component: string }): O
     requestBody: {
       description: "The event. Every attempt and every redelivery has the same bytes.",
       required: true,
-      content: { "application/json": { schema: { $ref: `#/components/schemas/${event.component}` } } },
+      content: {
+        "application/json": {
+          schema: { $ref: `#/components/schemas/${event.component}` },
+          examples: { example: { summary: "A delivery", value: EVENT_EXAMPLES[name] } },
+        },
+      },
     },
     responses: {
       "2XX": { description: "Received. The body is not read. Anything but 2xx, redirects included, is tried again." },

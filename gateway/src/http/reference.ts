@@ -6,6 +6,11 @@ export const MERCHANT_SCOPE: Omit<Scope, "webhooks"> = {
   title: "Pixgate",
   description: `PIX charges, withdrawals, refunds, sub-accounts and webhooks.
 
+**First steps.** Get a token (\`POST /v2/auth\`), register where you hear of events (\`POST /v2/webhook-endpoints\`, which shows the
+secret that deliveries are signed with, once), issue a charge (\`POST /v2/pix\`) and show its \`pixCopyPaste\` or \`qrCodeBase64\`. The
+payment is told by \`payment_completed\`; \`GET /v2/transactions/{id}\` says the same at any time. In the sandbox
+\`POST /v2/sandbox/pix/{id}/pay\` lets somebody pay.
+
 **Authentication.** \`POST /v2/auth\` exchanges a credential for an access token of 300 seconds; every other call sends it as
 \`Authorization: Bearer <access_token>\`.
 
@@ -16,13 +21,24 @@ for an optional field equals leaving it out.
 **Wallets.** A call runs against the main account, or the sub-account that \`X-Sub-Account\` names. Another wallet's object is
 not found.
 
+**Look-up.** \`GET /v2/transactions/{id}\` takes the id, your \`externalReference\` or the \`Idempotency-Key\`, in that order, the newest of
+each.
+
+**Lists** that are ours (extensions) answer \`{ items, nextCursor }\`, newest first; send \`nextCursor\` as \`cursor\` for the next page.
+
+**Webhooks** are deliveries of the ten events below: verify the signature over the raw body before parsing it, answer 2xx at once, and
+drop what you have seen by \`eventId\`: the same event may come again. Anything but 2xx is tried again after 2, 4, 8 and 16 seconds.
+
 **Idempotency.** Every POST but \`/v2/auth\` takes an \`Idempotency-Key\`: a retry with the same key and body gets the stored answer
 (\`Idempotent-Replayed: true\`) and never acts twice.
+
+**Versions.** The path carries the version, \`v2\`; fields and codes are added to it, never taken away or changed.
 
 **Rate limits** count by credential, on \`/v2/auth\` by client address; \`RateLimit-*\` headers tell what is left.
 
 **Errors** have one shape; \`details.code\` is the machine code. \`traceId\` equals the \`X-Request-Id\` header. Codes and fields may
-be added at any time.
+be added at any time. A 500 or 503 with \`details.retryable\` and \`Retry-After\` may be sent again, best under the same
+\`Idempotency-Key\`.
 
 ${errorTable()}`,
   tags: [

@@ -9,6 +9,7 @@ import {
   type Route,
   readDocument,
   routesOf,
+  type Schema,
   validatorOf,
   wrongWith,
 } from "../harness/document.ts";
@@ -114,8 +115,48 @@ describe("the reference", () => {
       const reply = await merchant.send(route.method, pathWith(route.path, id), body);
       assert.ok(reply.status < 300, `${route.method} ${route.path}: ${reply.text}`);
       assert.equal(wrongWith(route, answered, reply), null);
+      // What is really answered is in the example of the answer.
+      const [, answer] = Object.entries(route.operation.responses).find(([status]) => Number(status) < 300)!;
+      const told = answer.content?.["application/json"] as { examples?: Record<string, { value: object }> } | undefined;
+      const [example] = Object.values(told?.examples ?? {});
+      const { split: _, ...fields } = reply.body;
+      if (example)
+        assert.deepEqual(
+          Object.keys(fields).filter((name) => !(name in example.value)),
+          [],
+          route.path,
+        );
     }
     assert.ok(shown >= 3);
+  });
+
+  test("every answer of the interface and every event has an example that is what its schema says, and nothing beside it", () => {
+    const check = validatorOf(document, true);
+    const consistent = (value: Record<string, unknown>, at: string) => {
+      const { amount, feeAmount, netAmount } = value as Record<string, number | undefined>;
+      if (amount === undefined || !feeAmount || at === "refund_completed") return;
+      if (netAmount !== undefined)
+        assert.equal(Math.round((amount - feeAmount) * 100), Math.round(netAmount * 100), at);
+    };
+    for (const { method, path, operation } of routes) {
+      if (operation.tags.includes("Extensions")) continue;
+      const [, answer] = Object.entries(operation.responses).find(([status]) => Number(status) < 300)!;
+      const media = answer.content!["application/json"]! as {
+        schema: Schema;
+        examples?: Record<string, { value: object }>;
+      };
+      const [example] = Object.values(media.examples ?? {});
+      assert.ok(example, `${method} ${path} has no example of its answer`);
+      assert.equal(check(media.schema, example.value), null, `${method} ${path}`);
+      consistent(example.value as Record<string, unknown>, operation.operationId);
+    }
+    for (const [kind, { post }] of Object.entries(document.webhooks!)) {
+      const media = post.requestBody!.content["application/json"]!;
+      const event = Object.values(media.examples!)[0]!.value as { event: string; data: Record<string, unknown> };
+      assert.equal(check(media.schema, event), null, kind);
+      assert.equal(event.event, kind);
+      consistent(event.data, kind);
+    }
   });
 
   /** What an example names must exist: ids are put in, sub-accounts are made. */

@@ -152,7 +152,7 @@ function answers(operation) {
         {},
         prose(answer.description),
         media
-          ? [h("h3", {}, `${nameOf(media.schema) ?? "Body"}, ${type}`), fields(media.schema)]
+          ? [h("h3", {}, `${nameOf(media.schema) ?? "Body"}, ${type}`), fields(media.schema), exampleOf(media)]
           : h("p", {}, "No body."),
         h("h3", {}, "Headers"),
         h(
@@ -166,6 +166,12 @@ function answers(operation) {
       ),
     );
   });
+}
+
+function exampleOf(media) {
+  const example = Object.values(media.examples ?? {})[0];
+  if (example === undefined) return null;
+  return lazily("nested", "Example", () => h("pre", { tabindex: "0", "aria-label": "Example" }, pretty(example.value)));
 }
 
 const token = () => byId("token").value.trim();
@@ -315,6 +321,8 @@ function operationView({ path, method, operation, event }, id) {
             h("h3", {}, `Body: ${nameOf(media.schema) ?? "JSON"}${body.required ? "" : " (optional)"}`),
             prose(body.description),
             fields(media.schema),
+            // A call's own example stands in its form.
+            event ? exampleOf(media) : null,
           ]
         : null,
       event ? null : [h("h3", {}, "Answers"), answers(operation), tryIt(path, method, operation, id)],

@@ -1,0 +1,240 @@
+/** One story told in answers and events: what the reference shows. A test holds them against their schemas. */
+
+const CHARGE = "0199f0c4-7b0a-7c3e-9d51-2f6a8b1c4d5e";
+const REFUND = "0199f0d2-11aa-7f40-8c22-77d1e0a9b3c4";
+const WITHDRAWAL = "0199f0e1-5c2d-7a11-b6f3-0e4d5c6b7a89";
+const BLOCK = "0199f0f3-9e8d-7b6c-a5f4-1d2c3b4a5968";
+const PROJECT = "0199f0a0-0b1c-7d2e-8f3a-4b5c6d7e8f90";
+const CUSTOMER = "6f1d2c3b-4a59-8687-9a0b-c1d2e3f4a5b6";
+const E2E = "E12345678202511211402fevE6nE84Ab";
+const CODE =
+  "00020101021226820014br.gov.bcb.pix2560qr.bank.example/v2/ae1a876f90024a53bf7b3d65ff9201af520400005303986540525.905802BR5910LOJA MARIA6009SAO PAULO62070503***63047C28";
+const [MADE, PAID, LATER] = ["2025-11-21T14:02:10.512Z", "2025-11-21T14:02:31.000Z", "2025-11-21T15:40:05.120Z"];
+
+const mine = { externalReference: "order-1042", metadata: { cart: 7 } };
+const payer = { counterpartName: "Maria Silva", counterpartDocument: "12345678909" };
+const money = (amount: number) => ({ amount, amountFormatted: amount / 100 });
+const receiver = { counterpartName: "Maria Silva", counterpartDocument: "12345678909" };
+const project = {
+  id: PROJECT,
+  name: "Shop",
+  color: "#1e90ff",
+  description: "Online orders",
+  logoUrl: "https://example.com/logo.png",
+  createdAt: MADE,
+};
+const subAccount = { id: PROJECT, reference: "loja-a", name: "Loja A", status: "approved", createdAt: MADE };
+const block = {
+  id: BLOCK,
+  amount: 25.9,
+  status: "awaiting_response",
+  blockType: "med",
+  createdAt: LATER,
+  transactionId: CHARGE,
+  referenceNumber: "MED-2025-000123",
+  reason: "Fraud reported by the payer's bank",
+  externalReference: "order-1042",
+  e2eId: E2E,
+};
+
+/** Answers of the service interface by operation. */
+export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
+  authenticate: {
+    access_token: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIuLi4ifQ.c2lnbmF0dXJl",
+    token_type: "Bearer",
+    expires_in: 300,
+  },
+  createCharge: {
+    id: CHARGE,
+    status: "pending",
+    amount: 25.9,
+    currency: "BRL",
+    pixCopyPaste: CODE,
+    qrCodeBase64: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA",
+    pspPaymentId: "ae1a876f90024a53bf7b3d65ff9201af",
+    expiresAt: "2025-11-22T14:02:10.512Z",
+    externalReference: mine.externalReference,
+    createdAt: MADE,
+  },
+  getTransaction: {
+    id: CHARGE,
+    status: "completed",
+    type: "payment",
+    direction: "in",
+    paymentMethod: "pix",
+    amount: 25.9,
+    currency: "BRL",
+    createdAt: MADE,
+    description: "Order 1042",
+    ...mine,
+    customerId: CUSTOMER,
+    projectId: PROJECT,
+    paidAt: PAID,
+    e2eId: E2E,
+    ...payer,
+    blockedDeposit: null,
+    updatedAt: PAID,
+  },
+  createWithdrawal: {
+    id: WITHDRAWAL,
+    amount: 101,
+    feeAmount: 1,
+    netAmount: 100,
+    currency: "BRL",
+    status: "pending",
+    snapshotPixKey: "maria@example.com",
+    snapshotPixKeyType: "email",
+    snapshotHolderName: "Maria Silva",
+    snapshotHolderDocument: "12345678909",
+    externalReference: "payout-7",
+    failureReason: null,
+    pspReference: null,
+    createdAt: MADE,
+  },
+  refundTransaction: {
+    originalTransactionId: CHARGE,
+    refundTransactionId: REFUND,
+    pspProvider: "api-pix",
+    pspRefundTransactionId: "1a0l3k9d8f7g6h5j4k3l2m1n0p9",
+    status: "PENDING",
+    amount: 25.9,
+    feeAmount: 0.25,
+    currency: "BRL",
+    createdAt: LATER,
+    reason: "Out of stock",
+  },
+  getAccount: {
+    account: { id: PROJECT, status: "approved", company: { legalName: "Loja Maria Ltda", document: "11222333000181" } },
+    balance: {
+      available: money(2540),
+      promotional: money(0),
+      held: money(10100),
+      total: money(12640),
+      currency: "BRL",
+      updatedAt: PAID,
+    },
+  },
+  createProject: project,
+  listProjects: { items: [project], total: 1, page: 1, limit: 20, totalPages: 1 },
+  createSubAccount: subAccount,
+  listSubAccounts: { data: [subAccount] },
+  listBalanceBlocks: { items: [block], total: 1 },
+};
+
+const common = { environment: "production", currency: "BRL" };
+const told = (event: string, eventId: string, data: Record<string, unknown>) => ({
+  event,
+  eventId,
+  timestamp: PAID,
+  subAccount: null,
+  data,
+});
+const payment = { transactionId: CHARGE, ...common, paymentMethod: "pix", amount: 25.9 };
+const withdrawal = {
+  withdrawalId: WITHDRAWAL,
+  ...common,
+  amount: 101,
+  feeAmount: 1,
+  netAmount: 100,
+  externalReference: "payout-7",
+};
+const { id: blockId, status: blockStatus, ...contested } = block;
+const closed = (status: string, resolutionReason: string) => ({
+  blockId,
+  ...common,
+  ...contested,
+  status,
+  resolutionReason,
+  resolvedAt: "2025-11-28T12:00:00.000Z",
+});
+
+/** Deliveries by event. */
+export const EVENT_EXAMPLES: Readonly<Record<string, unknown>> = {
+  payment_completed: {
+    ...told("payment_completed", CHARGE, {
+      ...payment,
+      feeAmount: 0.5,
+      netAmount: 25.4,
+      split: [{ subAccount: "loja-a", amount: 5 }],
+      status: "completed",
+      completedAt: PAID,
+      ...mine,
+      e2eId: E2E,
+      ...payer,
+    }),
+  },
+  payment_expired: told("payment_expired", `payment_expired_${CHARGE}`, {
+    ...payment,
+    feeAmount: 0,
+    netAmount: 0,
+    status: "expired",
+    expiredAt: "2025-11-22T14:02:12.044Z",
+    ...mine,
+  }),
+  payment_failed: told("payment_failed", `payment_failed_${CHARGE}`, {
+    ...payment,
+    feeAmount: 0,
+    netAmount: 0,
+    status: "failed",
+    failedAt: PAID,
+    failureReason: "The account does not accept payers with a CNPJ.",
+    blockedDeposit: { reason: "cnpj_payer_not_allowed", refund: { status: "pending" } },
+    ...mine,
+    e2eId: E2E,
+    counterpartName: "Empresa Ltda",
+    counterpartDocument: "11222333000181",
+  }),
+  refund_completed: told("refund_completed", REFUND, {
+    refundTransactionId: REFUND,
+    originalTransactionId: CHARGE,
+    ...common,
+    amount: 25.9,
+    feeAmount: 0.25,
+    netAmount: 25.9,
+    paymentMethod: "pix",
+    status: "completed",
+    refundedAt: LATER,
+    e2eId: "D12345678202511211540fevE6nE84Ab",
+    ...mine,
+  }),
+  withdrawal_completed: told("withdrawal_completed", WITHDRAWAL, {
+    ...withdrawal,
+    e2eId: E2E,
+    ...receiver,
+    status: "completed",
+    completedAt: LATER,
+  }),
+  withdrawal_failed: told("withdrawal_failed", `withdrawal_failed_${WITHDRAWAL}`, {
+    ...withdrawal,
+    status: "failed",
+    failedAt: LATER,
+    failureReason: "The key does not belong to the holder.",
+    failureCode: "holder_mismatch",
+  }),
+  withdrawal_reversed: told("withdrawal_reversed", `withdrawal_reversed_${WITHDRAWAL}`, {
+    ...withdrawal,
+    e2eId: E2E,
+    ...receiver,
+    status: "reversed",
+    reversedAt: LATER,
+    reversalTransactionId: REFUND,
+    failureReason: "Returned by the receiver's bank",
+  }),
+  balance_block_created: told("balance_block_created", `balance_block_created_${BLOCK}`, {
+    blockId,
+    ...common,
+    ...contested,
+    status: blockStatus,
+    respondBy: "2025-11-25T14:02:31.000Z",
+  }),
+  balance_block_approved: told(
+    "balance_block_approved",
+    `balance_block_approved_${BLOCK}`,
+    closed("approved", "Fraud confirmed"),
+  ),
+  balance_block_rejected: told(
+    "balance_block_rejected",
+    `balance_block_rejected_${BLOCK}`,
+    closed("rejected", "Goods delivered"),
+  ),
+};
