@@ -97,7 +97,8 @@ const COMPONENTS = [
 export type AppParts = {
   readonly applier: Applier;
   readonly inbox: Inbox;
-  readonly operatorTokenHash: Buffer;
+  /** The operator token of sandbox.json; null where there is none. */
+  readonly sandboxTokenHash: Buffer | null;
   readonly houseId: string;
 };
 
@@ -114,9 +115,9 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
     refResolver: { buildLocalReference: (json, _base, _path, i) => String(json.$id ?? `def-${i}`) },
   });
 
+  const limits = createRateLimits(ctx);
   await app.register(
     async (v2) => {
-      const limits = createRateLimits(ctx);
       const auth = createAuthenticator(ctx, limits);
       authRoute(v2, ctx, limits);
       chargeRoutes(v2, ctx, auth, parts.applier);
@@ -138,7 +139,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
     },
     { prefix: "/v2" },
   );
-  await app.register(async (scope) => operatorRoutes(scope, ctx, parts), { prefix: "/operator/v1" });
+  await app.register(async (scope) => operatorRoutes(scope, ctx, { ...parts, limits }), { prefix: "/operator/v1" });
   await app.register(async (scope) => notificationRoutes(scope, ctx, parts.inbox));
   systemRoutes(app, ctx);
   metricsRoute(app, ctx);
@@ -189,7 +190,7 @@ export async function describeApi(config: Config): Promise<ReturnType<typeof des
     hints: createHints(),
     metrics: createMetrics(),
   } as Partial<Context>;
-  const app = await createApp(ctx as Context, { operatorTokenHash: Buffer.alloc(32) } as AppParts);
+  const app = await createApp(ctx as Context, {} as AppParts);
   try {
     return describe(app);
   } finally {

@@ -119,14 +119,14 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
     metrics,
   };
 
-  const { houseId, operatorTokenHash } = await prepareInstallation(ctx, master);
+  const { houseId, sandboxTokenHash } = await prepareInstallation(ctx, master);
   const applier = createApplier(ctx, houseId);
   // Ended before the loops are waited for, and the loops before what they work with.
   if (config.role !== "api") runLoops(ctx, houseId, applier, cleanup);
   if (config.role === "worker") return { url: "", ctx, app: null, stop: () => cleanup.run(log) };
 
   const inbox = createInbox(ctx, houseId, () => ctx.hints.wake("inbox"));
-  const app = await createApp(ctx, { applier, inbox, operatorTokenHash, houseId });
+  const app = await createApp(ctx, { applier, inbox, sandboxTokenHash, houseId });
   // First of all: accept nothing more and let the calls under way finish, while everything they need is still there.
   cleanup.add(() => within(LIMITS.shutdown - 3_000, app.close()));
   const url = await listen(app, config);

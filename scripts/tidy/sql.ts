@@ -5,7 +5,14 @@ import { blank, isBehindSeams, lineAt, type Problem, type SourceFile, withoutCom
 const MIGRATIONS = "gateway/src/db/migrations/";
 
 /** Tables that are no tenant's: small, and copied to every shard. */
-const SHARED_TABLES = ["settings", "institutions", "received_polls", "reconciliations", "infraction_polls"];
+const SHARED_TABLES = [
+  "settings",
+  "institutions",
+  "received_polls",
+  "reconciliations",
+  "infraction_polls",
+  "operator_tokens",
+];
 /** What is unique over all tenants on purpose, and counts up: the number that a txid carries. */
 const GLOBAL_COLUMNS = ["accounts.number"];
 

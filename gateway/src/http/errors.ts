@@ -44,7 +44,10 @@ export const ERRORS = {
   TOKEN_MISSING: [401, "The `Authorization: Bearer` header is missing."],
   TOKEN_INVALID: [401, "The access token is not one of ours, or its credential was revoked."],
   TOKEN_EXPIRED: [401, "The access token has expired; call `POST /auth` again."],
-  PERMISSION_DENIED: [403, "The credential lacks the permission in `details.required`."],
+  PERMISSION_DENIED: [
+    403,
+    "The credential lacks the permission, or the operator's token the role, in `details.required`.",
+  ],
   IP_NOT_ALLOWED: [403, "The call comes from an address that the credential's list does not hold."],
   ACCOUNT_SUSPENDED: [403, "The account is suspended: only reading is possible."],
   SUB_ACCOUNT_FORBIDDEN: [403, "The credential has no sub-account access."],

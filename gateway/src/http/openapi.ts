@@ -72,6 +72,7 @@ function complete(method: string, path: string, operation: Operation, source: Op
     "x-body-optional": bodyOptional,
     "x-example": example,
     "x-permission": permission,
+    "x-role": role,
     parameters,
     requestBody,
     responses,
@@ -82,6 +83,7 @@ function complete(method: string, path: string, operation: Operation, source: Op
   const replayable = parameters?.some(({ name }) => name === "idempotency-key") ?? false;
   const described = [
     rest.description,
+    role === undefined ? undefined : `Role: \`${role}\`${role === "admin" ? "" : ", or a higher one"}.`,
     merchant ? `Permission: \`${permission}\`, or \`FULL_ACCESS\`.` : undefined,
     rest.tags?.includes("Extensions") ? "An extension: not part of the service interface." : undefined,
   ].filter((text) => text !== undefined);
@@ -93,6 +95,7 @@ function complete(method: string, path: string, operation: Operation, source: Op
     ...(described.length > 0 ? { description: described.join("\n\n") } : {}),
     tags: rest.tags ?? ["Operator"],
     ...(merchant ? { "x-permission": permission } : {}),
+    ...(role === undefined ? {} : { "x-role": role }),
     ...(parameters ? { parameters: parameters.map(parameter) } : {}),
     ...(requestBody ? { requestBody: body(requestBody, bodyOptional !== true, example, source) } : {}),
     responses: Object.fromEntries(

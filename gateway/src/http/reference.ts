@@ -77,9 +77,13 @@ export const OPERATOR_SCOPE: Scope = {
   prefix: "/operator/v1/",
   title: "Pixgate operator API",
   description:
-    "Accounts, credentials, institutions and the books, for whoever runs this installation. Money is in BRL, percentages in %. Every change is in the audit log.",
+    "Accounts, credentials, institutions and the books, for whoever runs this installation. Money is in BRL, percentages in %. Every change is in the audit log, with the name of the token. A token has a role: `support` reads, but nothing of payers; `finance` reads everything, moves and explains money; `admin` may do everything.",
   tags: [{ name: "Operator", description: "For whoever runs this installation." }],
   security: {
-    operatorToken: { type: "http", scheme: "bearer", description: "The operator token of this installation." },
+    operatorToken: {
+      type: "http",
+      scheme: "bearer",
+      description: "An operator token (`POST /tokens`); in a sandbox the one of sandbox.json.",
+    },
   },
 };

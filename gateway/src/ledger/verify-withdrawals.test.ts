@@ -39,7 +39,7 @@ before(async () => {
     ); // biome-ignore format: a row
     await db.query(sql`update accounts set withdrawal_fee_fixed = 50 where account_id = ${accountId}`);
     await lanes.run(adjustBalance, {
-      accountId, adjustmentId: ids.uuid(), walletId, subAccount: null, amount: 100_000, balance: "available", type: "adjustment",
+      accountId, actor: "test", adjustmentId: ids.uuid(), walletId, subAccount: null, amount: 100_000, balance: "available", type: "adjustment",
       reason: "r",
     }); // biome-ignore format: a row
     const ask = async (what: string): Promise<string> => {

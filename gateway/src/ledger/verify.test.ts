@@ -115,6 +115,7 @@ async function move(lanes: Lanes, account: string, into: typeof moved): Promise<
     const type = commission ? "referral_commission" : "adjustment";
     const command = {
       accountId: account,
+      actor: "test",
       adjustmentId,
       walletId: account,
       subAccount: null,

@@ -14,6 +14,7 @@ import { isUuid } from "../lib/ids.ts";
 import { type FeeSchedule, fromBrl, toBrl } from "../lib/money.ts";
 import { audit } from "./audit.ts";
 import { operatorEndpoint } from "./endpoint.ts";
+import { type OperatorContext, requireRole } from "./role.ts";
 
 const Fee = component(
   "Fee",
@@ -157,11 +158,12 @@ export function accountRoutes(app: FastifyInstance, ctx: Context, houseId: strin
     operationId: "createAccount",
     summary: "Open an account",
     description: "Approved from the start, without fees and limits. It is linked to the simulator where there is one.",
+    role: "admin",
     body: ref(AccountRequest),
     status: 201,
     answer: ref(OperatorAccount),
     example: { name: "Loja", legalName: "Loja Ltda", document: "11222333000181" },
-    async handle({ body, transact }) {
+    async handle({ ctx, body, transact }) {
       if (body.document !== undefined && documentKind(body.document) === null) {
         throw invalid("document", "is not a CPF or CNPJ");
       }
@@ -188,6 +190,7 @@ export function accountRoutes(app: FastifyInstance, ctx: Context, houseId: strin
     path: "/accounts",
     operationId: "listAccounts",
     summary: "List the accounts",
+    role: "support",
     query: Type.Object(PageQuery),
     status: 200,
     answer: ref(OperatorAccountPage),
@@ -211,6 +214,7 @@ export function accountRoutes(app: FastifyInstance, ctx: Context, houseId: strin
     path: "/accounts/:id",
     operationId: "getAccount",
     summary: "Read an account",
+    role: "support",
     params: Params,
     status: 200,
     answer: ref(OperatorAccount),
@@ -228,19 +232,24 @@ export function accountRoutes(app: FastifyInstance, ctx: Context, houseId: strin
     path: "/accounts/:id",
     operationId: "updateAccount",
     summary: "Change an account's status, policies, fees or limits",
-    description: "Counts from the next operation on: a charge pays the fee of the moment when it is paid.",
+    description:
+      "Counts from the next operation on: a charge pays the fee of the moment when it is paid. Status and policies need the role `admin`.",
+    role: "finance",
     params: Params,
     body: ref(AccountPatch),
     status: 200,
     answer: ref(OperatorAccount),
     example: { fees: { charge: { fixed: 0.5, percent: 1.5, max: 10 } }, limits: { perNight: 1000 } },
-    handle: ({ params, body }) => ctx.db.transaction((tx) => patchAccount(ctx, tx, params.id, body)),
+    handle({ ctx, params, body }) {
+      if (body.status !== undefined || body.policies !== undefined) requireRole(ctx.operator, "admin");
+      return ctx.db.transaction((tx) => patchAccount(ctx, tx, params.id, body));
+    },
   });
 }
 
 /** Changes settings under the tenant's lock: no settlement sees half of it. */
 async function patchAccount(
-  ctx: Context,
+  ctx: OperatorContext,
   tx: Tx,
   id: string,
   patch: Static<typeof AccountPatch>,

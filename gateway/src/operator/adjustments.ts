@@ -66,6 +66,8 @@ export type AdjustBalance = {
   readonly accountId: string;
   /** Made before the lane. */
   readonly adjustmentId: string;
+  /** Name of the operator. */
+  readonly actor: string;
   readonly walletId: string;
   /** Null: the main account. */
   readonly subAccount: string | null;
@@ -107,6 +109,7 @@ export const adjustBalance: CommandKind<AdjustBalance, Adjustment | ApiError> = 
     const audit = {
       accountId,
       auditId: newId(),
+      actor: command.actor,
       action: "adjustment.create",
       objectId: adjustmentId,
       before: null,
@@ -178,13 +181,14 @@ export function adjustmentRoute(app: FastifyInstance, ctx: Context, houseId: str
     operationId: "adjustBalance",
     summary: "Give money to a wallet or take it away",
     description: "The wallet's transaction and statement show it. A balance is never taken below zero.",
+    role: "finance",
     params: Params,
     body: ref(AdjustmentRequest),
     status: 201,
     answer: ref(Adjustment),
     errors: ["INSUFFICIENT_BALANCE", "SUB_ACCOUNT_NOT_FOUND"],
     example: { amount: 12.5, balance: "available", reason: "Agreed by phone" },
-    async handle({ params, body, keyedFor, toAnswer }) {
+    async handle({ ctx, params, body, keyedFor, toAnswer }) {
       const accountId = params.id.toLowerCase();
       const amount = fromSignedBrl(body.amount)!;
       if (amount === 0) throw invalid("amount", "must not be 0");
@@ -199,6 +203,7 @@ export function adjustmentRoute(app: FastifyInstance, ctx: Context, houseId: str
         command: {
           accountId,
           adjustmentId,
+          actor: ctx.operator.name,
           walletId,
           subAccount: reference === PRINCIPAL ? null : reference,
           amount,

@@ -19,7 +19,7 @@ export const AuditEntry = component(
       accountId: Type.Union([Type.String({ format: "uuid" }), Type.Null()], {
         description: "The account that was changed; null: the installation itself, such as an institution.",
       }),
-      actor: Type.String({ description: "Who did it." }),
+      actor: Type.String({ description: "Who did it: the name of the operator token." }),
       action: Type.String({ description: "What was done, such as `account.update`; actions may be added." }),
       objectId: Type.Union([Type.String({ format: "uuid" }), Type.Null()], { description: "To what." }),
       before: State("How it was; null: it did not exist."),
@@ -61,6 +61,7 @@ export function auditLogRoute(app: FastifyInstance, ctx: Context, houseId: strin
     path: "/audit-log",
     operationId: "listAuditLog",
     summary: "List the changes that operators made",
+    role: "finance",
     query: Query,
     status: 200,
     answer: ref(AuditPage),

@@ -1,11 +1,11 @@
-import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { instants, jsons, sql, texts, uuids } from "../db/sql.ts";
 import type { Table } from "../ledger/books.ts";
+import type { OperatorContext } from "./role.ts";
 
 /** Who did what to which object, and how it was before: one row for each change, in the change's own transaction. */
 export async function audit(
-  ctx: Pick<Context, "ids" | "clock">,
+  ctx: Pick<OperatorContext, "ids" | "clock" | "operator">,
   tx: Tx,
   accountId: string,
   action: string,
@@ -15,7 +15,7 @@ export async function audit(
 ): Promise<void> {
   await tx.query(sql`
     insert into audit_log (account_id, audit_id, actor, action, object_id, before, after, created_at)
-    values (${accountId}, ${ctx.ids.uuid()}, 'operator', ${action}, ${objectId}, ${before && JSON.stringify(before)},
+    values (${accountId}, ${ctx.ids.uuid()}, ${ctx.operator.name}, ${action}, ${objectId}, ${before && JSON.stringify(before)},
       ${JSON.stringify(after)}, ${ctx.clock.date()})`);
 }
 
@@ -23,6 +23,8 @@ export async function audit(
 export type AuditRow = {
   readonly accountId: string;
   readonly auditId: string;
+  /** Name of the operator. */
+  readonly actor: string;
   readonly action: string;
   readonly objectId: string;
   readonly before: unknown;
@@ -39,12 +41,13 @@ export const auditTable: Table<AuditRow> = {
   async insert(tx, rows) {
     await tx.query(sql`
       insert into audit_log (account_id, audit_id, actor, action, object_id, before, after, created_at)
-      select u.account_id, u.audit_id, 'operator', u.action, u.object_id, u.before, u.after, u.created_at
+      select u.account_id, u.audit_id, u.actor, u.action, u.object_id, u.before, u.after, u.created_at
       from unnest(
         ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.auditId))}::uuid[],
+        ${texts(rows.map((r) => r.actor))}::text[],
         ${texts(rows.map((r) => r.action))}::text[], ${uuids(rows.map((r) => r.objectId))}::uuid[],
         ${jsons(rows.map((r) => r.before))}::jsonb[], ${jsons(rows.map((r) => r.after))}::jsonb[],
         ${instants(rows.map((r) => r.createdAt))}::timestamptz[])
-        as u (account_id, audit_id, action, object_id, before, after, created_at)`);
+        as u (account_id, audit_id, actor, action, object_id, before, after, created_at)`);
   },
 };

@@ -67,13 +67,14 @@ export function balanceBlockRoutes(app: FastifyInstance, ctx: Context, houseId: 
     summary: "Set money of a wallet aside",
     description:
       "Moves it from available to held, whatever the balance is. One about a payment holds no more than what is left of that payment.",
+    role: "finance",
     params: Params,
     body: ref(BalanceBlockRequest),
     status: 201,
     answer: ref(BalanceBlock),
     errors: ["SUB_ACCOUNT_NOT_FOUND", "BALANCE_BLOCK_EXCEEDS_PAYMENT"],
     example: { amount: 150, blockType: "judicial", referenceNumber: "0001234-56", reason: "Court order" },
-    async handle({ params, body, keyedFor, toAnswer }) {
+    async handle({ ctx, params, body, keyedFor, toAnswer }) {
       const accountId = params.id.toLowerCase();
       const walletId = await findWallet(ctx, accountId, body.subAccount ?? PRINCIPAL);
       const payment = body.transactionId === undefined ? null : body.transactionId.toLowerCase();
@@ -87,6 +88,7 @@ export function balanceBlockRoutes(app: FastifyInstance, ctx: Context, houseId: 
         toAnswer,
         command: {
           accountId,
+          actor: ctx.operator.name,
           blockId,
           walletId,
           blockType: body.blockType,
@@ -109,13 +111,14 @@ export function balanceBlockRoutes(app: FastifyInstance, ctx: Context, houseId: 
     operationId: "resolveBalanceBlock",
     summary: "End a balance block",
     description: "Also one of a PSP's case, which then no longer ends it here. The same end again is the same answer.",
+    role: "finance",
     params: BlockParams,
     body: ref(BalanceBlockResolution),
     status: 200,
     answer: ref(BalanceBlock),
     errors: ["BALANCE_BLOCK_RESOLVED"],
     example: { outcome: "rejected", resolutionReason: "Order lifted" },
-    async handle({ params, body: { outcome, resolutionReason }, keyedFor, toAnswer }) {
+    async handle({ ctx, params, body: { outcome, resolutionReason }, keyedFor, toAnswer }) {
       const [accountId, blockId] = [params.id.toLowerCase(), params.blockId.toLowerCase()];
       const { rows } = await ctx.db.query<{ wallet_id: string; e2e_id: string | null; institution_id: string }>(sql`
         select wallet_id, e2e_id, institution_id from balance_blocks
@@ -129,6 +132,7 @@ export function balanceBlockRoutes(app: FastifyInstance, ctx: Context, houseId: 
         toAnswer,
         command: {
           accountId,
+          actor: ctx.operator.name,
           blockId,
           walletId,
           institutionId,

@@ -10,7 +10,7 @@ import { available, held, psp } from "../ledger/chart.ts";
 import type { CommandKind, Deciding, Want } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
 import { wantReceivers } from "../webhooks/event.ts";
-import { auditTable } from "./audit.ts";
+import { type AuditRow, auditTable } from "./audit.ts";
 
 /** A block that the operator makes. */
 export type BlockBalance = Pick<
@@ -26,7 +26,10 @@ export type BlockBalance = Pick<
   | "e2eId"
   | "referenceNumber"
   | "reason"
->;
+> & {
+  /** Name of the operator. */
+  readonly actor: string;
+};
 
 /**
  * Sets money of a wallet aside (contract, section 6), whatever its balance is. One about a payment holds no more than
@@ -43,7 +46,8 @@ export const blockBalance: CommandKind<BlockBalance, BalanceBlock | ApiError> = 
     if (e2eId !== null) wantMoneyOf(want, books, accountId, e2eId);
   },
   decide(command, books, deciding) {
-    const { accountId, blockId, walletId, chargeId, e2eId, amount } = command;
+    const { actor, ...asked } = command;
+    const { accountId, blockId, walletId, chargeId, e2eId, amount } = asked;
     const { now } = deciding;
     const known = books.find(blocksTable, { accountId, id: blockId });
     if (known) return { result: toBalanceBlock(known) };
@@ -60,7 +64,7 @@ export const blockBalance: CommandKind<BlockBalance, BalanceBlock | ApiError> = 
 
     // ---- All checks are done.
     const block: Block = {
-      ...command,
+      ...asked,
       status: "awaiting_response",
       externalReference: pix?.externalReference ?? null,
       caseId: null,
@@ -74,13 +78,21 @@ export const blockBalance: CommandKind<BlockBalance, BalanceBlock | ApiError> = 
       createdAt: now,
       updatedAt: now,
     };
-    return written("balance_block.create", null, openBlock(block, { books, deciding }), books, deciding);
+    return written(
+      { actor, action: "balance_block.create" },
+      null,
+      openBlock(block, { books, deciding }),
+      books,
+      deciding,
+    );
   },
 };
 
 /** How the operator ends a block. */
 export type ResolveBlock = {
   readonly accountId: string;
+  /** Name of the operator. */
+  readonly actor: string;
   readonly blockId: string;
   readonly walletId: string;
   readonly institutionId: string;
@@ -101,7 +113,7 @@ export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = 
   follows({ accountId, e2eId }, books, want) {
     if (e2eId !== null) wantMoneyOf(want, books, accountId, e2eId);
   },
-  decide({ accountId, blockId, e2eId, outcome, resolutionReason }, books, deciding) {
+  decide({ accountId, actor, blockId, e2eId, outcome, resolutionReason }, books, deciding) {
     const before = books.find(blocksTable, { accountId, id: blockId });
     if (!before) return { result: notFound("balance block", blockId) };
     if (before.status === outcome) return { result: toBalanceBlock(before) };
@@ -114,7 +126,7 @@ export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = 
     const hold = pix ? holdOf(pix, before) : before.amount;
     const end = outcome === "approved" ? approveBlock : rejectBlock;
     const change = end(before, hold, resolutionReason, { books, deciding });
-    return written("balance_block.resolve", before, change, books, deciding);
+    return written({ actor, action: "balance_block.resolve" }, before, change, books, deciding);
   },
 };
 
@@ -129,7 +141,7 @@ function wantWallet(want: Want, accountId: string, walletId: string, institution
 
 /** A change of a block with its row, by itself or in its Pix, and the audit log. */
 function written(
-  action: string,
+  done: Pick<AuditRow, "actor" | "action">,
   before: Block | null,
   change: BlockChange,
   books: Books,
@@ -145,7 +157,7 @@ function written(
   const audit = {
     accountId,
     auditId: newId(),
-    action,
+    ...done,
     objectId: blockId,
     before: before && toBalanceBlock(before),
     after: result,

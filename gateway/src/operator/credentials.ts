@@ -113,12 +113,13 @@ export function credentialRoutes(app: FastifyInstance, ctx: Context, houseId: st
     path: "/accounts/:id/credentials",
     operationId: "createCredential",
     summary: "Make a credential",
+    role: "admin",
     params: OfAccount,
     body: ref(CredentialRequest),
     status: 201,
     answer: ref(NewCredential),
     example: { name: "Shop", permissions: ["PIX:WRITE", "TRANSACTION:READ"] },
-    async handle({ params, body, transact }) {
+    async handle({ ctx, params, body, transact }) {
       body.allowedIps?.forEach((entry, i) => {
         if (parseNetwork(entry) === null) throw invalid(`allowedIps[${i}]`, "is not an IP address or CIDR network");
       });
@@ -144,6 +145,7 @@ export function credentialRoutes(app: FastifyInstance, ctx: Context, houseId: st
     operationId: "listCredentials",
     summary: "List an account's credentials",
     description: "Revoked ones too.",
+    role: "support",
     params: OfAccount,
     query: Type.Object(PageQuery),
     status: 200,
@@ -172,11 +174,12 @@ export function credentialRoutes(app: FastifyInstance, ctx: Context, houseId: st
     summary: "Give a credential a new secret",
     description:
       "The old secret gets no token from now on; tokens that it got live on until they expire (300 seconds).",
+    role: "admin",
     params: OfCredential,
     status: 200,
     answer: ref(NewCredential),
     errors: ["CREDENTIAL_REVOKED"],
-    handle: ({ params, transact }) =>
+    handle: ({ ctx, params, transact }) =>
       transact(async (tx) => {
         const { accountId } = await findAccount(tx, params.id);
         const row = await lockCredential(tx, accountId, params.credentialId);
@@ -194,10 +197,11 @@ export function credentialRoutes(app: FastifyInstance, ctx: Context, houseId: st
     operationId: "revokeCredential",
     summary: "Revoke a credential",
     description: "Its tokens are refused within a second. Revoking it again changes nothing.",
+    role: "admin",
     params: OfCredential,
     status: 204,
     answer: Type.Null(),
-    async handle({ params }) {
+    async handle({ ctx, params }) {
       await ctx.db.transaction(async (tx) => {
         const { accountId } = await findAccount(tx, params.id);
         const row = await lockCredential(tx, accountId, params.credentialId);

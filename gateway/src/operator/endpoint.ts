@@ -5,10 +5,13 @@ import type { Tx } from "../db/pool.ts";
 import { Answered, errorResponses, mediaTypes, Streamed } from "../http/endpoint.ts";
 import type { ErrorCode } from "../http/errors.ts";
 import { type Answer, findKey, hashRequest, type KeyedCall, readKey, transactKeyed } from "../http/idempotency.ts";
+import { operatorOf } from "./authenticate.ts";
+import { type OperatorContext, type Role, requireRole } from "./role.ts";
 
 /** What an operator's handler is given. */
 export type OperatorCall<B extends TSchema, P extends TSchema, Q extends TSchema> = {
-  readonly ctx: Context;
+  /** Everything, and who asks: a change is audited with it. */
+  readonly ctx: OperatorContext;
   readonly body: Static<B>;
   readonly params: Static<P>;
   readonly query: Static<Q>;
@@ -28,6 +31,8 @@ export type OperatorEndpoint<B extends TSchema, P extends TSchema, Q extends TSc
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
+  /** The lowest role that may call it (operator/role.ts). */
+  readonly role: Role;
   readonly body?: B;
   readonly params?: P;
   readonly query?: Q;
@@ -43,6 +48,7 @@ export type OperatorEndpoint<B extends TSchema, P extends TSchema, Q extends TSc
 const COMMON: readonly ErrorCode[] = [
   "TOKEN_MISSING",
   "TOKEN_INVALID",
+  "PERMISSION_DENIED",
   "VALIDATION_ERROR",
   "INTERNAL_ERROR",
   "OVERLOADED",
@@ -83,12 +89,14 @@ export function operatorEndpoint<
     },
     // For http/openapi.ts.
     "x-error-codes": codes,
+    "x-role": options.role,
     ...(options.example === undefined ? {} : { "x-example": options.example }),
   };
   app.route({
     method,
     url: path,
     attachValidation: true,
+    onRequest: async (request) => requireRole(operatorOf(request), options.role),
     schema,
     async handler(request, reply) {
       const key = method === "POST" ? readKey(request.headers["idempotency-key"]) : null;
@@ -106,7 +114,7 @@ export function operatorEndpoint<
       try {
         if (request.validationError) throw request.validationError;
         const result = await options.handle({
-          ctx,
+          ctx: { ...ctx, operator: operatorOf(request) },
           body: request.body as Static<B>,
           params: request.params as Static<P>,
           query: request.query as Static<Q>,

@@ -18,6 +18,7 @@ import { type InstitutionRow, openConfig, PROVIDERS, type Provider, sealConfig }
 import { isUuid } from "../lib/ids.ts";
 import { audit } from "./audit.ts";
 import { operatorEndpoint } from "./endpoint.ts";
+import type { OperatorContext } from "./role.ts";
 import { testConnection } from "./test-connection.ts";
 
 const shared = {
@@ -175,10 +176,11 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
     summary: "Connect a bank or PSP",
     description:
       "Active from the start; accounts use it once they are linked to it. Its secrets are sealed and never shown.",
+    role: "admin",
     body: ref(InstitutionRequest),
     status: 201,
     answer: ref(OperatorInstitution),
-    async handle({ body, transact }) {
+    async handle({ ctx, body, transact }) {
       check(ctx, body.provider, body.config);
       const institutionId = ctx.ids.uuid();
       const now = ctx.clock.date();
@@ -214,6 +216,7 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
     path: "/institutions",
     operationId: "listInstitutions",
     summary: "List the institutions",
+    role: "support",
     query: Type.Object(PageQuery),
     status: 200,
     answer: ref(InstitutionList),
@@ -237,6 +240,7 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
     path: "/institutions/:id",
     operationId: "getInstitution",
     summary: "Read an institution",
+    role: "support",
     params: Id,
     status: 200,
     answer: ref(OperatorInstitution),
@@ -252,11 +256,12 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
     path: "/institutions/:id",
     operationId: "updateInstitution",
     summary: "Change an institution",
+    role: "admin",
     params: Id,
     body: ref(InstitutionPatch),
     status: 200,
     answer: ref(OperatorInstitution),
-    async handle({ params, body }) {
+    async handle({ ctx, params, body }) {
       const after = await ctx.db.transaction((tx) => patchInstitution(ctx, tx, houseId, params.id, body));
       ctx.psps.forget();
       return show(after);
@@ -269,6 +274,7 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
     operationId: "testInstitution",
     summary: "Test the connection to an institution",
     description: "Asks it harmless questions and tells what worked. Nothing is changed there or here.",
+    role: "admin",
     params: Id,
     status: 200,
     answer: ref(ConnectionTest),
@@ -285,11 +291,12 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
     path: "/accounts/:id/institutions/:institutionId",
     operationId: "linkInstitution",
     summary: "Let an account use an institution, or not",
+    role: "admin",
     params: LinkIds,
     body: ref(InstitutionLink),
     status: 200,
     answer: ref(InstitutionLink),
-    async handle({ params: { id, institutionId }, body: { enabled, priority = null } }) {
+    async handle({ ctx, params: { id, institutionId }, body: { enabled, priority = null } }) {
       await ctx.db.transaction(async (tx) => {
         const account = await tx.query(sql`
           select from accounts where account_id = ${id} and not is_house for no key update`);
@@ -324,7 +331,7 @@ function check(ctx: Context, provider: string, config: InstitutionConfig): void 
 }
 
 async function patchInstitution(
-  ctx: Context,
+  ctx: OperatorContext,
   tx: Tx,
   houseId: string,
   id: string,
@@ -356,15 +363,8 @@ async function patchInstitution(
       capacity_per_second = ${after.capacity_per_second}, sealed_config = ${after.sealed_config},
       updated_at = ${after.updated_at}
     where institution_id = ${after.institution_id}`);
-  await audit(
-    ctx,
-    tx,
-    houseId,
-    "institution.update",
-    after.institution_id,
-    settings(ctx, before),
-    settings(ctx, after),
-  );
+  const [was, is] = [settings(ctx, before), settings(ctx, after)];
+  await audit(ctx, tx, houseId, "institution.update", after.institution_id, was, is);
   return after;
 }
 

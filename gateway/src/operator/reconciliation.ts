@@ -94,6 +94,7 @@ export function reconciliationRoute(app: FastifyInstance, ctx: Context, houseId:
     summary: "Reconcile a day",
     description:
       "Each institution's day held against our books: what it lists as received, returned, sent and given back, and its balance. It is done every night for the three days before; the last result is shown, and a day without one is done at once. What we had not been told of is booked, as by a notification; nothing else is changed. A return belongs to the day of its Pix, money that came back to the day of its payout.",
+    role: "finance",
     params: Params,
     query: Query,
     status: 200,

@@ -4,20 +4,22 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { component, dropOptionalNulls } from "../http/contract.ts";
 import { ref, resolver } from "../http/endpoint.ts";
-import { ApiError, invalid } from "../http/errors.ts";
+import { invalid } from "../http/errors.ts";
+import type { RateLimits } from "../http/rate-limit.ts";
 import { verify } from "../ledger/verify.ts";
-import { safeEqual, sha256 } from "../lib/secrets.ts";
 import { findTextProblem } from "../lib/text.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { ACCOUNT_COMPONENTS, accountRoutes } from "./accounts.ts";
 import { Adjustment, AdjustmentRequest, adjustmentRoute } from "./adjustments.ts";
 import { AuditEntry, AuditPage, auditLogRoute } from "./audit-log.ts";
+import { authenticateOperators } from "./authenticate.ts";
 import { BalanceBlockRequest, BalanceBlockResolution, balanceBlockRoutes } from "./balance-blocks.ts";
 import { CREDENTIAL_COMPONENTS, credentialRoutes } from "./credentials.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
 import { RECONCILIATION_COMPONENTS, reconciliationRoute } from "./reconciliation.ts";
 import { SubAccountPatch, subAccountPatchRoute } from "./sub-accounts.ts";
+import { TOKEN_COMPONENTS, tokenRoutes } from "./tokens.ts";
 
 const Verification = component(
   "Verification",
@@ -55,24 +57,25 @@ export const OPERATOR_COMPONENTS = [
   Verification,
   ...INSTITUTION_COMPONENTS,
   ...RECONCILIATION_COMPONENTS,
+  ...TOKEN_COMPONENTS,
 ] as const;
 
-/** The operator API (`/operator/v1`): who may use it has the operator token; every change is in the audit log. */
+/** What the operator's routes need beside the context. */
+export type OperatorParts = {
+  /** The token of sandbox.json; null where there is none. */
+  readonly sandboxTokenHash: Buffer | null;
+  readonly houseId: string;
+  readonly applier: Applier;
+  readonly limits: RateLimits;
+};
+
+/** The operator API (`/operator/v1`): each route names the role it needs; every change is in the audit log. */
 export function operatorRoutes(
   app: FastifyInstance,
   ctx: Context,
-  {
-    operatorTokenHash: tokenHash,
-    houseId,
-    applier,
-  }: { readonly operatorTokenHash: Buffer; readonly houseId: string; readonly applier: Applier },
+  { sandboxTokenHash, houseId, applier, limits }: OperatorParts,
 ): void {
-  app.addHook("onRequest", async (request: FastifyRequest) => {
-    const header = request.headers.authorization;
-    if (header === undefined) throw new ApiError("TOKEN_MISSING");
-    const token = /^Bearer +(\S+)$/i.exec(header)?.[1] ?? "";
-    if (!safeEqual(sha256(token), tokenHash)) throw new ApiError("TOKEN_INVALID");
-  });
+  app.addHook("onRequest", authenticateOperators(ctx, sandboxTokenHash, limits));
   app.addHook("preValidation", async (request: FastifyRequest) => {
     for (const [part, value] of [
       ["body", request.body],
@@ -94,6 +97,7 @@ export function operatorRoutes(
   institutionRoutes(app, ctx, houseId);
   reconciliationRoute(app, ctx, houseId, applier);
   auditLogRoute(app, ctx, houseId);
+  tokenRoutes(app, ctx, houseId);
 
   operatorEndpoint(app, ctx, houseId, {
     method: "GET",
@@ -101,6 +105,7 @@ export function operatorRoutes(
     operationId: "verifyLedger",
     summary: "Check the books",
     description: "Asks every invariant of docs/money.md on one snapshot. Reads the whole ledger.",
+    role: "finance",
     status: 200,
     answer: ref(Verification),
     handle: () =>

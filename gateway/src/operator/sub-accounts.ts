@@ -9,6 +9,7 @@ import { ApiError, notFound } from "../http/errors.ts";
 import { SubAccount, type SubAccountRow, toSubAccount } from "../sub-accounts/sub-account.ts";
 import { audit } from "./audit.ts";
 import { operatorEndpoint } from "./endpoint.ts";
+import type { OperatorContext } from "./role.ts";
 
 export const SubAccountPatch = component(
   "SubAccountPatch",
@@ -38,20 +39,21 @@ export function subAccountPatchRoute(app: FastifyInstance, ctx: Context, houseId
     path: "/accounts/:id/sub-accounts/:reference",
     operationId: "updateSubAccount",
     summary: "Suspend a sub-account, or let it work again",
+    role: "admin",
     params: Params,
     body: ref(SubAccountPatch),
     status: 200,
     answer: ref(SubAccount),
     errors: ["SUB_ACCOUNT_INVALID_REFERENCE", "SUB_ACCOUNT_NOT_FOUND"],
     example: { status: "suspended" },
-    handle: ({ params, body }) =>
+    handle: ({ ctx, params, body }) =>
       ctx.db.transaction((tx) => setStatus(ctx, tx, params.id, params.reference, body.status)),
   });
 }
 
 /** Under the tenant's lock, so that a settlement sees its split's recipients either before or after. */
 async function setStatus(
-  ctx: Context,
+  ctx: OperatorContext,
   tx: Tx,
   accountId: string,
   reference: string,

@@ -35,7 +35,7 @@ export const deriveKeys = (master: Buffer): Keys => ({
 });
 
 /** What the first start made, or a later one found. */
-export type Installation = { readonly houseId: string; readonly operatorTokenHash: Buffer };
+export type Installation = { readonly houseId: string; readonly sandboxTokenHash: Buffer };
 
 /**
  * Makes what every installation has: the house account, and a mark of the master key, without which the secrets in
@@ -70,7 +70,7 @@ export async function prepareInstallation(
     await writeSetting(tx, "house_account_id", accountId);
     return accountId;
   });
-  return { houseId, operatorTokenHash: sha256(operatorToken(master)) };
+  return { houseId, sandboxTokenHash: sha256(operatorToken(master)) };
 }
 
 /** The operator's token of a sandbox: derived from the master key, so that every process of it knows the same one. */

@@ -1,0 +1,191 @@
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { component, PathId } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
+import { invalid, notFound } from "../http/errors.ts";
+import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import { isUuid } from "../lib/ids.ts";
+import { randomSecret, sha256 } from "../lib/secrets.ts";
+import { audit } from "./audit.ts";
+import { operatorEndpoint } from "./endpoint.ts";
+import { type OperatorContext, ROLES, type Role } from "./role.ts";
+
+const NAME = {
+  pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,63}$",
+  description: "Whose it is. The audit log shows it, so it is unique among the tokens that work.",
+};
+const ROLE = Type.Enum([...ROLES], {
+  type: "string",
+  description:
+    "`support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything.",
+});
+/** Names that the audit log has for others: the sandbox's token, and the command on the machine. */
+const TAKEN = ["operator", "command line"];
+
+export const OperatorTokenRequest = component(
+  "OperatorTokenRequest",
+  Type.Object(
+    { name: Type.String(NAME), role: ROLE },
+    { additionalProperties: false, description: "An operator token to make." },
+  ),
+);
+
+export const NewOperatorToken = component(
+  "NewOperatorToken",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the token." }),
+      name: Type.String({ description: NAME.description }),
+      role: ROLE,
+      token: Type.Optional(
+        Type.String({ description: "The token. Shown in this answer only, and not in a replay of it." }),
+      ),
+    },
+    { description: "An operator token, which is shown once." },
+  ),
+);
+type NewOperatorToken = Static<typeof NewOperatorToken>;
+
+export const OperatorToken = component(
+  "OperatorToken",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the token." }),
+      name: Type.String({ description: NAME.description }),
+      role: ROLE,
+      createdAt: Type.String({ format: "date-time", description: "When it was made." }),
+      lastUsedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+        description: "When it was last used, to the minute; null: never.",
+      }),
+      revokedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+        description: "When it was revoked; null while it works.",
+      }),
+    },
+    { description: "An operator token. It is not kept itself, only a hash of it." },
+  ),
+);
+type OperatorToken = Static<typeof OperatorToken>;
+
+export const OperatorTokenPage = component(
+  "OperatorTokenPage",
+  pageOf(ref(OperatorToken), "A page of the operator tokens."),
+);
+
+export const TOKEN_COMPONENTS = [OperatorTokenRequest, NewOperatorToken, OperatorToken, OperatorTokenPage] as const;
+
+const Id = Type.Object({ id: PathId("token", "Id of the token.") });
+const LIST = "tokens";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+type Row = {
+  token_id: string;
+  name: string;
+  role: Role;
+  created_at: Date;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+};
+
+/**
+ * Makes an operator token and notes it in the audit log. The caller commits; the token exists nowhere else.
+ *
+ * @throws ApiError 400 when a token that works has the name.
+ */
+export async function createOperatorToken(
+  ctx: Pick<OperatorContext, "ids" | "clock" | "operator">,
+  tx: Tx,
+  houseId: string,
+  { name, role }: { readonly name: string; readonly role: Role },
+): Promise<Required<NewOperatorToken>> {
+  const [id, token] = [ctx.ids.uuid(), randomSecret("pgo_")];
+  if (TAKEN.includes(name.toLowerCase())) throw invalid("name", "is not for tokens");
+  const { rowCount } = await tx.query(sql`
+    insert into operator_tokens (token_id, name, role, token_hash, created_at)
+    values (${id}, ${name}, ${role}, ${sha256(token)}, ${ctx.clock.date()})
+    on conflict (name) where revoked_at is null do nothing`);
+  if (rowCount === 0) throw invalid("name", "is that of another token; revoke it, or choose another name");
+  await audit(ctx, tx, houseId, "token.create", id, null, { name, role });
+  return { id, name, role, token };
+}
+
+/** `/tokens`: who may use this API. */
+export function tokenRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
+  operatorEndpoint(app, ctx, houseId, {
+    method: "POST",
+    path: "/tokens",
+    operationId: "createOperatorToken",
+    summary: "Make an operator token",
+    role: "admin",
+    body: ref(OperatorTokenRequest),
+    status: 201,
+    answer: ref(NewOperatorToken),
+    example: { name: "maria", role: "finance" },
+    handle: ({ ctx, body, transact }) => transact((tx) => createOperatorToken(ctx, tx, houseId, body), withoutToken),
+  });
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "GET",
+    path: "/tokens",
+    operationId: "listOperatorTokens",
+    summary: "List the operator tokens",
+    description: "Revoked ones too. The sandbox's own token is none of them.",
+    role: "admin",
+    query: Type.Object(PageQuery),
+    status: 200,
+    answer: ref(OperatorTokenPage),
+    async handle({ query }) {
+      const limit = query.limit ?? PAGE.standard;
+      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+      const { rows } = await ctx.db.query<Row>(sql`
+        select token_id, name, role, created_at, last_used_at, revoked_at from operator_tokens
+        where (${after}::uuid is null or token_id < ${after}) order by token_id desc limit ${limit + 1}`);
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map(toToken),
+        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.token_id]) : null,
+      };
+    },
+  });
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "DELETE",
+    path: "/tokens/:id",
+    operationId: "revokeOperatorToken",
+    summary: "Revoke an operator token",
+    description: "It is refused within a second, by every process. Revoking it again changes nothing.",
+    role: "admin",
+    params: Id,
+    status: 204,
+    answer: Type.Null(),
+    async handle({ ctx, params }) {
+      await ctx.db.transaction(async (tx) => {
+        const { rows } = await tx.query<Row>(sql`
+          select token_id, name, role, created_at, last_used_at, revoked_at from operator_tokens
+          where token_id = ${params.id} for update`);
+        const row = rows[0];
+        if (!row) throw notFound("token", params.id);
+        if (row.revoked_at !== null) return;
+        const now = ctx.clock.date();
+        await tx.query(sql`update operator_tokens set revoked_at = ${now} where token_id = ${row.token_id}`);
+        await audit(ctx, tx, houseId, "token.revoke", row.token_id, toToken(row), toToken({ ...row, revoked_at: now }));
+      });
+      return null;
+    },
+  });
+}
+
+const withoutToken = ({ id, name, role }: NewOperatorToken) => ({ id, name, role });
+
+const toToken = (row: Row): OperatorToken => ({
+  id: row.token_id,
+  name: row.name,
+  role: row.role,
+  createdAt: row.created_at.toISOString(),
+  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  revokedAt: row.revoked_at?.toISOString() ?? null,
+});
