@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { isTransient } from "./db/pool.ts";
 import type { Runner } from "./outgoing/runner.ts";
 import { reconcileDaily } from "./reconciliation/daily.ts";
 import type { Applier } from "./settlement/apply.ts";
@@ -72,7 +73,11 @@ export function startLoops(ctx: Context, list: readonly Loop[]): { stop(): Promi
       try {
         more = await loop.once();
       } catch (error) {
-        ctx.log.error({ err: error, loop: loop.name }, "a loop failed; it goes on after a pause");
+        // A database that is away or slow for a while is no fault of the loop's.
+        ctx.log[isTransient(error) ? "warn" : "error"](
+          { err: error, loop: loop.name },
+          "a loop failed; it goes on after a pause",
+        );
       }
       if (more || woken || stopping) continue;
       await new Promise<void>((resolve) => {
