@@ -9,6 +9,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
     charges: { type: "string", default: "200" },
+    withdrawals: { type: "string", default: "100" },
     "gateway-kills": { type: "string", default: "20" },
     "postgres-kills": { type: "string", default: "5" },
     "in-flight": { type: "string", default: "16" },
@@ -33,6 +34,7 @@ const { findings, counts } = await storm({
   charges: Number(values.charges),
   paid: 0.9,
   odd: 0.3,
+  withdrawals: Number(values.withdrawals),
   gatewayKills: Number(values["gateway-kills"]),
   postgresKills: Number(values["postgres-kills"]),
   inFlight: Number(values["in-flight"]),

@@ -28,7 +28,13 @@ export type Patience = {
 export type Pursued<T> =
   | { readonly kind: "shown"; readonly value: T }
   | { readonly kind: "refused"; readonly httpStatus: number; readonly code: string; readonly message: string }
-  | { readonly kind: "open"; readonly doubt: Doubt; readonly reason: string };
+  | {
+      readonly kind: "open";
+      readonly doubt: Doubt;
+      readonly reason: string;
+      /** When the wait for a silence or a refusal is over: the next look is not later. */
+      readonly decidedAt?: Date;
+    };
 
 /** A refusal is believed after this time of refusals only, when an earlier request may still have been on its way. */
 const REFUSED_FOR = 60_000;
@@ -54,7 +60,8 @@ export async function pursue<T>(
     if (found.kind === "unknown") return { kind: "open", doubt: { ...doubt, absentAt: null }, reason: found.reason };
     absentAt = doubt.absentAt ?? new Date(now());
     if (now() - absentAt.getTime() < patience.absentFor) {
-      return { kind: "open", doubt: { ...doubt, absentAt }, reason: "the PSP does not show it" };
+      const decidedAt = new Date(absentAt.getTime() + patience.absentFor);
+      return { kind: "open", doubt: { ...doubt, absentAt }, reason: "the PSP does not show it", decidedAt };
     }
   }
   const told = await errand.send();
@@ -71,7 +78,9 @@ export async function pursue<T>(
       const refusedAt = doubt.refusedAt ?? new Date(now());
       const wait = believedAfter(doubt, httpStatus, patience);
       if (now() - refusedAt.getTime() >= wait) return { kind: "refused", httpStatus, code, message };
-      return { kind: "open", doubt: { ...doubt, refusedAt, absentAt }, reason: `${httpStatus} ${code}: ${message}` };
+      const decidedAt = new Date(refusedAt.getTime() + wait);
+      const reason = `${httpStatus} ${code}: ${message}`;
+      return { kind: "open", doubt: { ...doubt, refusedAt, absentAt }, reason, decidedAt };
     }
   }
 }
@@ -84,3 +93,9 @@ function believedAfter({ mayHaveLeft }: Doubt, httpStatus: number, { besideThePo
 /** The pause after the n-th attempt, from 1. */
 export const pauseAfter = (attempts: number): number =>
   Math.min(FIRST_PAUSE * 2 ** Math.min(attempts - 1, 30), LONGEST_PAUSE);
+
+/** When the next look is due after the n-th: after its pause, but not later than a wait is over. */
+export function nextLook(attempts: number, now: number, decidedAt?: Date): Date {
+  const due = now + pauseAfter(attempts);
+  return new Date(decidedAt ? Math.max(now + FIRST_PAUSE, Math.min(due, decidedAt.getTime())) : due);
+}

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { instants, sql, uuids } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
-import { type Doubt, type Patience, pauseAfter, pursue } from "../outgoing/pursue.ts";
+import { type Doubt, nextLook, type Patience, pursue } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { Payouts } from "../psp/psp.ts";
 import { bookWithdrawal } from "./book.ts";
@@ -93,7 +93,7 @@ async function carry(ctx: Context, due: Due): Promise<void> {
   switch (pursued.kind) {
     case "open":
       ctx.log.warn({ ...log, reason: pursued.reason }, "a withdrawal has no known outcome yet");
-      return again(ctx, due, pursued.doubt);
+      return again(ctx, due, pursued.doubt, pursued.decidedAt);
     case "shown": {
       const resolved = await tell(ctx, due, institution, { kind: "shown", payout: pursued.value });
       if (resolved.kind !== "known" || isOpen(resolved.status)) await again(ctx, due, null);
@@ -146,9 +146,9 @@ function tell(
  *
  * @param doubt null: the PSP has it.
  */
-async function again(ctx: Context, due: Due, doubt: Doubt | null): Promise<void> {
+async function again(ctx: Context, due: Due, doubt: Doubt | null, decidedAt?: Date): Promise<void> {
   await ctx.db.query(sql`
-    update withdrawals set next_at = ${new Date(ctx.clock.now() + pauseAfter(due.attempts))},
+    update withdrawals set next_at = ${nextLook(due.attempts, ctx.clock.now(), decidedAt)},
       may_have_left = ${doubt?.mayHaveLeft ?? true}, refused_at = ${doubt?.refusedAt ?? null},
       absent_at = ${doubt?.absentAt ?? null}
     where account_id = ${due.account_id} and withdrawal_id = ${due.withdrawal_id} and status = 'processing'`);

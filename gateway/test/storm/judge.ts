@@ -4,6 +4,8 @@ import { sql } from "../../src/db/sql.ts";
 import { verify } from "../../src/ledger/verify.ts";
 import { serviceSignature } from "../../src/webhooks/sign.ts";
 import type { Received } from "../harness/receiver.ts";
+import { judgeWithdrawals, readWithdrawals, type WithdrawalRow, withdrawnMoney } from "./judge-withdrawals.ts";
+import type { WithdrawalCall } from "./withdrawals.ts";
 
 /** One call of a merchant as the merchant remembers it. `status` null: no answer came. */
 export type MerchantCall = {
@@ -20,6 +22,9 @@ export type Cancellation = { readonly id: string; readonly status: number };
 export type Logs = {
   readonly merchant: readonly MerchantCall[];
   readonly cancellations: readonly Cancellation[];
+  readonly withdrawals: readonly WithdrawalCall[];
+  /** What the operator gave the account, centavos. */
+  readonly given: number;
   /** The simulator's log.ndjson, parsed. */
   readonly psp: readonly PspEntry[];
   readonly received: readonly Received[];
@@ -60,7 +65,9 @@ export async function judge(db: Queries, logs: Logs): Promise<string[]> {
   findings.push(...(await judgePsp(db, logs, charges, payments)));
   findings.push(...(await judgeReturns(db, charges, payments, returns)));
   findings.push(...(await judgeEvents(db, logs, charges)));
-  findings.push(...(await judgeMoney(db, charges, payments, returns)));
+  const withdrawals = await readWithdrawals(db, logs.accountId);
+  findings.push(...(await judgeWithdrawals(db, logs, withdrawals)));
+  findings.push(...(await judgeMoney(db, charges, payments, returns, withdrawals, logs.given)));
   const books = await verify(db);
   findings.push(...books.violations.map((v) => `verify: ${v.invariant}: ${v.detail}`));
   return findings;
@@ -252,6 +259,8 @@ async function judgeMoney(
   charges: readonly ChargeRow[],
   payments: readonly Payment[],
   returns: readonly PspReturn[],
+  withdrawals: readonly WithdrawalRow[],
+  given: number,
 ): Promise<string[]> {
   const { rows } = await db.query<{ kind: string; balance: number }>(sql`
     select kind, sum(balance)::bigint as balance from ledger_accounts group by kind`);
@@ -263,10 +272,12 @@ async function judgeMoney(
   const unmatched = sum(payments.filter((p) => p.txid === null).map((p) => p.amount));
   const back = sum(returns.filter((one) => one.settled).map((one) => one.amount));
   const fees = sum(completed.map((charge) => charge.fee_amount ?? 0));
+  const out = withdrawnMoney(withdrawals);
   const expected: [string, number, number][] = [
-    ["available", balance("available"), gross - fees],
-    ["fees", balance("fees"), fees],
-    ["psp", -balance("psp"), paid - back],
+    ["available", balance("available"), gross - fees + given + out.available],
+    ["held", balance("held"), 0],
+    ["fees", balance("fees"), fees + out.fees],
+    ["psp", -balance("psp"), paid - back + out.psp],
     ["suspense", balance("suspense"), unmatched],
     ["returns", balance("returns"), paid - unmatched - gross - back],
   ];

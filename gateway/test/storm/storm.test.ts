@@ -10,6 +10,7 @@ test("a short storm with every fault and kills: the judge finds nothing", { time
     charges: 40,
     paid: 0.9,
     odd: 0.4,
+    withdrawals: 24,
     gatewayKills: 2,
     postgresKills: 1,
     inFlight: 10,
@@ -18,4 +19,5 @@ test("a short storm with every fault and kills: the judge finds nothing", { time
   assert.deepEqual(findings, [], `seed ${seed}`);
   assert.equal(counts.payments! > 20, true);
   assert.equal(counts.returns! > 3, true);
+  assert.equal(counts.payouts! > 8 && counts.reversed! > 3, true);
 });

@@ -14,6 +14,7 @@ import { eventually, pause } from "../harness/eventually.ts";
 import { type GatewayProcess, startProcess } from "../harness/process.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { type Cancellation, judge, type MerchantCall, type PspEntry } from "./judge.ts";
+import { FLOAT, giveFloat, runWithdrawals, type WithdrawalCall } from "./withdrawals.ts";
 
 export type StormOptions = {
   readonly seed: number;
@@ -22,6 +23,8 @@ export type StormOptions = {
   readonly paid: number;
   /** Share of the charges that meet something odd: a wrong amount, a second payment, a cancellation. None when left out. */
   readonly odd?: number;
+  /** Withdrawals that are asked for meanwhile; none when left out. */
+  readonly withdrawals?: number;
   /** Times that the gateway is killed with -9. */
   readonly gatewayKills: number;
   /** Times that PostgreSQL's postmaster is killed with -9. */
@@ -83,6 +86,16 @@ export const EVERY_FAULT = (seed: number): Record<string, unknown> => ({
         { route, kind: "brokenJson", probability: 0.1 },
         { route, kind: "tooMany", probability: 0.05 },
       ]),
+      { route: "putPayout", kind: "timeoutBefore", probability: 0.05, timesPerId: 1, ms: 9_000 },
+      { route: "putPayout", kind: "timeoutAfter", probability: 0.05, timesPerId: 1, ms: 9_000 },
+      { route: "putPayout", kind: "reset", probability: 0.05 },
+      { route: "putPayout", kind: "resetAfter", probability: 0.1 },
+      { route: "putPayout", kind: "error5xxBefore", probability: 0.05 },
+      { route: "putPayout", kind: "error5xxAfter", probability: 0.1 },
+      { route: "putPayout", kind: "brokenJson", probability: 0.1 },
+      { route: "putPayout", kind: "tooMany", probability: 0.05 },
+      { route: "getPayout", kind: "error5xxBefore", probability: 0.2 },
+      { route: "getPayout", kind: "brokenJson", probability: 0.1 },
       { route: "getReturn", kind: "error5xxBefore", probability: 0.2 },
       { route: "getReturn", kind: "brokenJson", probability: 0.1 },
     ],
@@ -117,6 +130,11 @@ export async function storm(options: StormOptions): Promise<StormResult> {
       await operator.patch(`/accounts/${sandbox.accountId}`, { policies: { blockCnpjPayers: true } });
     }
 
+    const withdrawals: WithdrawalCall[] = [];
+    const asked = options.withdrawals ?? 0;
+    if (asked > 0) await giveFloat(sandbox);
+    const accountNumber = accountNumberOf(sandbox.clientId) as number;
+    const out = { ...options, withdrawals: asked, random, sandbox, simulator, accountNumber, calls: withdrawals };
     const calls: MerchantCall[] = [];
     const cancellations: Cancellation[] = [];
     let unfinished = options.charges;
@@ -146,7 +164,7 @@ export async function storm(options: StormOptions): Promise<StormResult> {
         log(`killed ${counts.gatewayKills} gateways, ${counts.postgresKills} postmasters; ${unfinished} charges to go`);
       }
     })();
-    await Promise.all([merchants, chaos]);
+    await Promise.all([merchants, chaos, runWithdrawals(out)]);
 
     // The storm is over: the PSP behaves, and what is open is given its time.
     await simulator.send("DELETE", "/behaviour", undefined);
@@ -160,6 +178,8 @@ export async function storm(options: StormOptions): Promise<StormResult> {
       const logs = {
         merchant: calls,
         cancellations,
+        withdrawals,
+        given: asked > 0 ? FLOAT : 0,
         psp,
         received: receiver.received,
         secret: endpoint.body.secret,
@@ -176,6 +196,9 @@ export async function storm(options: StormOptions): Promise<StormResult> {
           answered: calls.filter((call) => call.status === 201).length,
           payments: psp.filter((entry) => entry.type === "payment").length,
           returns: psp.filter((entry) => entry.type === "return.settled").length,
+          withdrawn: withdrawals.filter((call) => call.status === 201).length,
+          payouts: psp.filter((entry) => entry.type === "payout.settled").length,
+          reversed: psp.filter((entry) => entry.type === "payout.returned").length,
           cancelled: cancellations.filter(({ status }) => status === 200).length,
           faults: psp.filter((entry) => entry.type === "fault").length,
           webhooks: receiver.received.length,
@@ -281,6 +304,12 @@ async function cancel({ sandbox, cancellations }: Merchants, id: string): Promis
 
 /** Waits until no charge, notification or delivery is under way and every payment is booked. */
 async function quiet(db: ReturnType<typeof openDb>, simulator: Client, log: (line: string) => void): Promise<void> {
+  const { items } = (await simulator.get<{ items: { givenBackCentavos: number }[] }>("/payouts?limit=10000")).body;
+  const givenBack = items.reduce((sum, payout) => sum + payout.givenBackCentavos, 0);
+  // As if the minutes until the next question about what is over had passed.
+  await db.query(
+    sql`update withdrawals set next_at = ${new Date()} where next_at is not null and transaction_status <> 'pending'`,
+  );
   let said = 0;
   await eventually(
     "quiet",
@@ -291,17 +320,32 @@ async function quiet(db: ReturnType<typeof openDb>, simulator: Client, log: (lin
           (select count(*) from inbox where status = 'pending') as inbox,
           (select count(*) from deliveries where status = 'pending') as deliveries,
           (select count(*) from pix_returns where next_at is not null) as returns,
+          (select count(*) from withdrawals where transaction_status = 'pending') as withdrawals,
+          (select coalesce(sum(returned_amount), 0) from withdrawals) as given_back,
           (select count(*) from received_pix) as booked`);
       const open = rows[0]!;
+      if (open.withdrawals! > 0) await hurry(db);
       if (Date.now() - said > 5_000) {
         said = Date.now();
         log(`open: ${JSON.stringify({ ...open, paid: state.pix.total, callbacks: state.callbacks.pending })}`);
       }
-      const working = open.creating! + open.inbox! + open.deliveries! + open.returns!;
-      return working === 0 && open.booked === state.pix.total;
+      const working = open.creating! + open.inbox! + open.deliveries! + open.returns! + open.withdrawals!;
+      return working === 0 && open.booked === state.pix.total && Number(open.given_back) === givenBack;
     },
     240_000,
   );
+}
+
+/**
+ * As if the minutes had passed in which a withdrawal waits for a silence or a refusal to last, and for its next look;
+ * those that are claimed (for a minute) are left alone.
+ */
+async function hurry(db: ReturnType<typeof openDb>): Promise<void> {
+  const now = Date.now();
+  await db.query(sql`
+    update withdrawals set next_at = ${new Date(now)}, absent_at = absent_at - interval '2 minutes',
+      refused_at = refused_at - interval '2 minutes'
+    where transaction_status = 'pending' and (next_at < ${new Date(now + 45_000)} or next_at > ${new Date(now + 60_000)})`);
 }
 
 async function startSimulatorProcess(folder: string, port: number): Promise<ChildProcess> {
