@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
-import type { FastifyInstance, FastifySchemaCompiler } from "fastify";
+import fastJson from "fast-json-stringify";
+import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from "fastify";
 import { type TSchema, Type } from "typebox";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { ApiError, type ErrorCode, notFound } from "./errors.ts";
@@ -76,6 +77,29 @@ export function validatorCompiler(components: readonly TSchema[]): FastifySchema
     const validate = (httpPart === "body" ? strict : lenient).compile(schema) as ValidateFunction;
     return (value: unknown) =>
       validate(value) ? { value } : { error: validationError(validate.errors ?? [], httpPart ?? "body") };
+  };
+}
+
+/**
+ * Serialisers of answers, each made with the components that it reaches. Fastify's own gives every one of them all
+ * components, which are checked each time: 3 s of a start with 60 routes, against 0.2 s.
+ */
+export function serializerCompiler(components: readonly TSchema[]): FastifySerializerCompiler<TSchema> {
+  const byId = new Map(components.map((schema) => [(schema as { $id?: string }).$id as string, schema]));
+  return ({ schema }) => {
+    const reached: Record<string, TSchema> = {};
+    const visit = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return;
+      const name = String((value as { $ref?: unknown }).$ref ?? "").replace(/#$/, "");
+      const component = byId.get(name);
+      if (component !== undefined && !(name in reached)) {
+        reached[name] = component;
+        visit(component);
+      }
+      for (const inner of Object.values(value)) visit(inner);
+    };
+    visit(schema);
+    return fastJson(schema as never, { schema: reached as never });
   };
 }
 

@@ -7,7 +7,7 @@ import { findTextProblem } from "../lib/text.ts";
 import type { Authenticator, Caller } from "./auth.ts";
 import { requirePermission } from "./auth.ts";
 import { dropOptionalNulls } from "./contract.ts";
-import { ApiError, ERRORS, type ErrorCode, invalid } from "./errors.ts";
+import { ApiError, type ErrorCode, invalid } from "./errors.ts";
 import {
   type Answer,
   findKey,
@@ -171,10 +171,8 @@ export function endpoint<
     ...(options.body ? { body: options.body } : {}),
     ...(options.params ? { params: options.params } : {}),
     ...(options.query ? { querystring: options.query } : {}),
-    response: {
-      [status]: status === 204 ? Type.Null({ description: "Done." }) : mediaTypes(options),
-      ...errorResponses([...codes]),
-    },
+    // Errors are written by http/server.ts and published from their codes: a serialiser for each would cost a start seconds.
+    response: { [status]: status === 204 ? Type.Null({ description: "Done." }) : mediaTypes(options) },
     // For http/openapi.ts, which makes what the document says from it.
     "x-permission": permission,
     "x-error-codes": [...codes],
@@ -317,18 +315,3 @@ export const resolver =
     const id = (schema as { $ref?: string }).$ref?.replace(/#$/, "");
     return id === undefined ? schema : (app.getSchema(id) as TSchema);
   };
-
-/** The error answers of a route for the published document: one for each status, with its codes. */
-export function errorResponses(codes: readonly ErrorCode[]): Record<number, TSchema> {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of new Set(codes)) {
-    const [status] = ERRORS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return Object.fromEntries(
-    [...byStatus].map(([status, list]) => [
-      status,
-      Type.Unsafe({ $ref: "Error#", description: list.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join("\n\n") }),
-    ]),
-  );
-}

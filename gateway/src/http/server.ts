@@ -14,7 +14,7 @@ import { type TSchema, Type } from "typebox";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { OverloadedError } from "../db/batch.ts";
-import { addComponents, component, validatorCompiler } from "./contract.ts";
+import { addComponents, component, serializerCompiler, validatorCompiler } from "./contract.ts";
 import { ApiError, errorBody, invalid } from "./errors.ts";
 import { createHttpMeters } from "./metrics-route.ts";
 
@@ -85,6 +85,7 @@ export function createServer(
   const all = [ErrorSchema, ...components];
   addComponents(app, all);
   app.setValidatorCompiler(validatorCompiler(all));
+  app.setSerializerCompiler(serializerCompiler(all));
   takeJson(app);
 
   app.addHook("onRequest", async (request, reply) => {

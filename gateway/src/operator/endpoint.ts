@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifySchema } from "fastify";
 import { type Static, type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
-import { Answered, errorResponses, mediaTypes, Streamed } from "../http/endpoint.ts";
+import { Answered, mediaTypes, Streamed } from "../http/endpoint.ts";
 import type { ErrorCode } from "../http/errors.ts";
 import { type Answer, findKey, hashRequest, type KeyedCall, readKey, transactKeyed } from "../http/idempotency.ts";
 import { operatorOf } from "./authenticate.ts";
@@ -83,10 +83,7 @@ export function operatorEndpoint<
     ...(options.body ? { body: options.body } : {}),
     ...(options.params ? { params: options.params } : {}),
     ...(options.query ? { querystring: options.query } : {}),
-    response: {
-      [status]: status === 204 ? Type.Null({ description: "Done." }) : mediaTypes(options),
-      ...errorResponses(codes),
-    },
+    response: { [status]: status === 204 ? Type.Null({ description: "Done." }) : mediaTypes(options) },
     // For http/openapi.ts.
     "x-error-codes": codes,
     "x-role": options.role,
