@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Authenticator } from "../http/auth.ts";
-import { Brl, component } from "../http/contract.ts";
+import { Brl, component, PathId } from "../http/contract.ts";
 import { endpoint, ref } from "../http/endpoint.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { fromBrl, toBrl } from "../lib/money.ts";
@@ -33,7 +33,7 @@ type End = Static<typeof SandboxWithdrawalEnd>;
 /** A withdrawal with the simulator that it is at. */
 type AtSimulator = { readonly payouts: Payouts; readonly sandbox: SandboxControl };
 
-const Params = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the withdrawal." }) });
+const Params = Type.Object({ id: PathId("withdrawal", "Id of the withdrawal.") });
 
 /** The call that makes the simulator end withdrawals; the gateway hears of it as it would from a real PSP. */
 export function sandboxWithdrawalRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Authenticator } from "../http/auth.ts";
+import { PathId } from "../http/contract.ts";
 import { Answered, endpoint, ref } from "../http/endpoint.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
@@ -14,7 +15,7 @@ import { requestKeyedWithdrawal } from "./request.ts";
 import { Withdrawal, WithdrawalPage, WithdrawalRequest } from "./schema.ts";
 import { toWithdrawal } from "./withdrawal.ts";
 
-const Params = Type.Object({ id: Type.String({ format: "uuid", description: "Id of the withdrawal." }) });
+const Params = Type.Object({ id: PathId("withdrawal", "Id of the withdrawal.") });
 
 export function withdrawalRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
   endpoint(app, ctx, auth, {
