@@ -8,7 +8,7 @@ export type RoomLimits = {
   readonly perSecond: number;
 };
 
-/** An endpoint begins with this many places: it has not shown yet that it answers. */
+/** An endpoint begins with this many places. */
 const BEGINNING = 8;
 /** One that fails or hangs keeps this many, so that it is found again when it is back. */
 const LEAST = 2;
@@ -19,15 +19,17 @@ type Endpoint = {
   busy: number;
   /** Places: one more for every success, half for every failure. */
   places: number;
-  failing: boolean;
+  /** Its last attempt succeeded. One that nothing was sent to yet has not shown that it answers. */
+  answers: boolean;
   tokens: number;
   tokensAt: number;
   usedAt: number;
 };
 
 /**
- * The places of attempts under way. Endpoints that fail may take at most half of all places together, whatever their
- * number: the other half is always there for those that answer. Times are milliseconds, given by the caller.
+ * The places of attempts under way. Endpoints that fail, or have not answered yet, may take at most half of all places
+ * together, whatever their number: the other half is always there for those that answer. Times are milliseconds, given
+ * by the caller.
  */
 export type Room = {
   /** Places that are free, in all. */
@@ -36,21 +38,21 @@ export type Room = {
   freeFor(endpointId: string, now: number): number;
   begin(endpointId: string, now: number): void;
   end(endpointId: string, succeeded: boolean, now: number): void;
-  /** Attempts under way: in all, and to endpoints that fail. */
-  busy(): { readonly all: number; readonly failing: number };
+  /** Attempts under way: in all, and to endpoints that do not answer. */
+  busy(): { readonly all: number; readonly doubtful: number };
 };
 
 export function createRoom(limits: RoomLimits): Room {
   const endpoints = new Map<string, Endpoint>();
   let all = 0;
-  let failing = 0;
+  let doubtful = 0;
   let sweptAt = 0;
 
   function find(endpointId: string, now: number): Endpoint {
     let known = endpoints.get(endpointId);
     if (known === undefined) {
       const places = Math.min(BEGINNING, limits.perEndpoint);
-      known = { busy: 0, places, failing: false, tokens: limits.perSecond, tokensAt: now, usedAt: now };
+      known = { busy: 0, places, answers: false, tokens: limits.perSecond, tokensAt: now, usedAt: now };
       endpoints.set(endpointId, known);
     }
     // A clock that stepped back gives nothing, and takes nothing.
@@ -71,7 +73,7 @@ export function createRoom(limits: RoomLimits): Room {
     freeFor(endpointId, now) {
       const known = find(endpointId, now);
       const places = Math.min(known.places - known.busy, Math.floor(known.tokens), limits.inFlight - all);
-      return Math.max(0, known.failing ? Math.min(places, (limits.inFlight >> 1) - failing) : places);
+      return Math.max(0, known.answers ? places : Math.min(places, (limits.inFlight >> 1) - doubtful));
     },
     begin(endpointId, now) {
       const known = find(endpointId, now);
@@ -79,22 +81,22 @@ export function createRoom(limits: RoomLimits): Room {
       known.tokens -= 1;
       known.usedAt = now;
       all += 1;
-      if (known.failing) failing += 1;
+      if (!known.answers) doubtful += 1;
     },
     end(endpointId, succeeded, now) {
       const known = find(endpointId, now);
-      if (known.failing) failing -= known.busy;
+      if (!known.answers) doubtful -= known.busy;
       known.busy -= 1;
-      known.failing = !succeeded;
+      known.answers = succeeded;
       known.usedAt = now;
       known.places = succeeded
         ? Math.min(known.places + 1, limits.perEndpoint)
         : Math.max(Math.min(LEAST, limits.perEndpoint), known.places >> 1);
-      if (known.failing) failing += known.busy;
+      if (!known.answers) doubtful += known.busy;
       all -= 1;
       sweep(now);
     },
-    busy: () => ({ all, failing }),
+    busy: () => ({ all, doubtful }),
   };
 }
 

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts";
 import { type Db, openDb } from "../../src/db/pool.ts";
-import { sql, texts, uuids } from "../../src/db/sql.ts";
-import { createIds } from "../../src/lib/ids.ts";
+import { sql } from "../../src/db/sql.ts";
 import { Client, type Sandbox } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { type GatewayProcess, startProcess } from "../harness/process.ts";
+import { enqueue } from "./enqueue.ts";
 
 export type Kills = {
   readonly deliveries: number;
@@ -23,8 +23,6 @@ export type KillsResult = {
 };
 
 const ENDPOINTS = 5;
-/** Rows of one statement. */
-const ROWS = 5_000;
 
 /**
  * Kills the process that delivers, with -9, again and again while it delivers, and looks in the end: nothing is missing,
@@ -108,26 +106,7 @@ async function load(db: Db, sandbox: Sandbox, url: string, many: number): Promis
     if (made.status !== 201) throw new Error(made.text);
     endpoints.push(made.body.id);
   }
-  const ids = createIds({ now: Date.now, random: (n) => crypto.getRandomValues(new Uint8Array(n)) });
-  const now = new Date();
-  const account = sandbox.accountId;
-  const eventIds = Array.from({ length: many }, () => ids.uuid());
-  for (let i = 0; i < many; i += ROWS) {
-    const part = eventIds.slice(i, i + ROWS);
-    const to = uuids(part.map((_, j) => endpoints[(i + j) % ENDPOINTS]!));
-    await db.transaction(async (tx) => {
-      await tx.query(sql`
-        insert into events (account_id, event_id, wallet_id, kind, body, created_at)
-        select ${account}, u.id, ${account}, 'payment_completed', '{"eventId":"' || u.id || '"}', ${now}
-        from unnest(${texts(part)}::text[]) as u (id)`);
-      await tx.query(sql`
-        insert into deliveries (account_id, delivery_id, event_id, endpoint_id, status, next_at, created_at)
-        select ${account}, u.delivery_id, u.event_id, u.endpoint_id, 'pending', ${now}, ${now}
-        from unnest(${uuids(part.map(() => ids.uuid()))}::uuid[], ${texts(part)}::text[], ${to}::uuid[])
-          as u (delivery_id, event_id, endpoint_id)`);
-    });
-  }
-  return eventIds;
+  return enqueue(db, sandbox.accountId, endpoints, many);
 }
 
 function count(sink: Sink, inFlight: ReadonlySet<string>, began: number): KillsResult["counts"] {
