@@ -10,7 +10,7 @@ import { deliveryHeaders } from "./sign.ts";
 import { createTargets } from "./target.ts";
 
 /** Deliveries claimed at once: what is beyond waits as rows, however many they are. */
-const BATCH = 200;
+const BATCH = 256;
 /** Attempts under way at once, and to one endpoint. */
 const IN_FLIGHT = 512;
 const PER_ENDPOINT = 32;
@@ -66,6 +66,7 @@ export function createDeliverer(ctx: Context): Deliverer {
   const inFlight = new Set<Promise<void>>();
   let searchedTo = START;
   let searchAgainAt = 0;
+  let searching: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
 
   function again(): void {
@@ -87,6 +88,14 @@ export function createDeliverer(ctx: Context): Deliverer {
     for (const queue of found) if (!queues.has(queue.endpointId)) queues.set(queue.endpointId, queue);
     const ended = ctx.clock.now();
     searchAgainAt = ended + Math.min((ended - began) * (SEARCH_SHARE - 1), SEARCH_PAUSE);
+  }
+
+  /** One look at a time; a busy process looks while it claims, so that a new endpoint never waits for known ones. */
+  function searchOnce(): Promise<void> {
+    searching ??= search().finally(() => {
+      searching = null;
+    });
+    return searching;
   }
 
   async function carry(due: Due): Promise<void> {
@@ -128,17 +137,29 @@ export function createDeliverer(ctx: Context): Deliverer {
 
   return {
     async deliverDue() {
-      if (room.free() <= 0) return 0;
-      await search();
-      const now = ctx.clock.now();
-      const shares = divide([...queues.keys()], Math.min(room.free(), BATCH), (id) => room.freeFor(id, now));
+      const most = Math.min(room.free(), BATCH);
+      if (most <= 0) return 0;
+      const share = () => {
+        const at = ctx.clock.now();
+        return divide([...queues.keys()], most, (id) => room.freeFor(id, at));
+      };
+      let shares = share();
+      if ([...shares.values()].reduce((sum, one) => sum + one, 0) < most) {
+        await searchOnce();
+        shares = share();
+      } else {
+        searchOnce().catch((error: unknown) =>
+          ctx.log.warn({ err: error }, "endpoints with work could not be looked for"),
+        );
+      }
       if (shares.size === 0) return 0;
-      const asked = [...shares].map(([id, most]) => [queues.get(id) as Queue, most] as const);
+      const now = ctx.clock.now();
+      const asked = [...shares].map(([id, wanted]) => [queues.get(id) as Queue, wanted] as const);
       const due = await claim(ctx, new Date(now), asked);
       const got = Map.groupBy(due, ({ endpoint_id: id }) => id);
-      for (const [queue, most] of asked) {
+      for (const [queue, wanted] of asked) {
         queues.delete(queue.endpointId);
-        if ((got.get(queue.endpointId)?.length ?? 0) === most) queues.set(queue.endpointId, queue);
+        if ((got.get(queue.endpointId)?.length ?? 0) === wanted) queues.set(queue.endpointId, queue);
       }
       for (const one of due) {
         room.begin(one.endpoint_id, now);

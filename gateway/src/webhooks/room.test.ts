@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createRoom, divide } from "./room.ts";
 
-const limits = { inFlight: 100, perEndpoint: 32, perSecond: 1_000 };
+const limits = { inFlight: 100, perEndpoint: 32, perSecond: 1_000_000 };
 
 test("an endpoint that answers gets more places, one that fails gets fewer, and neither passes its bounds", () => {
   const room = createRoom(limits);
@@ -40,6 +40,10 @@ test("endpoints that fail or are new have half of all places together, however m
 
 test("an endpoint is begun as often in a second as the rate says, whatever its places", () => {
   const room = createRoom({ ...limits, perSecond: 10 });
+  // One that has not answered yet has a twentieth of it, and one a second at least.
+  assert.equal(room.freeFor("a", 0), 1);
+  room.begin("a", 0);
+  room.end("a", true, 0);
   let begun = 0;
   for (let now = 0; now <= 5_000; now += 10) {
     while (room.freeFor("a", now) > 0) {
@@ -48,8 +52,7 @@ test("an endpoint is begun as often in a second as the rate says, whatever its p
       begun += 1;
     }
   }
-  // Ten at once, and ten a second.
-  assert.ok(begun >= 59 && begun <= 60, `${begun}`);
+  assert.ok(begun >= 49 && begun <= 51, `${begun}`);
 });
 
 test("counts never drift, whatever begins, succeeds and fails", () => {

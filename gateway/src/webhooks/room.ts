@@ -12,6 +12,8 @@ export type RoomLimits = {
 const BEGINNING = 8;
 /** One that fails or hangs keeps this many, so that it is found again when it is back. */
 const LEAST = 2;
+/** Part of its rate that an endpoint which does not answer has: each attempt costs what one that succeeds costs. */
+const DOUBTFUL_RATE = 0.05;
 /** What is known of an endpoint that nothing was sent to for this long is forgotten, milliseconds. */
 const FORGET = 300_000;
 
@@ -52,12 +54,19 @@ export function createRoom(limits: RoomLimits): Room {
     let known = endpoints.get(endpointId);
     if (known === undefined) {
       const places = Math.min(BEGINNING, limits.perEndpoint);
-      known = { busy: 0, places, answers: false, tokens: limits.perSecond, tokensAt: now, usedAt: now };
+      known = {
+        busy: 0,
+        places,
+        answers: false,
+        tokens: Math.max(1, limits.perSecond * DOUBTFUL_RATE),
+        tokensAt: now,
+        usedAt: now,
+      };
       endpoints.set(endpointId, known);
     }
     // A clock that stepped back gives nothing, and takes nothing.
-    const earned = (Math.max(0, now - known.tokensAt) * limits.perSecond) / 1000;
-    known.tokens = Math.min(limits.perSecond, known.tokens + earned);
+    const rate = Math.max(1, known.answers ? limits.perSecond : limits.perSecond * DOUBTFUL_RATE);
+    known.tokens = Math.min(rate, known.tokens + (Math.max(0, now - known.tokensAt) * rate) / 1000);
     known.tokensAt = now;
     return known;
   }

@@ -4,9 +4,9 @@ import { ApiError } from "../http/errors.ts";
 import { parseAddress } from "../lib/addresses.ts";
 import { isLoopbackAddress, isPublicAddress } from "../lib/public-addresses.ts";
 
-/** How long what a name stood for is believed, milliseconds: one look-up serves a burst, a moved name is soon seen. */
+/** How long what a host stood for is believed, milliseconds: one look-up serves a burst, a moved name is soon seen. */
 const REMEMBERED = 1_000;
-/** Names remembered; past it all are forgotten. */
+/** Hosts remembered; past it all are forgotten. */
 const MOST_NAMES = 10_000;
 /** How long saving an endpoint waits for its name to be resolved, milliseconds. */
 const SAVE_WAIT = 3_000;
@@ -37,7 +37,7 @@ type Deps = Pick<Context, "clock" | "config" | "psps" | "resolve">;
  * One forbidden address among those of a name is enough to refuse it: which one a connection takes is chance.
  */
 export function createTargets(ctx: Deps): Targets {
-  const names = new Map<string, { readonly until: number; readonly addresses: Promise<readonly string[]> }>();
+  const hosts = new Map<string, { readonly until: number; readonly addresses: Promise<readonly string[]> }>();
 
   /** Sandbox rules allow http and loopback. An installation with an institution of production has production's. */
   async function isSandbox(): Promise<boolean> {
@@ -45,26 +45,26 @@ export function createTargets(ctx: Deps): Targets {
     return (await ctx.psps.all()).every((institution) => institution.environment === "sandbox");
   }
 
-  function resolve(hostname: string): Promise<readonly string[]> {
+  function addressesOf(hostname: string): Promise<readonly string[]> {
     const now = ctx.clock.now();
-    const known = names.get(hostname);
+    const known = hosts.get(hostname);
     if (known && known.until > now && known.until <= now + REMEMBERED) return known.addresses;
-    if (names.size >= MOST_NAMES) names.clear();
-    const addresses = ctx.resolve(hostname);
-    names.set(hostname, { until: now + REMEMBERED, addresses });
+    if (hosts.size >= MOST_NAMES) hosts.clear();
+    const addresses = resolveAllowed(hostname);
+    hosts.set(hostname, { until: now + REMEMBERED, addresses });
     return addresses;
   }
 
-  async function addressesOf(hostname: string): Promise<readonly string[]> {
+  async function resolveAllowed(hostname: string): Promise<readonly string[]> {
     const literal = hostname.replace(/^\[(.*)\]$/, "$1");
-    const sandbox = await isSandbox();
     const addresses =
       parseAddress(literal) === null
-        ? await resolve(hostname).catch(() => {
+        ? await ctx.resolve(hostname).catch(() => {
             throw new TargetRefused("name_not_found");
           })
         : [literal];
     if (addresses.length === 0) throw new TargetRefused("name_not_found");
+    const sandbox = await isSandbox();
     const allowed = (address: string) =>
       isPublicAddress(address) ||
       (sandbox && isLoopbackAddress(address)) ||
