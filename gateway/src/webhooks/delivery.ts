@@ -96,7 +96,7 @@ type Row = {
   status: Static<typeof Status>;
   attempts: number;
   next_at: Date | null;
-  under_way: boolean;
+  claimed_until: Date | null;
   created_at: Date;
   finished_at: Date | null;
 };
@@ -108,7 +108,7 @@ const toDelivery = (row: Row): Static<typeof WebhookDelivery> => ({
   event: row.kind,
   status: row.status,
   attemptCount: row.attempts,
-  ...(row.next_at === null || row.under_way ? {} : { nextAttemptAt: row.next_at.toISOString() }),
+  ...(row.next_at === null || row.claimed_until !== null ? {} : { nextAttemptAt: row.next_at.toISOString() }),
   createdAt: row.created_at.toISOString(),
   ...(row.finished_at === null ? {} : { finishedAt: row.finished_at.toISOString() }),
 });

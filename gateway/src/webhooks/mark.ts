@@ -51,7 +51,7 @@ export async function mark(
   await ctx.db.transaction(async (tx) => {
     const updated = tx.query(sql`
       update deliveries d set status = u.status, attempts = u.attempts, tries = d.tries + 1, next_at = u.next_at,
-        finished_at = u.finished_at, under_way = false
+        finished_at = u.finished_at, claimed_until = null
       from unnest(${accounts}::uuid[], ${uuids(rows.map(({ attempt }) => attempt.due.endpoint_id))}::uuid[],
         ${ids}::uuid[], ${texts(rows.map(({ attempt }) => attempt.due.event_id))}::text[],
         ${texts(rows.map(({ outcome }) => outcome.status))}::text[], ${counts}::int[],

@@ -40,9 +40,9 @@ export async function redeliver(
   requireEnabled(rows[0]!);
   const now = ctx.clock.date();
   await tx.query(sql`
-    update deliveries set status = 'pending', tries = 0, next_at = ${now}, finished_at = null, under_way = false
+    update deliveries set status = 'pending', tries = 0, next_at = ${now}, finished_at = null, claimed_until = null
     where account_id = ${owner.accountId} and endpoint_id = ${endpointId} and delivery_id = ${deliveryId}
-      and not (status = 'pending' and under_way and next_at > ${now})`);
+      and not (status = 'pending' and claimed_until is not null and claimed_until > ${now})`);
   return findDelivery(tx, owner, deliveryId);
 }
 
@@ -138,11 +138,11 @@ async function enqueue(
     with idle as (
       select account_id, endpoint_id, delivery_id, event_id from deliveries
       where account_id = ${accountId} and endpoint_id = ${endpointId} and event_id = any(${texts(events)}::text[])
-        and not (status = 'pending' and under_way and next_at > ${now})
+        and not (status = 'pending' and claimed_until is not null and claimed_until > ${now})
       -- A row that is locked is being claimed or marked at this moment.
       for update skip locked
     )
-    update deliveries d set status = 'pending', tries = 0, next_at = ${now}, finished_at = null, under_way = false
+    update deliveries d set status = 'pending', tries = 0, next_at = ${now}, finished_at = null, claimed_until = null
     from idle where d.account_id = idle.account_id and d.endpoint_id = idle.endpoint_id
       and d.delivery_id = idle.delivery_id and d.event_id = idle.event_id and d.account_id = ${accountId}`);
   await tx.query(sql`
@@ -169,7 +169,7 @@ export async function giveUpDeleted(ctx: Pick<Context, "db" | "clock">): Promise
   }>(sql`
     select waiting.* from webhook_endpoints w cross join lateral (
       select d.account_id, d.endpoint_id, d.delivery_id, d.event_id from deliveries d
-      where d.account_id = w.account_id and d.endpoint_id = w.endpoint_id and d.status = 'pending' and not d.under_way
+      where d.account_id = w.account_id and d.endpoint_id = w.endpoint_id and d.status = 'pending' and d.claimed_until is null
       order by d.next_at limit ${GIVEN_UP}
     ) waiting
     where w.deleted_at is not null limit ${GIVEN_UP}`);

@@ -1,7 +1,7 @@
 /** Endpoints, their secrets, events, deliveries, tests, redelivery and replay (contract, sections 4 and 5). */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, before, describe, test } from "node:test";
+import { after, afterEach, before, describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { sql } from "../../src/db/sql.ts";
 import { EVENT_KINDS } from "../../src/webhooks/event.ts";
@@ -35,6 +35,10 @@ before(async () => {
   gateway = await startGateway();
   receiver = await startReceiver();
   document = await readDocument(`${gateway.running.url}/openapi.json`);
+});
+afterEach(() => {
+  receiver.status = 200;
+  receiver.headers = {};
 });
 after(async () => {
   await gateway.verify();
@@ -70,7 +74,7 @@ const delivered = (client: Client, eventId: string) =>
 /** Makes what is pending due now. */
 const hurry = (accountId: string) =>
   gateway.running.ctx.db.query(
-    sql`update deliveries set next_at = ${new Date()} where account_id = ${accountId} and status = 'pending' and not under_way`,
+    sql`update deliveries set next_at = ${new Date()} where account_id = ${accountId} and status = 'pending' and claimed_until is null`,
   );
 
 describe("Endpoints of a wallet", () => {
@@ -443,7 +447,9 @@ describe("Deliveries", () => {
     const after = (attempts: number) =>
       eventually(`attempt ${attempts}`, async () => {
         const [delivery] = await deliveries(client, `?eventId=${eventId}`);
-        if (delivery!.attemptCount < attempts) await hurry(accountId);
+        await gateway.running.ctx.db.query(sql`
+          update deliveries set next_at = ${new Date()}
+          where account_id = ${accountId} and event_id = ${eventId} and attempts < ${attempts} and claimed_until is null`);
         return delivery!.attemptCount === attempts && delivery;
       });
     const fifth = await after(5);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
+import type { Tx } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { claim, findQueues } from "../../src/webhooks/claim.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -105,11 +106,14 @@ describe("Among a hundred endpoints", () => {
         const explaining = {
           ...db,
           async query(statement: { text: string; values: readonly unknown[] }) {
+            if (statement.text.startsWith("set ")) return { rows: [], rowCount: 0 };
             const text = `explain (analyze, format json) ${statement.text}`;
             const { rows } = await tx.query<{ "QUERY PLAN": { Plan: Plan }[] }>({ text, values: statement.values });
             plans.push(rows[0]!["QUERY PLAN"][0]!.Plan);
             return { rows: [], rowCount: 0 };
           },
+          transaction: <T>(work: (within: Tx) => Promise<T>) =>
+            work({ inTransaction: true, query: explaining.query } as Tx),
         };
         await findQueues({ db: explaining }, now, { ...nothing, endpointId: nothing.accountId }, 1_000);
         await claim({ db: explaining }, now, [

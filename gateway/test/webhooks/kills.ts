@@ -48,7 +48,7 @@ export async function kills(options: Kills): Promise<KillsResult> {
       gateway.child.kill("SIGKILL");
       await gateway.exited;
       const { rows } = await db.query<{ event_id: string }>(
-        sql`select event_id from deliveries where under_way and status = 'pending'`,
+        sql`select event_id from deliveries where claimed_until is not null and status = 'pending'`,
       );
       for (const { event_id: eventId } of rows) inFlight.add(eventId);
       log(`kill ${i}: ${sink.received.size} received, ${rows.length} in flight`);
@@ -134,6 +134,6 @@ async function judge(
     select d.event_id, d.status || ', ' || d.attempts || ' attempts, ' || count(a.attempt) || ' logged' as detail
     from deliveries d left join delivery_attempts a on a.account_id = d.account_id and a.delivery_id = d.delivery_id
     group by d.account_id, d.endpoint_id, d.delivery_id
-    having d.status <> 'delivered' or d.attempts <> count(a.attempt) or d.under_way or d.next_at is not null`);
+    having d.status <> 'delivered' or d.attempts <> count(a.attempt) or d.claimed_until is not null or d.next_at is not null`);
   return [...missing, ...repeated, ...rows.map((row) => `${row.event_id} is ${row.detail}`)];
 }
