@@ -5,6 +5,13 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { CHARGE_EDGES, CHARGE_STATUSES, type ChargeStatus, PUBLIC_STATUS } from "../gateway/src/charges/charge.ts";
+import { BLOCK_EDGES, BLOCK_STATUSES, type BlockStatus } from "../gateway/src/claims/block.ts";
+import {
+  PUBLIC_REFUND_STATUS,
+  REFUND_EDGES,
+  REFUND_STATUSES,
+  type RefundStatus,
+} from "../gateway/src/claims/refund.ts";
 import { RETURN_EDGES, RETURN_STATUSES, type ReturnStatus } from "../gateway/src/claims/return.ts";
 import { WITHDRAWAL_EDGES, WITHDRAWAL_STATUSES, type WithdrawalStatus } from "../gateway/src/withdrawals/withdrawal.ts";
 
@@ -45,15 +52,16 @@ const CHARGE: Machine<ChargeStatus> = {
 };
 
 const RETURN: Machine<ReturnStatus> = {
-  title: "Automatic returns",
-  says: "The status of a row of `pix_returns`: money of a blocked deposit or of a second payment, on its way back to the payer. `blockedDeposit.refund.status` of a transaction shows it.",
+  title: "Returns",
+  says: "The status of a row of `pix_returns`: money of a blocked deposit, of a second payment or of a refund, on its way back to the payer. `blockedDeposit.refund.status` of a transaction shows a deposit's.",
   statuses: RETURN_STATUSES,
   edges: RETURN_EDGES,
   meaning: {
     pending: "Nothing has been sent.",
     sending: "A request may have left, or the institution works on it. Every call about it bears the same id.",
     confirmed: "The institution has given the money back.",
-    failed: "The institution did not carry it out. The money stays in `returns` for the operator.",
+    failed:
+      "The institution did not carry it out, or returned the Pix by itself. A deposit's money stays in `returns` for the operator, a refund's is available again.",
   },
   shown: (status) => (status === "confirmed" || status === "failed" ? `\`${status}\`` : "`pending`"),
   shownTitle: "shown as",
@@ -77,6 +85,35 @@ const WITHDRAWAL: Machine<WithdrawalStatus> = {
   shownTitle: "transaction shown as",
 };
 
+const REFUND: Machine<RefundStatus> = {
+  title: "Refunds",
+  says: "The status of a row of `refunds`, which ends in the same moment as its return.",
+  statuses: REFUND_STATUSES,
+  edges: REFUND_EDGES,
+  meaning: {
+    pending: "Amount and fee are held, and the return is under way.",
+    confirmed: "The payer has the money back; amount and fee have left.",
+    error: "It was not carried out, and everything is available again. Another refund may be asked for.",
+  },
+  shown: (status) => `\`${PUBLIC_REFUND_STATUS[status]}\``,
+  shownTitle: "shown as",
+};
+
+const BLOCK: Machine<BlockStatus> = {
+  title: "Balance blocks",
+  says: "The status of a row of `balance_blocks`.",
+  statuses: BLOCK_STATUSES,
+  edges: BLOCK_EDGES,
+  meaning: {
+    awaiting_response: "The amount is held; a defence may be sent.",
+    defended: "The amount is held; a defence was sent.",
+    approved: "What was held has left for the payer, or as the order says.",
+    rejected: "What was held is available again, or a refund took it over.",
+  },
+  shown: (status) => `\`${status}\``,
+  shownTitle: "shown as",
+};
+
 /** The document. Throws where a table of edges is not whole. */
 export function statesDocument(): string {
   return `${[
@@ -90,6 +127,10 @@ export function statesDocument(): string {
     ...section(RETURN),
     "",
     ...section(WITHDRAWAL),
+    "",
+    ...section(REFUND),
+    "",
+    ...section(BLOCK),
   ].join("\n")}\n`;
 }
 

@@ -3,6 +3,7 @@ import { toBrl } from "../lib/money.ts";
 import { movementWrite } from "../transactions/movement.ts";
 import { emit } from "../webhooks/event.ts";
 import { openBlock, takeOver, withBlock } from "./close-block.ts";
+import { payBack } from "./paid-back.ts";
 import { type At, addressee, type Change, type ClaimedPix, openBlocks, put, roomOf, then, unchanged } from "./pix.ts";
 import type { Refund } from "./refund.ts";
 import type { PixReturn } from "./return.ts";
@@ -14,41 +15,50 @@ export type Settlement = {
   readonly environment: "production" | "sandbox";
 };
 
-/**
- * Confirms a refund: amount and fee leave what was held. One that had been released already is paid from `available`,
- * without a fee, and everything else under way on this Pix ends: the PSP has given the whole of it back.
- */
+/** Confirms a refund: amount and fee leave what was held. */
 export function confirmRefund(pix: ClaimedPix, refund: Refund, end: Settlement, at: At): Change {
-  const late = refund.status === "error";
-  const settledAt = end.settledAt ?? at.deciding.now;
-  const { accountId, refundId, walletId, amount } = refund;
-  const row: Refund = {
-    ...refund,
-    status: "confirmed",
-    late,
-    rtrId: end.rtrId,
-    refundedAt: settledAt,
-    failureReason: null,
-    updatedAt: at.deciding.now,
+  if (refund.status === "error") return confirmLate(pix, refund, end, at);
+  const { accountId, refundId, walletId, amount, feeAmount } = refund;
+  const row = confirmed(refund, end, at);
+  const cause = { accountId, sourceId: refundId, leg: 0, occurredAt: row.refundedAt! };
+  const from = held(walletId);
+  const sent: Transfer = { ...cause, kind: "refund_sent", amount, from, to: psp(pix.institutionId) };
+  const taken: Transfer = { ...cause, kind: "refund_fee", amount: feeAmount, from, to: fees };
+  return {
+    pix: withRefund(pix, row, at),
+    transfers: feeAmount === 0 ? [sent] : [sent, taken],
+    writes: [...(feeAmount === 0 ? [] : [feeMovement(refund, at)]), completed(pix, row, end, at)],
   };
-  const back: Partial<PixReturn> = { status: "confirmed", rtrId: end.rtrId, settledAt, failureReason: null };
-  const feeAmount = late ? 0 : refund.feeAmount;
-  const cause = { accountId, sourceId: refundId, leg: 0, occurredAt: settledAt };
-  const paid: Transfer = late
-    ? { ...cause, kind: "psp_return", amount, from: available(walletId), to: psp(pix.institutionId) }
-    : { ...cause, kind: "refund_sent", amount, from: held(walletId), to: psp(pix.institutionId) };
-  const own = (now: ClaimedPix): Change => ({
-    pix: withRefund(now, row, back, at),
-    transfers:
-      feeAmount === 0
-        ? [paid]
-        : [paid, { ...cause, kind: "refund_fee", amount: feeAmount, from: held(walletId), to: fees }],
-    writes: [
-      ...(feeAmount === 0 ? [] : [feeMovement(refund, feeAmount, at)]),
-      completed(now, { ...row, feeAmount }, end, at),
-    ],
+}
+
+/**
+ * Confirms one that had been taken for failed and released: the PSP has given the whole Pix back. Everything else that is
+ * under way on it ends, and the money is booked like a return that the PSP made by itself, since a block may have paid it
+ * meanwhile. There is no fee.
+ */
+function confirmLate(pix: ClaimedPix, refund: Refund, end: Settlement, at: At): Change {
+  const row: Refund = { ...confirmed(refund, end, at), late: true };
+  const back = pix.returns.find((one) => one.returnId === refund.refundId);
+  const paid = {
+    rtrId: end.rtrId ?? back!.pspId,
+    pspReturnId: refund.refundId,
+    amount: refund.amount,
+    settledAt: row.refundedAt!,
+    asChargeback: false,
+  };
+  const own = (so: ClaimedPix): Change => ({
+    pix: withRefund(so, row, at),
+    transfers: [],
+    writes: [completed(so, { ...row, feeAmount: 0 }, end, at)],
   });
-  return then(late ? everythingEnds(pix, refund, at) : unchanged(pix), own);
+  return then(
+    then(everythingEnds(pix, refund, at), (so) => payBack(so, paid, at)),
+    own,
+  );
+}
+
+function confirmed(refund: Refund, { rtrId, settledAt }: Settlement, { deciding: { now } }: At): Refund {
+  return { ...refund, status: "confirmed", rtrId, refundedAt: settledAt ?? now, failureReason: null, updatedAt: now };
 }
 
 /**
@@ -60,7 +70,7 @@ export function failRefund(pix: ClaimedPix, refund: Refund, reason: string, at: 
   const { now } = at.deciding;
   const row: Refund = { ...refund, status: "error", failureReason: reason, updatedAt: now };
   const released: Change = {
-    pix: withRefund(pix, row, { status: "failed", failureReason: reason }, at),
+    pix: withRefund(pix, row, at),
     transfers: [
       {
         accountId,
@@ -112,10 +122,19 @@ function everythingEnds(pix: ClaimedPix, by: Refund, at: At): Change {
 }
 
 /** The refund and its return always end together. */
-function withRefund(pix: ClaimedPix, refund: Refund, end: Partial<PixReturn>, { deciding }: At): ClaimedPix {
+function withRefund(pix: ClaimedPix, refund: Refund, { deciding }: At): ClaimedPix {
   const back = pix.returns.find((one) => one.returnId === refund.refundId);
   if (!back) throw new Error("a refund without its return");
-  const over: PixReturn = { ...back, ...end, nextAt: null, updatedAt: deciding.now };
+  const { status, rtrId, refundedAt, failureReason } = refund;
+  const over: PixReturn = {
+    ...back,
+    status: status === "confirmed" ? "confirmed" : "failed",
+    rtrId,
+    settledAt: refundedAt,
+    failureReason,
+    nextAt: null,
+    updatedAt: deciding.now,
+  };
   return {
     ...pix,
     refunds: put(pix.refunds, refund, (one) => one.refundId),
@@ -123,7 +142,7 @@ function withRefund(pix: ClaimedPix, refund: Refund, end: Partial<PixReturn>, { 
   };
 }
 
-function feeMovement({ accountId, walletId, refundId }: Refund, amount: number, { deciding }: At) {
+function feeMovement({ accountId, walletId, refundId, feeAmount: amount }: Refund, { deciding }: At) {
   return movementWrite({
     accountId,
     movementId: deciding.newId(),

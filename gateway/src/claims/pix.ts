@@ -49,13 +49,14 @@ export const holdOf = (pix: ClaimedPix, block: Block): number => block.amount - 
 
 /**
  * What of a Pix was returned, is on its way back, or is blocked or was taken by a block, centavos. A return that the PSP
- * made on account of a block is in the block's amount, unless the block was rejected.
+ * made on account of a block is in the block's amount, unless the block was rejected; a refund that was settled late is
+ * among those returns.
  */
 export function claimedOf(pix: ClaimedPix): number {
   const counted = pix.blocks.filter((block) => block.status !== "rejected");
   const inBlocks = new Set(counted.map((block) => block.blockId));
   return (
-    sum(pix.refunds.filter((refund) => refund.status !== "error")) +
+    sum(pix.refunds.filter((refund) => refund.status !== "error" && !refund.late)) +
     sum(counted) +
     sum(pix.pspReturns.filter((part) => part.blockId === null || !inBlocks.has(part.blockId)))
   );

@@ -41,7 +41,7 @@ export type Refund = {
   readonly status: RefundStatus;
   readonly reason: string | null;
   readonly idempotencyKey: string | null;
-  /** Confirmed after it had been released: paid from `available`, without a fee. */
+  /** Confirmed after it had been released: its money is booked as a PSP-made return (claims/paid-back.ts), without a fee. */
   readonly late: boolean;
   readonly rtrId: string | null;
   readonly refundedAt: Date | null;

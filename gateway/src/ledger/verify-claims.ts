@@ -43,12 +43,8 @@ export const CLAIM_INVARIANTS: readonly { readonly name: string; readonly says: 
       from refunds where status = 'confirmed' and not late
       union all
       select account_id, 'refund_fee', refund_id, 0, fee_amount, 'held', wallet_id, 'fees', null
-      from refunds where status = 'confirmed' and not late and fee_amount > 0
-      union all
-      select account_id, 'psp_return', refund_id, 0, amount, 'available', wallet_id, 'psp', institution_id
-      from refunds where late`,
-      `t.kind in ('refund_held', 'refund_released', 'refund_sent', 'refund_fee') or (t.kind = 'psp_return' and exists (
-        select from refunds r where r.account_id = t.account_id and r.refund_id = t.source_id))`,
+      from refunds where status = 'confirmed' and not late and fee_amount > 0`,
+      "t.kind in ('refund_held', 'refund_released', 'refund_sent', 'refund_fee')",
     ),
   },
   {
@@ -71,6 +67,15 @@ export const CLAIM_INVARIANTS: readonly { readonly name: string; readonly says: 
   },
   {
     name: "F3",
+    says: "a refund that was settled after it had failed is booked whole, as what the PSP has given back",
+    query: sql`
+      select f.account_id, 'refund ' || f.refund_id || ': amount ' || f.amount || ', booked ' || coalesce(sum(p.amount), 0) as detail
+      from refunds f left join psp_returns p on p.account_id = f.account_id and p.psp_return_id = f.refund_id
+        and p.e2e_id = f.e2e_id
+      where f.late group by f.account_id, f.refund_id, f.amount having coalesce(sum(p.amount), 0) <> f.amount`,
+  },
+  {
+    name: "F4",
     says: "of one payment at most one refund is under way or confirmed",
     query: sql`
       select account_id, 'pix ' || e2e_id || ': ' || count(*) || ' refunds' as detail from refunds
@@ -99,8 +104,7 @@ export const CLAIM_INVARIANTS: readonly { readonly name: string; readonly says: 
       select p.account_id, 'psp_return', p.psp_return_id, p.leg, p.amount, p.source,
         case when p.source in ('available', 'held') then p.wallet_id end, 'psp', p.institution_id
       from psp_returns p where p.source <> 'block'`,
-      `t.kind = 'psp_return' and not exists (
-        select from refunds r where r.account_id = t.account_id and r.refund_id = t.source_id)`,
+      "t.kind = 'psp_return'",
     ),
   },
   {
@@ -123,7 +127,7 @@ export const CLAIM_INVARIANTS: readonly { readonly name: string; readonly says: 
       from received_pix p
       join (
         select account_id, e2e_id, sum(amount) as claimed from (
-          select account_id, e2e_id, amount from refunds where status <> 'error'
+          select account_id, e2e_id, amount from refunds where status <> 'error' and not late
           union all
           select account_id, e2e_id, amount from pix_returns where purpose = 'deposit' and status <> 'failed'
           union all

@@ -125,7 +125,10 @@ async function newsOf(
   return shown.filter((one) => !known.has(one.id));
 }
 
-/** The Pix first, with what the PSP has returned of it: a case names it, and nothing else says whose it is. */
+/**
+ * The Pix first: a case names it, and nothing else says whose it is. What the PSP has returned of it comes after the
+ * case, which it belongs to.
+ */
 async function take(
   ctx: Context,
   houseId: string,
@@ -140,9 +143,10 @@ async function take(
     ctx.log.warn({ institutionId, caseId: shown.id, found: found.kind }, "the Pix of a MED case is not shown yet");
     return keep(ctx, houseId, institutionId, shown, null, "no_pix");
   }
-  const { accountId } = await applier.apply(institution, found.value);
+  const { accountId } = await applier.apply(institution, { ...found.value, returns: [] });
   const outcome = await ctx.lanes.run(applyCase, { accountId, e2eId, environment, shown });
   if (outcome !== "nothing") ctx.log.info({ institutionId, caseId: shown.id, outcome }, "a MED case was applied");
+  if (found.value.returns.length > 0) await applier.apply(institution, found.value);
   await keep(ctx, houseId, institutionId, shown, accountId, outcome);
   ctx.hints.wake("deliver");
   ctx.hints.wake(`settled/${shown.id}`);

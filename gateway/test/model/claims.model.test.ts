@@ -1,0 +1,474 @@
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { test } from "node:test";
+import fc from "fast-check";
+import { accountsTable } from "../../src/accounts/account.ts";
+import { walletsTable } from "../../src/accounts/wallet.ts";
+import { applyCase } from "../../src/blocks/case.ts";
+import { defendBlock } from "../../src/blocks/defend.ts";
+import { chargesTable } from "../../src/charges/charge.ts";
+import { settleCharge } from "../../src/charges/settle.ts";
+import { BLOCK_EDGES, type BlockStatus, type BlockType, blocksTable } from "../../src/claims/block.ts";
+import { claimedOf, claimedPixTable } from "../../src/claims/pix.ts";
+import { REFUND_EDGES, type RefundStatus, refundsTable } from "../../src/claims/refund.ts";
+import { pixReturnsTable } from "../../src/claims/return.ts";
+import { available, fees, held, psp } from "../../src/ledger/chart.ts";
+import { adjustBalance } from "../../src/operator/adjustments.ts";
+import { blockBalance, resolveBlock } from "../../src/operator/block-balance.ts";
+import type { PspInfraction } from "../../src/psp/psp.ts";
+import { requestRefund } from "../../src/refunds/request.ts";
+import { finishReturn } from "../../src/returns/finish.ts";
+import { bookPspReturn } from "../../src/returns/psp-made.ts";
+import { movementsTable } from "../../src/transactions/movement.ts";
+import { eventsTable, receiversTable } from "../../src/webhooks/event.ts";
+import { MemoryLane } from "./memory.ts";
+
+const ACCOUNT = "00000000-0000-7000-8000-000000000001";
+const INSTITUTION = "00000000-0000-7000-8000-0000000000aa";
+const CHARGE = "00000000-0000-7000-8000-000000000100";
+const E2E = "E".padEnd(32, "0");
+const PAYMENT = 100;
+/** PIXGATE_MODEL_SEED repeats a run, PIXGATE_MODEL_RUNS makes it longer. */
+const SEED = Number(process.env.PIXGATE_MODEL_SEED ?? randomInt(2 ** 31));
+const RUNS = Number(process.env.PIXGATE_MODEL_RUNS ?? 15_000);
+
+type Step =
+  | { do: "settle" }
+  | { do: "refund" }
+  | { do: "end refund"; refund: number; settled: boolean }
+  | { do: "case"; case: number; status: PspInfraction["status"] }
+  | { do: "order"; amount: number; type: BlockType; tied: boolean }
+  | { do: "resolve"; block: number; outcome: "approved" | "rejected" }
+  | { do: "defend"; block: number }
+  | { do: "PSP return"; id: number; amount: number }
+  | { do: "money"; amount: number };
+
+const part = fc.constantFrom(1, 30, 40, 50, 60, 100);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("settle" as const) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("refund" as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant("end refund" as const), refund: fc.nat({ max: 3 }), settled: fc.boolean() }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant("case" as const),
+      case: fc.nat({ max: 2 }),
+      status: fc.constantFrom("open", "open", "in_defence", "accepted", "rejected", "cancelled", "unrecognised"),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("order" as const),
+      amount: part,
+      type: fc.constantFrom<BlockType>("med", "judicial", "administrative"),
+      tied: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("resolve" as const),
+      block: fc.nat({ max: 4 }),
+      outcome: fc.constantFrom("approved", "rejected"),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("defend" as const), block: fc.nat({ max: 4 }) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("PSP return" as const), id: fc.nat({ max: 4 }), amount: part }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant("money" as const), amount: fc.constantFrom(-100, -60, -1, 1, 60, 100) }),
+  },
+);
+
+type ModelBlock = {
+  amount: number;
+  type: BlockType;
+  case: number | null;
+  tied: boolean;
+  status: BlockStatus;
+  /** What it still holds, and what PSP-made returns it can still account for. */
+  holds: number;
+  due: number;
+  tookOver: number | null;
+};
+
+/** The rules again, in the plainest words: numbers in variables, no rows, no ledger. */
+class Model {
+  paid = false;
+  available = 0;
+  held = 0;
+  fees = 0;
+  /** What the PSP should hold for us by our books, and what has really left it for the payer. */
+  atPsp = 0;
+  really = 0;
+  /** Returned by the PSP and accounted for by no block that stands. */
+  free = 0;
+  /** Free, and never on account of any block. */
+  unblocked = 0;
+  readonly refunds: { status: RefundStatus; late: boolean }[] = [];
+  readonly blocks: ModelBlock[] = [];
+  readonly seen = new Set<number>();
+  readonly events: string[] = [];
+  readonly fee: number;
+  readonly cases: readonly number[];
+
+  constructor(fee: number, cases: readonly number[]) {
+    this.fee = fee;
+    this.cases = cases;
+  }
+
+  open(): ModelBlock[] {
+    return this.blocks.filter((b) => b.tied && (b.status === "awaiting_response" || b.status === "defended"));
+  }
+
+  room(): number {
+    let room = PAYMENT - this.free;
+    for (const refund of this.refunds) if (refund.status !== "error" && !refund.late) room -= PAYMENT;
+    for (const block of this.blocks) if (block.tied && block.status !== "rejected") room -= block.amount;
+    return room;
+  }
+
+  settle(): void {
+    if (this.paid) return;
+    this.paid = true;
+    this.available += PAYMENT;
+    this.atPsp += PAYMENT;
+  }
+
+  refund(): boolean {
+    if (!this.paid || this.refunds.some((r) => r.status !== "error")) return false;
+    if (this.seen.size > 0 || this.blocks.some((b) => b.tied && b.status === "approved")) return false;
+    if (this.open().some((b) => b.type !== "med")) return false;
+    const inBlocks = this.open().reduce((all, b) => all + b.holds, 0);
+    if (this.available + inBlocks < PAYMENT + this.fee) return false;
+    for (const block of this.open()) this.release(block, this.refunds.length);
+    this.available -= PAYMENT + this.fee;
+    this.held += PAYMENT + this.fee;
+    this.refunds.push({ status: "pending", late: false });
+    return true;
+  }
+
+  endRefund(i: number, settled: boolean): void {
+    const refund = this.refunds[i];
+    if (!refund || refund.status === "confirmed" || (refund.status === "error" && !settled)) return;
+    if (!settled) return this.failRefund(i, true);
+    this.really += PAYMENT;
+    this.events.push("refund_completed");
+    if (refund.status === "pending") {
+      this.held -= PAYMENT + this.fee;
+      this.fees += this.fee;
+      this.atPsp -= PAYMENT;
+    } else {
+      this.refunds.forEach((other, k) => {
+        if (other.status === "pending") this.failRefund(k, false);
+      });
+      for (const block of this.open()) this.release(block, i);
+      refund.late = true;
+      this.given(PAYMENT);
+    }
+    refund.status = "confirmed";
+  }
+
+  failRefund(i: number, again: boolean): void {
+    this.refunds[i]!.status = "error";
+    this.held -= PAYMENT + this.fee;
+    this.available += PAYMENT + this.fee;
+    if (!again) return;
+    for (const block of this.blocks.filter((b) => b.tookOver === i)) {
+      const amount = Math.min(block.amount, this.room());
+      if (amount > 0) this.block(amount, block.type, block.case, true);
+    }
+  }
+
+  block(amount: number, type: BlockType, of: number | null, tied: boolean): ModelBlock {
+    const block: ModelBlock = {
+      amount, type, case: of, tied, status: "awaiting_response", holds: amount, due: amount, tookOver: null,
+    }; // biome-ignore format: one row
+    this.blocks.push(block);
+    this.available -= amount;
+    this.held += amount;
+    this.events.push("balance_block_created");
+    return block;
+  }
+
+  release(block: ModelBlock, takenBy: number | null): void {
+    this.held -= block.holds;
+    this.available += block.holds;
+    this.free += block.amount - block.holds;
+    block.holds = 0;
+    block.due = 0;
+    block.status = "rejected";
+    block.tookOver = takenBy;
+    this.events.push("balance_block_rejected");
+  }
+
+  approve(block: ModelBlock): void {
+    this.held -= block.holds;
+    this.atPsp -= block.holds;
+    block.holds = 0;
+    block.status = "approved";
+    this.events.push("balance_block_approved");
+  }
+
+  showCase(c: number, status: PspInfraction["status"]): void {
+    if (!this.paid) return;
+    const block = this.blocks.findLast((b) => b.case === c);
+    const over = block && (block.status === "approved" || block.status === "rejected");
+    if (block && !(over && block.tookOver !== null)) {
+      if (over) return;
+      if (status === "accepted") this.approve(block);
+      if (status === "rejected" || status === "cancelled") this.release(block, null);
+      if (status === "in_defence") block.status = "defended";
+      return;
+    }
+    if (status !== "open" && status !== "in_defence" && status !== "accepted") return;
+    const amount = Math.min(this.cases[c]! - this.unblocked, this.room());
+    if (amount <= 0) return;
+    const fresh = this.block(amount, "med", c, true);
+    if (status === "in_defence") fresh.status = "defended";
+    if (status === "accepted") this.approve(fresh);
+  }
+
+  pspReturn(id: number, amount: number): void {
+    if (!this.paid || this.seen.has(id)) return;
+    this.seen.add(id);
+    this.really += amount;
+    const pending = this.refunds.findIndex((r) => r.status === "pending");
+    if (pending >= 0) this.failRefund(pending, true);
+    this.given(amount);
+  }
+
+  /** What the PSP has given back is some block's, or the wallet's. */
+  given(amount: number): void {
+    let left = amount;
+    const standing = this.blocks.filter((b) => b.tied && b.status !== "rejected");
+    const order = (b: ModelBlock) => [
+      b.due === amount ? 0 : 1,
+      b.status === "approved" ? 0 : 1,
+      b.type === "med" ? 0 : 1,
+    ];
+    standing.sort((a, b) => {
+      const [x, y] = [order(a), order(b)];
+      const i = x.findIndex((value, k) => value !== y[k]);
+      return i < 0 ? 0 : x[i]! - y[i]!;
+    });
+    for (const block of standing) {
+      const here = Math.min(left, block.due);
+      if (here === 0) continue;
+      left -= here;
+      block.due -= here;
+      if (block.status === "approved") continue;
+      block.holds -= here;
+      this.held -= here;
+      this.atPsp -= here;
+      if (block.due === 0) this.approve(block);
+    }
+    this.available -= left;
+    this.atPsp -= left;
+    this.free += left;
+    this.unblocked += left;
+  }
+}
+
+function open(fee: number): MemoryLane {
+  const lane = new MemoryLane();
+  const none = { fixed: 0, percentBps: 0 };
+  const key = { accountId: ACCOUNT, id: ACCOUNT };
+  lane.put(accountsTable, key, {
+    accountId: ACCOUNT, number: 1, isHouse: false, status: "approved", blockCnpjPayers: false, unknownPayers: "credit",
+    latePayments: "credit", institutionChoice: false, fees: { charge: none, withdrawal: none, refund: { fixed: fee, percentBps: 0 } },
+  } as never); // biome-ignore format: one row
+  lane.put(walletsTable, key, { accountId: ACCOUNT, walletId: ACCOUNT, reference: "principal", status: "approved" });
+  lane.put(receiversTable, key, []);
+  lane.put(chargesTable, { accountId: ACCOUNT, id: CHARGE }, {
+    accountId: ACCOUNT, chargeId: CHARGE, walletId: ACCOUNT, status: "pending", amount: PAYMENT, description: "",
+    externalReference: null, metadata: null, customerId: null, institutionId: INSTITUTION, txid: "t", expiresAt: new Date(9e12),
+    split: null, settlement: null, checkAt: null, closedAt: null, updatedAt: new Date(0),
+  }); // biome-ignore format: one row
+  return lane;
+}
+
+/** Runs a step on the lane, twice in one batch where it may be told twice. */
+function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): void {
+  const deciding = { now: new Date(1_000), newId };
+  const go = (kind: unknown, command: unknown, times = 1) =>
+    lane.run(
+      Array.from({ length: times }, () => ({ kind: kind as never, command: command as never })),
+      deciding,
+    );
+  const base = { accountId: ACCOUNT, e2eId: E2E, environment: "sandbox" as const };
+  const blocks = lane.all(blocksTable);
+  switch (one.do) {
+    case "settle": {
+      const pix = { e2eId: E2E, txid: "t", amount: PAYMENT, paidAt: new Date(500), returns: [] };
+      go(
+        settleCharge,
+        { accountId: ACCOUNT, chargeId: CHARGE, institutionId: INSTITUTION, environment: "sandbox", pix },
+        2,
+      );
+      return model.settle();
+    }
+    case "refund": {
+      const command = {
+        ...base, walletId: ACCOUNT, refundId: newId(), chargeId: CHARGE, pspProvider: "p", reason: null, idempotencyKey: null,
+      }; // biome-ignore format: one row
+      const [first, second] = go(requestRefund, command, 2);
+      const made = !(first instanceof Error);
+      assert.equal(made, model.refund(), String(first));
+      if (made) assert.deepEqual(second, first);
+      return;
+    }
+    case "end refund": {
+      const row = lane.all(pixReturnsTable)[one.refund];
+      if (!row) return;
+      // A PSP settles no more than the Pix.
+      if (one.settled && model.refunds[one.refund]!.status !== "confirmed" && model.really > 0) return;
+      const end = one.settled
+        ? { kind: "settled", rtrId: `D${row.returnId}`, settledAt: deciding.now }
+        : { kind: "failed", reason: "x" };
+      go(finishReturn, { ...base, pspId: row.pspId, amount: row.amount, end }, 2);
+      return model.endRefund(one.refund, one.settled);
+    }
+    case "case": {
+      const shown = { id: `case ${one.case}`, e2eId: E2E, amount: model.cases[one.case]!, status: one.status };
+      go(applyCase, { ...base, shown }, 2);
+      return model.showCase(one.case, one.status);
+    }
+    case "order": {
+      const tied = one.tied && model.paid;
+      const [result] = go(blockBalance, {
+        accountId: ACCOUNT, blockId: newId(), walletId: ACCOUNT, blockType: one.type, amount: one.amount, institutionId: INSTITUTION,
+        environment: "sandbox", chargeId: tied ? CHARGE : null, e2eId: tied ? E2E : null, referenceNumber: null, reason: null,
+      }, 2); // biome-ignore format: one row
+      const fits = !tied || one.amount <= model.room();
+      assert.equal(!(result instanceof Error), fits, String(result));
+      if (fits) model.block(one.amount, one.type, null, tied);
+      return;
+    }
+    case "resolve": {
+      const row = blocks[one.block];
+      if (!row) return;
+      const { accountId, blockId, walletId, institutionId, e2eId } = row;
+      go(
+        resolveBlock,
+        { accountId, blockId, walletId, institutionId, e2eId, outcome: one.outcome, resolutionReason: null },
+        2,
+      );
+      const block = model.blocks[one.block]!;
+      if (block.status === "approved" || block.status === "rejected") return;
+      return one.outcome === "approved" ? model.approve(block) : model.release(block, null);
+    }
+    case "defend": {
+      const row = blocks[one.block];
+      if (!row) return;
+      go(defendBlock, { accountId: ACCOUNT, walletId: ACCOUNT, blockId: row.blockId, e2eId: row.e2eId, text: "no" });
+      const block = model.blocks[one.block]!;
+      if (block.status === "awaiting_response") block.status = "defended";
+      return;
+    }
+    case "PSP return": {
+      // A PSP returns no more than the Pix, and never while a return of ours may still be settled there: ours is whole.
+      if (!model.seen.has(one.id) && model.really + one.amount > PAYMENT) return;
+      const shown = { id: `D${one.id}`, rtrId: `D${one.id}`, amount: one.amount, status: "settled", med: true };
+      const known = model.paid && !model.seen.has(one.id);
+      const told = go(bookPspReturn, { ...base, shown }, 2);
+      if (known) assert.deepEqual(told, ["booked", "already"]);
+      return model.pspReturn(one.id, one.amount);
+    }
+    case "money": {
+      if (model.available + one.amount < 0 && one.amount < 0) return;
+      go(adjustBalance, {
+        accountId: ACCOUNT, adjustmentId: newId(), walletId: ACCOUNT, subAccount: null, amount: one.amount, balance: "available",
+        type: "adjustment", reason: "x",
+      }); // biome-ignore format: one row
+      model.available += one.amount;
+      return;
+    }
+  }
+}
+
+const may = <S extends string>(edges: readonly { from: S; to: S }[], from: S | undefined, to: S) =>
+  from === undefined || from === to || edges.some((edge) => edge.from === from && edge.to === to);
+
+test(`refund, block, decision and PSP-made return of one payment, in any order (seed ${SEED})`, (t) => {
+  t.diagnostic(`PIXGATE_MODEL_SEED=${SEED}`);
+  const seen = { refunds: new Set<string>(), blocks: new Set<string>() };
+  fc.assert(
+    fc.property(
+      fc.constantFrom(0, 1, 25),
+      fc.tuple(part, part, part),
+      fc.array(step, { maxLength: 30 }),
+      (fee, cases, steps) => {
+        const lane = open(fee);
+        const model = new Model(fee, cases);
+        let made = 0;
+        const newId = () => `00000000-0000-7000-9000-${(made++).toString(16).padStart(12, "0")}`;
+        run(lane, model, { do: "money", amount: 1 }, newId);
+        run(lane, model, { do: "settle" }, newId);
+        for (const one of steps) {
+          const before = [lane.all(refundsTable), lane.all(blocksTable)] as const;
+          run(lane, model, one, newId);
+          const [refunds, blocks] = [lane.all(refundsTable), lane.all(blocksTable)];
+          const what = JSON.stringify(one);
+          assert.deepEqual(
+            refunds.map((r) => [r.status, r.late]),
+            model.refunds.map((r) => [r.status, r.late]),
+            what,
+          );
+          assert.deepEqual(
+            blocks.map((b) => [b.status, b.amount]),
+            model.blocks.map((b) => [b.status, b.amount]),
+            what,
+          );
+          assert.deepEqual(
+            [
+              lane.balance(ACCOUNT, available(ACCOUNT)),
+              lane.balance(ACCOUNT, held(ACCOUNT)),
+              lane.balance(ACCOUNT, fees),
+              lane.balance(ACCOUNT, psp(INSTITUTION)),
+            ],
+            [model.available, model.held, model.fees, 0 - model.atPsp],
+            what,
+          );
+          assert.equal(lane.total(ACCOUNT), 0);
+          const pix = lane.find(claimedPixTable, { accountId: ACCOUNT, id: E2E })!;
+          assert.ok(claimedOf(pix) <= PAYMENT, `${claimedOf(pix)} after ${what}`);
+          assert.equal(claimedOf(pix), PAYMENT - model.room(), what);
+          for (const [i, { status }] of refunds.entries()) {
+            const from = before[0][i]?.status;
+            assert.ok(may(REFUND_EDGES, from, status), `refund ${from} → ${status}`);
+            if (from !== undefined && from !== status) seen.refunds.add(`${from} ${status}`);
+          }
+          for (const [i, { status }] of blocks.entries()) {
+            const from = before[1][i]?.status;
+            assert.ok(may(BLOCK_EDGES, from, status), `block ${from} → ${status}`);
+            if (from !== undefined && from !== status) seen.blocks.add(`${from} ${status}`);
+          }
+        }
+        assert.deepEqual(
+          lane
+            .all(eventsTable)
+            .map((event) => event.kind)
+            .filter((kind) => kind !== "payment_completed")
+            .sort(),
+          [...model.events].sort(),
+        );
+        // Each refund of money that left has one transaction for its fee; the rest that left are chargebacks.
+        const moved = (type: string) =>
+          lane
+            .all(movementsTable)
+            .filter((m) => m.type === type)
+            .reduce((all, m) => all + m.amount, 0);
+        assert.equal(moved("fee"), model.fees);
+      },
+    ),
+    { seed: SEED, numRuns: RUNS },
+  );
+  // Every edge was walked, so the tables have none that cannot be.
+  assert.deepEqual([...seen.refunds].sort(), REFUND_EDGES.map((edge) => `${edge.from} ${edge.to}`).sort());
+  assert.deepEqual([...seen.blocks].sort(), BLOCK_EDGES.map((edge) => `${edge.from} ${edge.to}`).sort());
+});
