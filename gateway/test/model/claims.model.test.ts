@@ -155,7 +155,10 @@ class Model {
   endRefund(i: number, settled: boolean): void {
     const refund = this.refunds[i];
     if (!refund || refund.status === "confirmed" || (refund.status === "error" && !settled)) return;
-    if (!settled) return this.failRefund(i, true);
+    if (!settled) {
+      this.failRefund(i, true);
+      return;
+    }
     this.really += PAYMENT;
     this.events.push("refund_completed");
     if (refund.status === "pending") {
@@ -310,7 +313,8 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
         { accountId: ACCOUNT, chargeId: CHARGE, institutionId: INSTITUTION, environment: "sandbox", pix },
         2,
       );
-      return model.settle();
+      model.settle();
+      return;
     }
     case "refund": {
       const command = {
@@ -331,12 +335,14 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
         ? { kind: "settled", rtrId: `D${row.returnId}`, settledAt: deciding.now }
         : { kind: "failed", reason: "x" };
       go(finishReturn, { ...base, pspId: row.pspId, amount: row.amount, end }, 2);
-      return model.endRefund(one.refund, one.settled);
+      model.endRefund(one.refund, one.settled);
+      return;
     }
     case "case": {
       const shown = { id: `case ${one.case}`, e2eId: E2E, amount: model.cases[one.case]!, status: one.status };
       go(applyCase, { ...base, shown }, 2);
-      return model.showCase(one.case, one.status);
+      model.showCase(one.case, one.status);
+      return;
     }
     case "order": {
       const tied = one.tied && model.paid;
@@ -360,7 +366,9 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
       );
       const block = model.blocks[one.block]!;
       if (block.status === "approved" || block.status === "rejected") return;
-      return one.outcome === "approved" ? model.approve(block) : model.release(block, null);
+      if (one.outcome === "approved") model.approve(block);
+      else model.release(block, null);
+      return;
     }
     case "defend": {
       const row = blocks[one.block];
@@ -377,7 +385,8 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
       const known = model.paid && !model.seen.has(one.id);
       const told = go(bookPspReturn, { ...base, shown }, 2);
       if (known) assert.deepEqual(told, ["booked", "already"]);
-      return model.pspReturn(one.id, one.amount);
+      model.pspReturn(one.id, one.amount);
+      return;
     }
     case "money": {
       if (model.available + one.amount < 0 && one.amount < 0) return;
