@@ -1,0 +1,73 @@
+/** docs/webhooks.md says what is so: its requests are taken, its examples fit the reference, its signatures verify. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { EVENT_KINDS } from "../../src/webhooks/event.ts";
+import { serviceSignature, standardSignature } from "../../src/webhooks/sign.ts";
+import { type PublishedDocument, readDocument, validatorOf } from "../harness/document.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { type Receiver, startReceiver } from "../harness/receiver.ts";
+
+const page = readFileSync(new URL("../../../docs/webhooks.md", import.meta.url), "utf8");
+
+describe("docs/webhooks.md", () => {
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  let document: PublishedDocument;
+  before(async () => {
+    gateway = await startGateway();
+    receiver = await startReceiver();
+    document = await readDocument(`${gateway.running.url}/openapi.json`);
+  });
+  after(async () => {
+    await gateway.stop();
+    await receiver.close();
+  });
+
+  test("has requests that are taken as they stand", async () => {
+    const made = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", { url: receiver.url });
+    const { id } = made.body;
+    const tested = await gateway.merchant.post<{ id: string }>(`/webhook-endpoints/${id}/test`, {
+      event: "payment_failed",
+    });
+    const requests = [...page.matchAll(/```\n(POST|GET|PATCH) \/v2(\/\S+)\n([^`]*)```/g)];
+    assert.ok(requests.length >= 6);
+    for (const [, method, path, body] of requests) {
+      const real = path!.replace("{id}", id).replace("{delivery}", tested.body.id);
+      const reply = await gateway.merchant.send(method!, real, body!.trim() === "" ? undefined : body!);
+      assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
+    }
+  });
+
+  test("has an example of every kind of event, as the reference says it is", () => {
+    const check = validatorOf(document, true);
+    const examples = [...page.matchAll(/<!-- example: (\w+) -->\n```json\n([^`]*)```/g)];
+    assert.deepEqual(examples.map(([, kind]) => kind).sort(), [...EVENT_KINDS].sort());
+    for (const [, kind, text] of examples) {
+      const event = JSON.parse(text!) as { event: string };
+      assert.equal(event.event, kind);
+      const { schema } = document.webhooks![kind!]!.post.requestBody!.content["application/json"]!;
+      assert.equal(check(schema, event), null, kind);
+    }
+  });
+
+  test("has signatures that its secret and body give", () => {
+    const value = (name: string) => new RegExp(`^${name} +(.+)$`, "m").exec(page)![1]!;
+    const secret = /secret `(whsec_[^`]+)`/.exec(page)![1]!;
+    const seconds = Number(/`webhook-timestamp: (\d+)`/.exec(page)![1]);
+    const body = value("body");
+    assert.equal(serviceSignature(secret, body), value("X-Service-Signature"));
+    assert.equal(standardSignature(secret, value("webhook-id"), seconds, body), value("webhook-signature"));
+  });
+
+  test("names every call about webhooks, and the errors of attempts that we make up", () => {
+    for (const path of Object.keys(document.paths)) {
+      if (!/^\/v2\/(webhook-|events)/.test(path)) continue;
+      const last = path.replace(/^\/v2\/(webhook-endpoints|webhook-deliveries|events)\/?(\{\w+\}\/?)?/, "");
+      assert.ok(page.includes(last === "" ? path.split("/{")[0]! : last), path);
+    }
+    for (const code of ["timeout", "name_not_found", "address_not_allowed", "https_required"]) {
+      assert.ok(page.includes(`\`${code}\``), code);
+    }
+  });
+});
