@@ -6,6 +6,8 @@ export type Role = "all" | "api" | "worker";
 
 /** The environment, read once. Frozen; passed on inside the context. */
 export type Config = {
+  /** Production refuses what is only right for a sandbox (production.ts). */
+  readonly environment: "sandbox" | "production";
   readonly role: Role;
   readonly host: string;
   readonly port: number;
@@ -19,6 +21,8 @@ export type Config = {
   readonly publicUrl: string | null;
   /** 32 bytes from the environment; null: made and kept in the data directory. */
   readonly secretKey: Buffer | null;
+  /** A second master key whose secrets are still opened, while one is exchanged for another; null: none. */
+  readonly otherSecretKey: Buffer | null;
   /** Calls per second and credential, with bursts of twice as many; null: no limit. */
   readonly rateLimit: number | null;
   /** Proxies whose X-Forwarded-For is believed; null: none. */
@@ -80,18 +84,24 @@ export class ConfigError extends Error {
 export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | undefined } = {}): Config {
   const port = readPort(env, "PIXGATE_PORT", 8080);
   const simulator = env.PIXGATE_SIMULATOR_PORT;
+  const environment = readEnvironment(env.PIXGATE_ENV);
   return Object.freeze({
+    environment,
     role: readRole(overrides.role ?? env.PIXGATE_ROLE),
     host: env.PIXGATE_HOST || "127.0.0.1",
     port,
     dataDir: resolve(env.PIXGATE_DATA_DIR || ".pixgate"),
     databaseUrl: readDatabaseUrl(env.DATABASE_URL),
-    simulatorPort: simulator === "off" ? null : readPort(env, "PIXGATE_SIMULATOR_PORT", port === 0 ? 0 : port + 1),
+    simulatorPort:
+      simulator === "off" || (!simulator && environment === "production")
+        ? null
+        : readPort(env, "PIXGATE_SIMULATOR_PORT", port === 0 ? 0 : port + 1),
     publicUrl: env.PIXGATE_PUBLIC_URL ? readUrl(env.PIXGATE_PUBLIC_URL, "PIXGATE_PUBLIC_URL") : null,
-    secretKey: readSecretKey(env.PIXGATE_SECRET_KEY),
+    secretKey: readSecretKey(env, "PIXGATE_SECRET_KEY"),
+    otherSecretKey: readSecretKey(env, "PIXGATE_SECRET_KEY_OTHER"),
     rateLimit: readRateLimit(env.PIXGATE_RATE_LIMIT),
     trustedProxies: readAddresses(env, "PIXGATE_TRUSTED_PROXIES"),
-    webhookRules: readWebhookRules(env.PIXGATE_WEBHOOK_RULES),
+    webhookRules: readWebhookRules(env.PIXGATE_WEBHOOK_RULES, environment),
     webhookAllow: readAddresses(env, "PIXGATE_WEBHOOK_ALLOW"),
     webhookRate: readWebhookRate(env.PIXGATE_WEBHOOK_RATE),
     logLevel: env.PIXGATE_LOG_LEVEL || "info",
@@ -134,8 +144,14 @@ function readAddresses(env: NodeJS.ProcessEnv, name: string): AddressList | null
   }
 }
 
-function readWebhookRules(value: string | undefined): Config["webhookRules"] {
-  if (value === undefined || value === "") return null;
+function readEnvironment(value: string | undefined): Config["environment"] {
+  if (value === undefined || value === "") return "sandbox";
+  if (value === "sandbox" || value === "production") return value;
+  throw new ConfigError(`PIXGATE_ENV must be sandbox or production, not "${value}"`);
+}
+
+function readWebhookRules(value: string | undefined, environment: Config["environment"]): Config["webhookRules"] {
+  if (value === undefined || value === "") return environment === "production" ? "production" : null;
   if (value === "production" || value === "sandbox") return value;
   throw new ConfigError(`PIXGATE_WEBHOOK_RULES must be production or sandbox, not "${value}"`);
 }
@@ -162,9 +178,10 @@ function readUrl(value: string, name: string): string {
   return value.replace(/\/+$/, "");
 }
 
-function readSecretKey(value: string | undefined): Buffer | null {
+function readSecretKey(env: NodeJS.ProcessEnv, name: string): Buffer | null {
+  const value = env[name];
   if (!value) return null;
   const key = Buffer.from(value, "base64");
-  if (key.length !== 32) throw new ConfigError("PIXGATE_SECRET_KEY must be 32 bytes in base64");
+  if (key.length !== 32) throw new ConfigError(`${name} must be 32 bytes in base64`);
   return key;
 }

@@ -12,13 +12,18 @@ import type { Resolve } from "./lib/resolve.ts";
 export type Clock = { now(): number; date(): Date };
 
 /** Keys derived from the master key, one for each purpose (lib/secrets.ts, `deriveKey`). */
-export type Keys = {
+type Derived = {
   /** Signs access tokens. */
   readonly tokens: Buffer;
   /** Seals secrets at rest: webhook secrets, configurations of institutions. */
   readonly sealing: Buffer;
   /** Makes the secret part of the path that a PSP sends its notifications to. */
   readonly notifications: Buffer;
+};
+
+export type Keys = Derived & {
+  /** Those of a second master key, while one is exchanged for another: what they made still counts, they make nothing. */
+  readonly other: Derived | null;
 };
 
 /**

@@ -1,13 +1,20 @@
+import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import pino, { type Logger } from "pino";
 import { describeApi } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { systemClock } from "./context.ts";
 import { DatabaseRefused, migrate } from "./db/migrate.ts";
-import { openDb } from "./db/pool.ts";
+import { type Db, openDb } from "./db/pool.ts";
 import { sql } from "./db/sql.ts";
+import { ApiError } from "./http/errors.ts";
 import { documentText } from "./http/openapi.ts";
 import { verify } from "./ledger/verify.ts";
+import { createIds } from "./lib/ids.ts";
+import { rotateMasterKey } from "./machine/rotate-master-key.ts";
+import { makeFirstToken } from "./machine/token.ts";
+import { ROLES, type Role } from "./operator/role.ts";
+import { readMasterKey } from "./sandbox/bootstrap.ts";
 import { serve } from "./serve.ts";
 
 const HELP = `pixgate <command>
@@ -16,6 +23,12 @@ const HELP = `pixgate <command>
   migrate                         bring the schema of DATABASE_URL to this version
   openapi [--operator]            print the OpenAPI document of the API (of the operator API)
   verify                          check every invariant of the books of DATABASE_URL
+  token create --on-this-machine --name NAME [--role admin|finance|support]
+                                  make an operator token with DATABASE_URL and PIXGATE_SECRET_KEY: the first one
+  master-key rotate               seal the secrets of DATABASE_URL under PIXGATE_SECRET_KEY instead of
+                                  PIXGATE_SECRET_KEY_OTHER; may be interrupted and run again
+
+  --json                          print the result as JSON (migrate, verify, token, master-key)
 
 Settings come from the environment; docs/operating.md lists them.`;
 
@@ -98,14 +111,55 @@ function announce(config: Config, url: string): void {
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-async function runMigrate(): Promise<void> {
-  const db = openDatabase();
+/** Works on DATABASE_URL; prints the result for people, or as JSON. */
+async function onDatabase<T>(json: boolean, work: (db: Db, config: Config) => Promise<T>, say: (result: T) => string) {
+  const config = readConfig(process.env);
+  if (config.databaseUrl === null) throw new ConfigError("this command needs DATABASE_URL");
+  const db = openDb({ url: config.databaseUrl, max: 1, onError: () => {} });
   try {
-    const applied = await migrate(db, systemClock.date);
-    process.stdout.write(applied.length === 0 ? "The schema is up to date.\n" : `Applied: ${applied.join(", ")}\n`);
+    const result = await work(db, config);
+    process.stdout.write(`${json ? JSON.stringify(result, null, 2) : say(result)}\n`);
+    return result;
   } finally {
     await db.end();
   }
+}
+
+const runMigrate = (json: boolean) =>
+  onDatabase(
+    json,
+    async (db) => ({ applied: await migrate(db, systemClock.date) }),
+    ({ applied }) => (applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}`),
+  );
+
+async function runToken(json: boolean, name: string | undefined, role: string): Promise<void> {
+  if (!name) throw new ConfigError("token create needs --name: whose token it is");
+  if (!ROLES.includes(role as Role)) throw new ConfigError(`--role must be one of ${ROLES.join(", ")}, not "${role}"`);
+  await onDatabase(
+    json,
+    async (db, config) => {
+      await migrate(db, systemClock.date);
+      const random = (bytes: number) => randomBytes(bytes);
+      const ctx = { db, clock: systemClock, ids: createIds({ now: systemClock.now, random }) };
+      const master = { key: readMasterKey(config, random), other: config.otherSecretKey };
+      return makeFirstToken(ctx, master, { name, role: role as Role });
+    },
+    ({ token }) => `${token}\n\nIt is shown this once. Role ${role}, name ${name}.`,
+  );
+}
+
+async function runMasterKey(json: boolean): Promise<void> {
+  await onDatabase(
+    json,
+    (db, { secretKey, otherSecretKey }) => {
+      if (!secretKey || !otherSecretKey) {
+        throw new ConfigError("this needs PIXGATE_SECRET_KEY, the new key, and PIXGATE_SECRET_KEY_OTHER, the old one");
+      }
+      return rotateMasterKey(db, secretKey, otherSecretKey);
+    },
+    ({ institutions, endpoints }) =>
+      `Sealed anew: ${institutions} institutions, ${endpoints} webhook endpoints. The database now belongs to PIXGATE_SECRET_KEY.`,
+  );
 }
 
 async function runOpenApi(operator: boolean): Promise<void> {
@@ -114,36 +168,34 @@ async function runOpenApi(operator: boolean): Promise<void> {
 }
 
 async function runVerify(): Promise<void> {
-  const db = openDatabase();
-  try {
-    const result = await db.transaction(async (tx) => {
+  const work = (db: Db) =>
+    db.transaction(async (tx) => {
       await tx.query(sql`set transaction isolation level repeatable read, read only`);
       return verify(tx);
     });
-    process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-    if (!result.ok) process.exitCode = 1;
-  } finally {
-    await db.end();
-  }
-}
-
-function openDatabase() {
-  const { databaseUrl } = readConfig(process.env);
-  if (databaseUrl === null) throw new ConfigError("this command needs DATABASE_URL");
-  return openDb({ url: databaseUrl, max: 1, onError: () => {} });
+  if (!(await onDatabase(true, work, String)).ok) process.exitCode = 1;
 }
 
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { role: { type: "string" }, operator: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+    options: {
+      role: { type: "string" },
+      operator: { type: "boolean" },
+      name: { type: "string" },
+      "on-this-machine": { type: "boolean" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h" },
+    },
   });
-  const command = positionals[0] ?? "serve";
+  const [command = "serve", action] = positionals;
   if (values.help || command === "help") process.stdout.write(`${HELP}\n`);
   else if (command === "serve") await runServe(values.role);
-  else if (command === "migrate") await runMigrate();
+  else if (command === "migrate") await runMigrate(values.json);
   else if (command === "verify") await runVerify();
   else if (command === "openapi") await runOpenApi(values.operator === true);
+  else if (command === "token" && action === "create") await runToken(values.json, values.name, values.role ?? "admin");
+  else if (command === "master-key" && action === "rotate") await runMasterKey(values.json);
   else throw new ConfigError(`unknown command "${command}"\n\n${HELP}`);
 }
 
@@ -151,6 +203,8 @@ main().catch((error: unknown) => {
   const foreseen =
     error instanceof ConfigError ||
     error instanceof DatabaseRefused ||
+    error instanceof ApiError ||
+    /^ERR_PARSE_ARGS/.test(String((error as { code?: unknown })?.code)) ||
     (error as Error)?.name === "EmbeddedPostgresError";
   process.stderr.write(
     foreseen ? `pixgate: ${(error as Error).message}\n` : `pixgate: ${(error as Error)?.stack ?? String(error)}\n`,

@@ -9,7 +9,7 @@ import { createDefender } from "./blocks/tell.ts";
 import { type Config, ConfigError, LIMITS } from "./config.ts";
 import { type Context, createHints, systemClock } from "./context.ts";
 import { startEmbeddedPostgres } from "./db/embedded.ts";
-import { checkServer, migrate } from "./db/migrate.ts";
+import { checkServer, DatabaseRefused, migrate } from "./db/migrate.ts";
 import { openDb } from "./db/pool.ts";
 import { createPspMeters } from "./institutions/meters.ts";
 import { createPsps, notificationPath } from "./institutions/registry.ts";
@@ -17,6 +17,7 @@ import { createLanes } from "./ledger/lane.ts";
 import { createIds } from "./lib/ids.ts";
 import { createMetrics, type Metrics } from "./lib/metrics.ts";
 import { createResolve, type Resolve } from "./lib/resolve.ts";
+import { checkProduction, checkProductionData } from "./production.ts";
 import { createApiPix } from "./psp/api-pix/api-pix.ts";
 import type { ApiPixEvent } from "./psp/api-pix/request.ts";
 import { createEfi } from "./psp/efi/efi.ts";
@@ -72,6 +73,7 @@ export async function serve(config: Config, log: Logger, seams: Seams = {}): Pro
 }
 
 async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams): Promise<Running> {
+  checkProduction(config);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   chmodSync(config.dataDir, 0o700);
   // The two programs beside us need nothing of each other: they start together.
@@ -85,13 +87,16 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
     onError: (error) => log.warn({ err: error }, "a database connection was lost"),
   });
   cleanup.add(() => db.end());
-  await checkServer(db, (message) => log.warn(message));
+  await checkServer(db, (message) => {
+    if (config.environment === "production") throw new DatabaseRefused(message);
+    log.warn(message);
+  });
   await migrate(db, systemClock.date);
 
   const random = (bytes: number) => randomBytes(bytes);
   const ids = createIds({ now: systemClock.now, random });
   const master = readMasterKey(config, random);
-  const keys = deriveKeys(master);
+  const keys = deriveKeys(master, config.otherSecretKey);
   const metrics = createMetrics();
   const psps = createPsps({
     db,
@@ -119,14 +124,16 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
     metrics,
   };
 
-  const { houseId, sandboxTokenHash } = await prepareInstallation(ctx, master);
+  const { houseId, sandboxTokenHash } = await prepareInstallation(ctx, master, config.otherSecretKey);
+  await checkProductionData(config, db);
+  const operatorTokenHash = config.environment === "production" ? null : sandboxTokenHash;
   const applier = createApplier(ctx, houseId);
   // Ended before the loops are waited for, and the loops before what they work with.
   if (config.role !== "api") runLoops(ctx, houseId, applier, cleanup);
   if (config.role === "worker") return { url: "", ctx, app: null, stop: () => cleanup.run(log) };
 
   const inbox = createInbox(ctx, houseId, () => ctx.hints.wake("inbox"));
-  const app = await createApp(ctx, { applier, inbox, sandboxTokenHash, houseId });
+  const app = await createApp(ctx, { applier, inbox, sandboxTokenHash: operatorTokenHash, houseId });
   // First of all: accept nothing more and let the calls under way finish, while everything they need is still there.
   cleanup.add(() => within(LIMITS.shutdown - 3_000, app.close()));
   const url = await listen(app, config);

@@ -53,11 +53,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sandbox: [...BELOW_SLICES, ...SLICES, "institutions"],
   reconciliation: [...BELOW_SLICES, "institutions", "settlement"],
   operator: [...BELOW_SLICES, ...SLICES, "institutions", "settlement", "reconciliation"],
+  // Commands on the machine, which work on the database itself.
+  machine: [...BELOW_SLICES, "operator", "sandbox", "institutions"],
   cli: ["webhooks", "lib", "main.ts"],
   "config.ts": ["lib"],
 };
 /** Files of gateway/src that put the program together. */
-const TOP = ["main.ts", "serve.ts", "app.ts", "worker.ts"];
+const TOP = ["main.ts", "serve.ts", "production.ts", "app.ts", "worker.ts"];
 /** Folders that take what they need as arguments, so not even the types of context.ts and config.ts. */
 const WITHOUT_CONTEXT = (folder: string): boolean => folder === "lib" || folder.startsWith("psp");
 /** What may be imported from config.ts by value: reading the environment is main's. */

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { createApi } from "./api.ts";
 import { listen } from "./listen.ts";
+import { isOperatorCommand, runOperator } from "./operator.ts";
 import { replay } from "./replay.ts";
 import { CliError, findSandbox } from "./sandbox.ts";
 import { trigger } from "./trigger.ts";
@@ -15,18 +16,27 @@ const HELP = `pixgate <command>
                                   (--endpoint ID: to this one; --forward-to URL: to a receiver on this machine;
                                   --only-failed; --dry-run: only say what would be sent; --sub-account REF)
 
-  serve, migrate, openapi, verify run and look after the gateway: pixgate serve --help
+  account, credential, institution, endpoint, token, verify, reconcile
+                                  the operator's work: pixgate account --help, and so on
+  serve, migrate, openapi, master-key
+                                  run and look after the gateway: pixgate serve --help
 
 The account is that of sandbox.json, which npm start writes: in PIXGATE_DATA_DIR, or .pixgate here or in a folder above.`;
 
 /** Commands of the program itself. */
-const PROGRAM = ["serve", "migrate", "openapi", "verify"];
+const PROGRAM = ["serve", "migrate", "openapi", "master-key"];
+/** A database that is named is looked at itself; without one the gateway of sandbox.json, or of the environment, is asked. */
+const isOfProgram = (args: readonly string[]): boolean =>
+  PROGRAM.includes(args[0] ?? "") ||
+  (args[0] === "token" && args.includes("--on-this-machine")) ||
+  (args[0] === "verify" && Boolean(process.env.DATABASE_URL));
 
 async function main(args: readonly string[]): Promise<void> {
-  if (PROGRAM.includes(args[0] ?? "")) {
+  if (isOfProgram(args)) {
     await import("../main.ts");
     return;
   }
+  if (isOperatorCommand(args[0])) return runOperator(args, print);
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,

@@ -15,6 +15,8 @@ export type Sandbox = {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  readonly operatorUrl: string;
+  readonly operatorToken: string;
   readonly folder: string;
 };
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { errors, jwtVerify, SignJWT } from "jose";
+import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from "jose";
 import { LIMITS } from "../config.ts";
-import type { Context } from "../context.ts";
+import type { Context, Keys } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { safeEqual, sha256 } from "../lib/secrets.ts";
 import { ApiError } from "./errors.ts";
@@ -76,6 +76,14 @@ export type Authenticator = {
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
 };
 
+/** A token of a master key that is being exchanged lives its 300 seconds too. */
+function verifyWith({ tokens, other }: Keys, token: string, options: JWTVerifyOptions) {
+  return jwtVerify(token, tokens, options).catch((error: unknown) => {
+    if (other === null || !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    return jwtVerify(token, other.tokens, options);
+  });
+}
+
 /**
  * Verifies bearer tokens. A token is verified once in its life and then looked up (a verification costs 90 µs); what
  * the credential may do is read again every second, so that a revocation is felt by every process.
@@ -92,7 +100,7 @@ export function createAuthenticator(ctx: Context, limits: RateLimits): Authentic
       throw new ApiError("TOKEN_EXPIRED");
     }
     try {
-      const { payload } = await jwtVerify(token, ctx.keys.tokens, {
+      const { payload } = await verifyWith(ctx.keys, token, {
         algorithms: ["HS256"],
         issuer: ISSUER,
         requiredClaims: ["exp", "sub", "acc"],

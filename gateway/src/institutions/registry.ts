@@ -2,7 +2,7 @@ import { LIMITS } from "../config.ts";
 import type { Clock, Keys } from "../context.ts";
 import type { Db } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { hmacSha256, seal, open as unseal } from "../lib/secrets.ts";
+import { hmacSha256, openSealed, safeEqual, seal } from "../lib/secrets.ts";
 import type { Psp } from "../psp/psp.ts";
 import { adapterSettings, type InstitutionConfig, type NotificationGuard, notificationGuard } from "./config.ts";
 import { createHealth, type Health, type HealthState } from "./health.ts";
@@ -169,13 +169,18 @@ export const sealConfig = (keys: Keys, institutionId: string, config: Record<str
 
 /** The configuration of a row, opened. */
 export const openConfig = (
-  keys: Pick<Keys, "sealing">,
+  keys: Pick<Keys, "sealing" | "other">,
   row: Pick<InstitutionRow, "institution_id" | "sealed_config">,
-): InstitutionConfig => JSON.parse(unseal(keys.sealing, row.sealed_config, row.institution_id)) as InstitutionConfig;
+): InstitutionConfig => JSON.parse(openSealed(keys, row.sealed_config, row.institution_id)) as InstitutionConfig;
 
 /** The secret part of the path that an institution's PSP sends its notifications to. Derived: nothing to store or leak. */
-export const notificationSecret = (keys: Keys, institutionId: string): string =>
+const notificationSecret = (keys: Pick<Keys, "notifications">, institutionId: string): string =>
   hmacSha256(keys.notifications, institutionId).toString("base64url");
+
+/** Whether a path's secret is the institution's; that of a master key which is being exchanged too. */
+export const isNotificationSecret = (keys: Keys, institutionId: string, secret: string): boolean =>
+  safeEqual(secret, notificationSecret(keys, institutionId)) ||
+  (keys.other !== null && safeEqual(secret, notificationSecret(keys.other, institutionId)));
 
 /** Path below the gateway's address that the PSP is told; it may append `/pix` itself. */
 export const notificationPath = (keys: Keys, institutionId: string): string =>

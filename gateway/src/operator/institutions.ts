@@ -167,8 +167,6 @@ const fits = (position: readonly unknown[]): position is readonly [string] =>
 
 /** `/institutions`, and which account uses them. Configurations are sealed at rest; secrets never come back. */
 export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
-  const show = async (row: InstitutionRow) => toInstitution(ctx, row);
-
   operatorEndpoint(app, ctx, houseId, {
     method: "POST",
     path: "/institutions",
@@ -181,6 +179,12 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
     status: 201,
     answer: ref(OperatorInstitution),
     async handle({ ctx, body, transact }) {
+      if (
+        ctx.config.environment === "production" &&
+        (body.provider === "simulator" || body.environment !== "production")
+      ) {
+        throw invalid("environment", "must be production: a sandbox's money could be withdrawn here as real money");
+      }
       check(ctx, body.provider, body.config);
       const institutionId = ctx.ids.uuid();
       const now = ctx.clock.date();
@@ -229,7 +233,7 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       return {
-        items: await Promise.all(shown.map(show)),
+        items: await Promise.all(shown.map((row) => toInstitution(ctx, row))),
         nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.institution_id]) : null,
       };
     },
@@ -247,7 +251,7 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
     async handle({ params: { id } }) {
       const { rows } = await ctx.db.query<InstitutionRow>(sql`select * from institutions where institution_id = ${id}`);
       if (!rows[0]) throw notFound("institution", id);
-      return show(rows[0]);
+      return toInstitution(ctx, rows[0]);
     },
   });
 
@@ -264,7 +268,7 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
     async handle({ ctx, params, body }) {
       const after = await ctx.db.transaction((tx) => patchInstitution(ctx, tx, houseId, params.id, body));
       ctx.psps.forget();
-      return show(after);
+      return toInstitution(ctx, after);
     },
   });
 

@@ -7,11 +7,11 @@ import type { Context, Keys } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { sealConfig } from "../institutions/registry.ts";
-import { deriveKey, hmacSha256, open, sha256 } from "../lib/secrets.ts";
+import { deriveKey, hmacSha256, openSealed, sha256 } from "../lib/secrets.ts";
 import type { RunningSimulator } from "./simulator.ts";
 
 /** One process at a time makes what the first start makes. */
-const BOOTSTRAP_LOCK = 7_246_116;
+export const BOOTSTRAP_LOCK = 7_246_116;
 
 /** The master key: from the environment, or made once and kept in the data directory with mode 0600. */
 export function readMasterKey(config: Config, random: (bytes: number) => Uint8Array): Buffer {
@@ -28,28 +28,38 @@ export function readMasterKey(config: Config, random: (bytes: number) => Uint8Ar
   return key;
 }
 
-export const deriveKeys = (master: Buffer): Keys => ({
+const derive = (master: Buffer): Omit<Keys, "other"> => ({
   tokens: deriveKey(master, "tokens"),
   sealing: deriveKey(master, "sealing"),
   notifications: deriveKey(master, "notifications"),
 });
+
+export const deriveKeys = (master: Buffer, other: Buffer | null): Keys => ({
+  ...derive(master),
+  other: other && derive(other),
+});
+
+/** By which a database knows its master key. */
+export const fingerprintOf = (master: Buffer): string => sha256(deriveKey(master, "fingerprint")).toString("hex");
 
 /** What the first start made, or a later one found. */
 export type Installation = { readonly houseId: string; readonly sandboxTokenHash: Buffer };
 
 /**
  * Makes what every installation has: the house account, and a mark of the master key, without which the secrets in
- * this database cannot be opened. A start with another key is refused before anything is written.
+ * this database cannot be opened. A start with another key is refused before anything is written; while the key is
+ * exchanged, `other` is the one that is not used for new secrets.
  */
 export async function prepareInstallation(
   ctx: Pick<Context, "db" | "ids" | "clock">,
   master: Buffer,
+  other: Buffer | null,
 ): Promise<Installation> {
   const houseId = await ctx.db.transaction(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${BOOTSTRAP_LOCK})`);
-    const fingerprint = sha256(deriveKey(master, "fingerprint")).toString("hex");
+    const fingerprint = fingerprintOf(master);
     const known = await readSetting(tx, "key_fingerprint");
-    if (known !== null && known !== fingerprint) {
+    if (known !== null && known !== fingerprint && (other === null || known !== fingerprintOf(other))) {
       throw new ConfigError(
         "this database was set up with another secret key (PIXGATE_SECRET_KEY, or secret.key in the data directory)",
       );
@@ -133,7 +143,7 @@ async function upsertSimulator(
     const { rows } = await tx.query<{ sealed_config: string }>(
       sql`select sealed_config from institutions where institution_id = ${known}`,
     );
-    if (open(ctx.keys.sealing, rows[0]!.sealed_config, known) !== JSON.stringify(config)) {
+    if (openSealed(ctx.keys, rows[0]!.sealed_config, known) !== JSON.stringify(config)) {
       await tx.query(sql`
         update institutions set sealed_config = ${sealConfig(ctx.keys, known, config)}, updated_at = ${now}
         where institution_id = ${known}`);
@@ -160,7 +170,13 @@ async function ensureAccount(
     const { rows } = await tx.query<{ credential_id: string; client_id: string }>(sql`
       select credential_id, client_id from credentials where account_id = ${known} and name = 'sandbox'
       order by created_at limit 1`);
-    return { accountId: known, clientId: rows[0]!.client_id, credentialId: rows[0]!.credential_id };
+    const { client_id: clientId, credential_id: credentialId } = rows[0]!;
+    // It comes from the master key, and that may have been exchanged.
+    const hash = sha256(sandboxSecret(master, credentialId));
+    await tx.query(sql`
+      update credentials set secret_hash = ${hash}
+      where account_id = ${known} and credential_id = ${credentialId} and secret_hash <> ${hash}`);
+    return { accountId: known, clientId, credentialId };
   }
   const accountId = ctx.ids.uuid();
   const account = await createAccount(tx, {
@@ -191,7 +207,7 @@ async function ensureAccount(
   return { accountId, clientId, credentialId };
 }
 
-async function readSetting(tx: Tx, name: string): Promise<string | null> {
+export async function readSetting(tx: Tx, name: string): Promise<string | null> {
   const { rows } = await tx.query<{ value: string }>(sql`select value from settings where name = ${name}`);
   return rows[0]?.value ?? null;
 }

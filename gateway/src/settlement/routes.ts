@@ -2,9 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
 import { clientAddress, clientCertificate } from "../http/ip.ts";
-import { type Institution, notificationSecret } from "../institutions/registry.ts";
+import { type Institution, isNotificationSecret } from "../institutions/registry.ts";
 import { isUuid } from "../lib/ids.ts";
-import { safeEqual } from "../lib/secrets.ts";
 import type { Inbox } from "./receive.ts";
 
 /**
@@ -17,7 +16,7 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
 
   async function take(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { institutionId, secret } = request.params as { institutionId: string; secret: string };
-    const known = isUuid(institutionId) && safeEqual(secret, notificationSecret(ctx.keys, institutionId));
+    const known = isUuid(institutionId) && isNotificationSecret(ctx.keys, institutionId, secret);
     const institution = known ? await ctx.psps.find(institutionId) : null;
     if (institution === null) throw new ApiError("ROUTE_NOT_FOUND");
     requireGuard(request, institution);

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { open } from "../lib/secrets.ts";
+import { openSealed } from "../lib/secrets.ts";
 
 /** How long both secrets sign, milliseconds, unless the rotation is finished before (contract, section 4). */
 export const ROTATION = 24 * 3_600_000;
@@ -24,7 +24,7 @@ export function signingSecrets(
   row: SealedSecrets,
   now: number,
 ): { readonly secret: string; readonly nextSecret: string | null } {
-  const unseal = (sealed: string) => open(ctx.keys.sealing, sealed, secretAad(row.account_id, row.endpoint_id));
+  const unseal = (sealed: string) => openSealed(ctx.keys, sealed, secretAad(row.account_id, row.endpoint_id));
   const { next_sealed_secret: next, rotation_ends_at: endsAt } = row;
   if (next === null || endsAt === null) return { secret: unseal(row.sealed_secret), nextSecret: null };
   if (endsAt.getTime() <= now) return { secret: unseal(next), nextSecret: null };

@@ -1,0 +1,94 @@
+import { isIP } from "node:net";
+import { type Config, ConfigError } from "./config.ts";
+import { DatabaseRefused } from "./db/migrate.ts";
+import type { Queries } from "./db/pool.ts";
+import { sql } from "./db/sql.ts";
+
+/** Fewer different bytes than this are no random key: 32 random bytes have 30, and fewer than 20 once in 10^9 keys. */
+const LEAST_DISTINCT_BYTES = 20;
+
+/**
+ * What of the settings is right for a sandbox and dangerous with real money, one line each. Empty outside production.
+ */
+export function productionProblems(config: Config): string[] {
+  if (config.environment !== "production") return [];
+  const { secretKey, databaseUrl, host, publicUrl } = config;
+  const problems: string[] = [];
+  const refuse = (wrong: boolean, line: string) => wrong && problems.push(line);
+
+  refuse(
+    secretKey === null,
+    "PIXGATE_SECRET_KEY is not set: a key that lies in the data directory beside everything else protects nothing (openssl rand -base64 32)",
+  );
+  for (const [name, key] of [
+    ["PIXGATE_SECRET_KEY", secretKey],
+    ["PIXGATE_SECRET_KEY_OTHER", config.otherSecretKey],
+  ] as const) {
+    refuse(
+      key !== null && new Set(key).size < LEAST_DISTINCT_BYTES,
+      `${name} is not random: make one with openssl rand -base64 32`,
+    );
+  }
+  refuse(
+    databaseUrl === null,
+    "DATABASE_URL is not set: the embedded PostgreSQL has no backup and no second machine, use a server of yours",
+  );
+  refuse(
+    databaseUrl !== null && !isPrivateWay(databaseUrl),
+    "DATABASE_URL goes to another machine without TLS: add sslmode=verify-full (with sslrootcert), or use a socket",
+  );
+  refuse(
+    config.simulatorPort !== null,
+    "PIXGATE_SIMULATOR_PORT starts the PSP simulator, whose money is not real: set it to off",
+  );
+  refuse(
+    config.role !== "worker" && (publicUrl === null || !publicUrl.startsWith("https://")),
+    "PIXGATE_PUBLIC_URL must be the https address under which PSPs reach the gateway",
+  );
+  refuse(
+    config.role !== "worker" && isEveryAddress(host) && config.trustedProxies === null,
+    `PIXGATE_HOST ${host} listens on every address without PIXGATE_TRUSTED_PROXIES: clients would reach it beside the TLS proxy, and every client would have the proxy's address`,
+  );
+  refuse(config.rateLimit === null, "PIXGATE_RATE_LIMIT is off: one client could take all there is");
+  refuse(
+    config.webhookRules === "sandbox",
+    "PIXGATE_WEBHOOK_RULES is sandbox: webhooks would go out over plain http, and into your own network",
+  );
+  refuse(
+    config.logLevel === "debug" || config.logLevel === "trace",
+    `PIXGATE_LOG_LEVEL is ${config.logLevel}: it writes every call to a PSP; use info`,
+  );
+  return problems;
+}
+
+/** Refuses to start with what is dangerous in production; the message has a line for each problem. */
+export function checkProduction(config: Config): void {
+  const problems = productionProblems(config);
+  if (problems.length === 0) return;
+  throw new ConfigError(["PIXGATE_ENV=production refuses these settings:", ...problems].join("\n  - "));
+}
+
+/** In production a database must be none that simulated money has been in: it could be withdrawn as real money. */
+export async function checkProductionData(config: Config, db: Queries): Promise<void> {
+  if (config.environment !== "production") return;
+  const { rows } = await db.query<{ name: string }>(sql`
+    select name from institutions where provider = 'simulator' or environment = 'sandbox' order by name limit 1`);
+  if (!rows[0]) return;
+  throw new DatabaseRefused(
+    `PIXGATE_ENV=production refuses this database: its institution "${rows[0].name}" is of a sandbox, and what it paid in could be withdrawn as real money; begin with an empty database`,
+  );
+}
+
+/** On this machine, or encrypted with a proof of who answers. */
+function isPrivateWay(databaseUrl: string): boolean {
+  const url = new URL(databaseUrl);
+  const host = url.searchParams.get("host") ?? decodeURIComponent(url.hostname);
+  if (host === "" || host.startsWith("/") || isThisMachine(host)) return true;
+  // pg treats these alike: encrypted, and the certificate is verified (no-verify is the one that does not).
+  return ["require", "verify-ca", "verify-full"].includes(url.searchParams.get("sslmode") ?? "");
+}
+
+const bare = (host: string): string => host.replace(/^\[|\]$/g, "");
+const isThisMachine = (host: string): boolean =>
+  host === "localhost" || bare(host) === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+const isEveryAddress = (host: string): boolean => ["0.0.0.0", "::", "*"].includes(bare(host));

@@ -1,0 +1,157 @@
+/** Production mode: what is only right for a sandbox is refused, and the first token comes from the machine. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { readConfig } from "../src/config.ts";
+import { openDb } from "../src/db/pool.ts";
+import { sql } from "../src/db/sql.ts";
+import { checkProductionData, productionProblems } from "../src/production.ts";
+import { operatorToken } from "../src/sandbox/bootstrap.ts";
+import { Client } from "./harness/client.ts";
+import { freshDatabase } from "./harness/database.ts";
+import { launchProcess, startProcess } from "./harness/process.ts";
+
+const BIN = fileURLToPath(new URL("../bin/pixgate.mjs", import.meta.url));
+
+/** Settings that production takes. */
+const GOOD: Readonly<Record<string, string>> = {
+  PIXGATE_ENV: "production",
+  PIXGATE_SECRET_KEY: randomBytes(32).toString("base64"),
+  PIXGATE_PUBLIC_URL: "https://pix.example.com",
+  DATABASE_URL: "postgresql://pixgate@db.example.com/pixgate?sslmode=verify-full",
+};
+const problems = (changes: Readonly<Record<string, string | undefined>>) =>
+  productionProblems(readConfig({ ...GOOD, ...changes }));
+
+describe("Production refuses", () => {
+  const cases: readonly [string, Readonly<Record<string, string | undefined>>, RegExp][] = [
+    ["to make its own master key", { PIXGATE_SECRET_KEY: undefined }, /^PIXGATE_SECRET_KEY is not set/],
+    ["a key that is not random", { PIXGATE_SECRET_KEY: Buffer.alloc(32, 7).toString("base64") }, /^PIXGATE_SECRET_KEY is not random/],
+    ["the embedded PostgreSQL", { DATABASE_URL: undefined }, /^DATABASE_URL is not set/],
+    ["a database on another host without TLS", { DATABASE_URL: "postgresql://u@10.0.0.5/p" }, /^DATABASE_URL goes to another machine/],
+    ["TLS that does not verify", { DATABASE_URL: "postgresql://u@db.test/p?sslmode=no-verify" }, /^DATABASE_URL goes/],
+    ["TLS only where the server likes", { DATABASE_URL: "postgresql://u@db.test/p?sslmode=prefer" }, /^DATABASE_URL goes/],
+    ["the simulator", { PIXGATE_SIMULATOR_PORT: "8081" }, /^PIXGATE_SIMULATOR_PORT starts/],
+    ["a public address without TLS", { PIXGATE_PUBLIC_URL: "http://pix.example.com" }, /^PIXGATE_PUBLIC_URL must/],
+    ["no public address", { PIXGATE_PUBLIC_URL: undefined }, /^PIXGATE_PUBLIC_URL must/],
+    ["all IPv4 addresses without trusted proxies", { PIXGATE_HOST: "0.0.0.0" }, /^PIXGATE_HOST 0\.0\.0\.0/],
+    ["all IPv6 addresses without trusted proxies", { PIXGATE_HOST: "::" }, /^PIXGATE_HOST ::/],
+    ["to have no rate limit", { PIXGATE_RATE_LIMIT: "off" }, /^PIXGATE_RATE_LIMIT is off/],
+    ["the sandbox's rules for webhooks", { PIXGATE_WEBHOOK_RULES: "sandbox" }, /^PIXGATE_WEBHOOK_RULES is sandbox/],
+    ["to log every call", { PIXGATE_LOG_LEVEL: "debug" }, /^PIXGATE_LOG_LEVEL is debug/],
+  ]; // biome-ignore format: a row each
+  for (const [what, changes, line] of cases) {
+    test(`${what}, in one line`, () => {
+      const found = problems(changes);
+      assert.equal(found.length, 1, found.join("\n"));
+      assert.match(found[0]!, line);
+      assert.equal(found[0]!.includes("\n"), false);
+      assert.deepEqual(problems({ ...changes, PIXGATE_ENV: "sandbox" }), [], "a sandbox takes it");
+    });
+  }
+
+  test("nothing of what is right", () => {
+    for (const changes of [
+      {},
+      { PIXGATE_HOST: "0.0.0.0", PIXGATE_TRUSTED_PROXIES: "10.0.0.0/8" },
+      { DATABASE_URL: "postgresql://u@localhost/p" },
+      { DATABASE_URL: "postgresql://u@127.0.0.1:5433/p" },
+      { DATABASE_URL: "postgresql://u@[::1]/p" },
+      { DATABASE_URL: "postgresql:///p?host=/var/run/postgresql&user=u" },
+      { PIXGATE_SIMULATOR_PORT: "off" },
+      { PIXGATE_ROLE: "worker", PIXGATE_PUBLIC_URL: undefined },
+    ]) {
+      assert.deepEqual(problems(changes), [], JSON.stringify(changes));
+    }
+    const config = readConfig(GOOD);
+    assert.deepEqual([config.simulatorPort, config.webhookRules], [null, "production"]);
+    assert.throws(() => readConfig({ PIXGATE_ENV: "prod" }), /PIXGATE_ENV must be sandbox or production/);
+  });
+
+  test("at the start, with a line for each problem and exit code 1", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "pixgate-production-"));
+    const started = launchProcess({
+      PIXGATE_ENV: "production",
+      PIXGATE_DATA_DIR: dataDir,
+      PIXGATE_SIMULATOR_PORT: "0",
+    });
+    assert.equal(await started.exited, 1);
+    const lines = started.stderr().trim().split("\n");
+    assert.match(lines[0]!, /^pixgate: PIXGATE_ENV=production refuses these settings:$/);
+    // Key, database, simulator, public address, rate limit.
+    assert.equal(lines.length, 6, started.stderr());
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test("a database that simulated money has been in", async () => {
+    const database = await freshDatabase();
+    const db = openDb({ url: database.url, max: 1, onError: () => {} });
+    const check = (environment: string) => checkProductionData(readConfig({ ...GOOD, PIXGATE_ENV: environment }), db);
+    await check("production");
+    await db.query(sql`
+      insert into institutions (institution_id, name, provider, environment, status, sealed_config, created_at, updated_at)
+      values (${randomUUID()}, 'PSP simulator', 'simulator', 'sandbox', 'active', 'x', ${new Date()}, ${new Date()})`);
+    await assert.rejects(check("production"), /^DatabaseRefused: .*its institution "PSP simulator" is of a sandbox/);
+    await check("sandbox");
+    await db.end();
+    await database.drop();
+  });
+});
+
+describe("The first start in production", () => {
+  test("has no token but the one made on the machine, which opens the operator API and makes others", async () => {
+    const database = await freshDatabase({ empty: true });
+    const dataDir = mkdtempSync(join(tmpdir(), "pixgate-production-"));
+    const env = { ...GOOD, DATABASE_URL: database.url, PIXGATE_DATA_DIR: dataDir };
+    const pixgate = (changes: Record<string, string>, ...args: string[]) =>
+      spawnSync(process.execPath, [BIN, ...args], {
+        env: { PATH: process.env.PATH, ...env, ...changes },
+        encoding: "utf8",
+      });
+    const made = pixgate({}, "token", "create", "--on-this-machine", "--name", "first", "--json");
+    assert.equal(made.status, 0, made.stderr);
+    const { token, role } = JSON.parse(made.stdout) as { token: string; role: string };
+    assert.equal(role, "admin");
+    const again = pixgate({}, "token", "create", "--on-this-machine", "--name", "first");
+    assert.deepEqual([again.status, again.stdout], [1, ""]);
+    assert.match(again.stderr, /that of another token/);
+    const other = { PIXGATE_SECRET_KEY: randomBytes(32).toString("base64") };
+    const stranger = pixgate(other, "token", "create", "--on-this-machine", "--name", "x");
+    assert.deepEqual([stranger.status, /another secret key/.test(stranger.stderr)], [1, true], stranger.stderr);
+
+    const gateway = await startProcess({ ...env, PIXGATE_SIMULATOR_PORT: "off", PIXGATE_RATE_LIMIT: "100" });
+    try {
+      const operator = new Client(`${gateway.url}/operator/v1`).withToken(token);
+      const account = await operator.post<{ id: string }>("/accounts", { name: "Loja" });
+      assert.equal(account.status, 201, account.text);
+      const log = await operator.get<{ items: { actor: string; action: string }[] }>("/audit-log");
+      assert.deepEqual(
+        log.body.items.map(({ actor, action }) => [actor, action]),
+        [
+          ["first", "account.create"],
+          ["command line", "token.create"],
+        ],
+      );
+      // The token that a sandbox derives from the master key is none here.
+      const derived = operatorToken(Buffer.from(GOOD.PIXGATE_SECRET_KEY!, "base64"));
+      assert.equal((await operator.get("/accounts", { token: derived })).status, 401);
+      const institution = { name: "S", provider: "api-pix", environment: "sandbox", config: {} };
+      assert.equal((await operator.post("/institutions", institution)).status, 400);
+      const asked = pixgate({ PIXGATE_OPERATOR_URL: gateway.url, PIXGATE_OPERATOR_TOKEN: token }, "account", "list");
+      assert.match(asked.stdout, new RegExp(`${account.body.id}\\s+Loja\\s+approved`), asked.stderr);
+      const db = openDb({ url: database.url, max: 1, onError: () => {} });
+      const { rows } = await db.query(sql`select value from settings where name like 'sandbox%'`);
+      assert.deepEqual(rows, []);
+      await db.end();
+    } finally {
+      await gateway.stop();
+      await database.drop();
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+});
