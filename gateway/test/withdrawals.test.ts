@@ -4,7 +4,7 @@ import { sql } from "../src/db/sql.ts";
 import { notificationPath } from "../src/institutions/registry.ts";
 import type { PspPayout } from "../src/psp/psp.ts";
 import { type ResolveWithdrawal, resolveWithdrawal } from "../src/withdrawals/resolve.ts";
-import { followUpAt } from "../src/withdrawals/schedule.ts";
+import { followUp, followUpAt } from "../src/withdrawals/schedule.ts";
 import { createSender } from "../src/withdrawals/send.ts";
 import {
   isOpen,
@@ -331,6 +331,13 @@ describe("a withdrawal that comes back", () => {
     }
     assert.deepEqual(pauses, [1, 10, 60, 360, 1_440, 4_320, 14_400, 43_200, 129_600]);
     assert.equal(followUpAt("failed", end, 4), null);
+    // A silence is no answer: the same question again, until the next is due, and the last one once.
+    const day = (hours: number) => new Date(end.getTime() + hours * 3_600_000);
+    const over = { end: "completed" as const, at: end };
+    assert.deepEqual(followUp(over, 4, false, day(6)), { nextAt: new Date(day(6).getTime() + 600_000), asked: 3 });
+    assert.deepEqual(followUp(over, 4, true, day(6)), { nextAt: day(24), asked: 4 });
+    assert.deepEqual(followUp(over, 4, false, day(23.9)), { nextAt: day(24), asked: 4 });
+    assert.deepEqual(followUp(over, 9, false, day(90 * 24)), { nextAt: null, asked: 9 });
     // After days without a gateway the missed questions are not asked one after the other.
     const late = new Date("2026-07-20T12:00:00Z");
     assert.equal(followUpAt("completed", end, 1, late)!.getTime(), late.getTime() + 60_000);

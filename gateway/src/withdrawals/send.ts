@@ -6,7 +6,7 @@ import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { Payouts } from "../psp/psp.ts";
 import { bookWithdrawal } from "./book.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
-import { followUpAt } from "./schedule.ts";
+import { followUp } from "./schedule.ts";
 import { isOpen, type WithdrawalStatus } from "./withdrawal.ts";
 
 /** A claimed withdrawal is due again after this time, should the process die. Longer than its calls take together. */
@@ -16,8 +16,6 @@ const CLAIM = 60_000;
  * there has arrived by then. A PSP pays an id once, so this is a second safeguard. A 404 is about the receiver's key.
  */
 const PATIENCE: Patience = { absentFor: 30_000, besideThePoint: new Set([401, 403]) };
-/** A PSP that does not answer about a withdrawal that is over is asked again after this. */
-const SILENCE = 600_000;
 
 type Due = {
   readonly account_id: string;
@@ -77,7 +75,7 @@ async function claim(ctx: Context, limit: number): Promise<Due[]> {
 async function carry(ctx: Context, due: Due): Promise<void> {
   const institution = await ctx.psps.find(due.institution_id);
   const payouts = institution?.psp.payouts;
-  if (!isOpen(due.status)) return followUp(ctx, due, institution, payouts);
+  if (!isOpen(due.status)) return askAgain(ctx, due, institution, payouts);
   const doubt: Doubt = { mayHaveLeft: due.may_have_left, refusedAt: due.refused_at, absentAt: due.absent_at };
   // The institution cannot send at present: nothing has left by this look, and the money stays held.
   if (!institution || !payouts) return again(ctx, due, doubt);
@@ -110,7 +108,7 @@ async function carry(ctx: Context, due: Due): Promise<void> {
 }
 
 /** One that is over is only asked about, never sent: a return may have come, or a failure may have been none. */
-async function followUp(
+async function askAgain(
   ctx: Context,
   due: Due,
   institution: Institution | null,
@@ -119,14 +117,11 @@ async function followUp(
   const found = await payouts?.findPayout(due.psp_id);
   const now = ctx.clock.date();
   if (found?.kind === "found") await tell(ctx, due, institution!, { kind: "shown", payout: found.value });
-  const silent = found === undefined || found.kind === "unknown";
-  const end = due.status === "failed" ? "failed" : "completed";
-  const nextAt = silent
-    ? new Date(now.getTime() + SILENCE)
-    : followUpAt(end, due.processed_at ?? now, due.attempts, now);
+  const over = { end: due.status === "failed" ? "failed" : "completed", at: due.processed_at ?? now } as const;
+  const { nextAt, asked } = followUp(over, due.attempts, found?.kind !== "unknown", now);
   // A status that this question has changed has a schedule of its own.
   await ctx.db.query(sql`
-    update withdrawals set next_at = ${nextAt}, attempts = ${silent ? due.attempts - 1 : due.attempts}
+    update withdrawals set next_at = ${nextAt}, attempts = ${asked}
     where account_id = ${due.account_id} and withdrawal_id = ${due.withdrawal_id} and status = ${due.status}`);
 }
 

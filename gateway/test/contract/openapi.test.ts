@@ -7,6 +7,8 @@ import { ERRORS, type ErrorCode } from "../../src/http/errors.ts";
 import { Client, type Reply } from "../harness/client.ts";
 import { inlined } from "../harness/document.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { give, newMerchant } from "./money.ts";
+import { ask, MANUAL } from "./payouts.ts";
 import { routesOf } from "./routes.ts";
 
 type Schema = { $ref?: string; description?: string; properties?: Record<string, Schema>; items?: Schema } & Record<
@@ -334,6 +336,42 @@ describe("What is answered is what is published", () => {
     assertPublished("get", "/v2/account", await gateway.merchant.get("/account"));
     assertPublished("get", "/v2/transactions/{id}", await gateway.merchant.get("/transactions/nothing"));
     assertPublished("get", "/v2/transactions/{id}", await gateway.merchant.get("/transactions/%00"));
+  });
+
+  test("withdrawals and their transactions in every state, and every refusal of one", async () => {
+    const { accountId, client } = await newMerchant(gateway);
+    await give(gateway, accountId, 100);
+    const read = async (id: string) => {
+      assertPublished("get", "/v2/withdrawals/{id}", await client.get(`/withdrawals/${id}`));
+      assertPublished("get", "/v2/transactions/{id}", await client.get(`/transactions/${id}`));
+    };
+    const end = async (id: string, outcome: string, more: object = {}) => {
+      const reply = await client.post(`/sandbox/withdrawals/${id}/settle`, { outcome, ...more });
+      assertPublished("post", "/v2/sandbox/withdrawals/{id}/settle", reply);
+      await read(id);
+    };
+    const made = await ask(client, { ...MANUAL, amount: 10, externalReference: "published" });
+    assertPublished("post", "/v2/withdrawals", made);
+    await read(made.body.id);
+    await end(made.body.id, "complete");
+    await end(made.body.id, "fail");
+    await end(made.body.id, "reverse", { amount: 4 });
+    await end(made.body.id, "reverse");
+    const failing = await ask(client, { ...MANUAL, amount: 10 });
+    await end(failing.body.id, "fail", { reason: "Conta encerrada" });
+    for (const body of [
+      { amount: 1_000 },
+      { amount: 1, netAmount: 1 },
+      { pixKey: "x" },
+      { pixKeyType: "cpf", pixKey: "52998224725" },
+      { projectId: randomUUID() },
+    ]) {
+      assertPublished("post", "/v2/withdrawals", await ask(client, body));
+    }
+    for (const query of ["", "?status=reversed", "?limit=1", "?limit=0"]) {
+      assertPublished("get", "/v2/withdrawals", await client.get(`/withdrawals${query}`));
+    }
+    assertPublished("get", "/v2/transactions", await client.get("/transactions?type=withdrawal"));
   });
 
   test("webhook endpoints, with and without their secret", async () => {

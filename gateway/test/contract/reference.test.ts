@@ -18,6 +18,7 @@ import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { credentialOf, newAccount } from "./merchant.ts";
 import { makeObject, pathWith } from "./objects.ts";
+import { MANUAL, settle, withdraw } from "./payouts.ts";
 import { offline } from "./requests.ts";
 
 describe("the reference", () => {
@@ -195,7 +196,7 @@ describe("the reference", () => {
     }
   });
 
-  test("what is delivered is what the reference says of its event, and nothing beside it [event.envelope.*, event.kind.payment_completed, event.kind.payment_expired, event.kind.payment_failed, header.*]", async () => {
+  test("what is delivered is what the reference says of its event, and nothing beside it [event.envelope.*, event.kind.payment_completed, event.kind.payment_expired, event.kind.payment_failed, event.kind.withdrawal_completed, event.kind.withdrawal_failed, event.kind.withdrawal_reversed, header.*]", async () => {
     const { merchant } = gateway;
     const create = async (body: Record<string, unknown> = {}) => {
       const reply = await merchant.post<{ id: string }>("/pix", { amount: 20, description: "an event", ...body });
@@ -215,8 +216,21 @@ describe("the reference", () => {
     const expired = [await create(), await create(full)];
     for (const id of expired) await merchant.post(`/sandbox/pix/${id}/expire`);
 
+    const sent: string[] = [];
+    for (const more of [{}, { externalReference: "event-1" }]) {
+      const complete = await withdraw(merchant, { amount: 3, ...more });
+      await settle(merchant, complete.id, { outcome: "complete" });
+      const failing = await withdraw(merchant, { amount: 3, ...MANUAL, ...more });
+      await settle(merchant, failing.id, { outcome: "fail" });
+      const back = await withdraw(merchant, { amount: 3, ...more });
+      await settle(merchant, back.id, { outcome: "reverse", amount: 0.5 });
+      await settle(merchant, back.id, { outcome: "reverse" });
+      sent.push(complete.id, `withdrawal_failed_${failing.id}`, back.id, `withdrawal_reversed_${back.id}`);
+    }
+
     const eventIds = [
       ...paid,
+      ...sent,
       ...failed.map((id) => `payment_failed_${id}`),
       ...expired.map((id) => `payment_expired_${id}`),
     ];
@@ -237,6 +251,7 @@ describe("the reference", () => {
         if (value !== undefined || required) assert.equal(check(schema, value), null, `${name}: ${value}`);
       }
     }
-    assert.deepEqual([...seen].sort(), ["payment_completed", "payment_expired", "payment_failed"]);
+    const withdrawals = ["withdrawal_completed", "withdrawal_failed", "withdrawal_reversed"];
+    assert.deepEqual([...seen].sort(), ["payment_completed", "payment_expired", "payment_failed", ...withdrawals]);
   });
 });
