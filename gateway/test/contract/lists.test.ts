@@ -229,7 +229,7 @@ describe("The statement of the list", () => {
   test("reads an index in order for each kind of transaction, whatever is filtered: no sort, no scan of all", async () => {
     const { db } = gateway.running.ctx;
     const [account, wallet, project] = [randomUUID(), randomUUID(), randomUUID()];
-    const made = Array.from({ length: 4_000 }, () => gateway.running.ctx.ids.uuid());
+    const made = Array.from({ length: 6_000 }, () => gateway.running.ctx.ids.uuid());
     const undone = new Error("undone");
     await db
       .transaction(async (tx) => {
@@ -244,14 +244,24 @@ describe("The statement of the list", () => {
           insert into movements (account_id, movement_id, wallet_id, type, direction, amount, counterpart_wallet_id, cause_id, leg, created_at)
           select ${account}, id, ${wallet}, case when n % 100 = 1 then 'adjustment' else 'internal_transfer' end, 'in', 1,
             case when n % 100 = 1 then null else ${account}::uuid end, id, 0, now()
-          from unnest(${uuids(made.slice(2_000))}::uuid[]) with ordinality as u (id, n)`);
+          from unnest(${uuids(made.slice(2_000, 4_000))}::uuid[]) with ordinality as u (id, n)`);
+        await tx.query(sql`
+          insert into withdrawals (account_id, withdrawal_id, wallet_id, status, amount, fee_amount, net_amount, returned_amount,
+            pix_key, pix_key_type, holder_name, holder_document, holder_document_type, project_id, external_reference,
+            institution_id, psp_id, e2e_id, next_at, created_at, updated_at)
+          select ${account}, id, ${wallet}, case when n % 100 = 1 then 'failed' when n % 100 = 2 then 'reversed'
+              when n % 100 = 3 then 'pending' else 'completed' end, 1, 0, 1, case when n % 100 = 2 then 1 else 0 end,
+            'a@b.test', 'email', 'h', '12345678909', 'cpf', case when n % 100 = 4 then ${project}::uuid end, 'w' || n,
+            ${account}, 'x' || n, 'W' || n, now(), now(), now()
+          from unnest(${uuids(made.slice(4_000))}::uuid[]) with ordinality as u (id, n)`);
         await tx.query(sql`analyze charges`);
         await tx.query(sql`analyze movements`);
+        await tx.query(sql`analyze withdrawals`);
         for (const query of [
           {},
           { type: "payment" }, { type: "adjustment" }, { type: "internal_transfer" }, { type: "fee" }, { type: "withdrawal" },
           { status: "pending" }, { status: "failed" }, { status: "cancelled" }, { status: "completed" }, { projectId: project },
-          { externalReference: "r5" }, { e2eId: "E1" }, { from: "2026-01-01T00:00:00Z", to: "9999-01-01T00:00:00Z" },
+          { externalReference: "r5" }, { externalReference: "w5" }, { e2eId: "E1" }, { e2eId: "W7" }, { type: "withdrawal", status: "pending" }, { from: "2026-01-01T00:00:00Z", to: "9999-01-01T00:00:00Z" },
           { status: "failed", type: "payment" },
         ] as TransactionQuery[]) {
           let plan = "";

@@ -27,7 +27,7 @@ export type WithdrawalCall = {
 };
 
 /** What the operator gives the account first, so that there is money for most of what is asked. Centavos. */
-export const FLOAT = 1_000_000;
+export const FLOAT = 3_000_000;
 
 export async function giveFloat(sandbox: Sandbox): Promise<void> {
   const operator = new Client(sandbox.operatorUrl).withToken(sandbox.operatorToken);
