@@ -653,7 +653,7 @@ describe("GET /account", () => {
     balance: Record<string, unknown> & { available: { amount: number; amountFormatted: number } };
   };
 
-  test("has the account and its four balances in centavos and in BRL [account.*, service.5]", async () => {
+  test("has the account and its four balances in centavos and in BRL [account.id, account.status, account.balance.*, service.5]", async () => {
     const { status, body } = await gateway.merchant.get<Account>("/account");
     assert.equal(status, 200);
     assert.deepEqual(Object.keys(body).sort(), ["account", "balance"]);

@@ -408,7 +408,7 @@ describe("What is answered is what is published", () => {
     for (const reply of replies) assertPublished("post", "/v2/auth", reply);
   });
 
-  test("every refusal that any merchant route can be brought to [error.body.*, error.400, error.401, error.403]", async () => {
+  test("every refusal that any merchant route can be brought to [error.body.*, error.400, error.401, error.403, account.errors, charge.errors, project.errors, sub-account.create.errors]", async () => {
     const made = await gateway.operator.post<{ clientId: string; clientSecret: string }>(
       `/accounts/${gateway.sandbox.accountId}/credentials`,
       {
