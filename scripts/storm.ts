@@ -10,6 +10,8 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     charges: { type: "string", default: "200" },
     withdrawals: { type: "string", default: "100" },
+    // Payments that are refunded, contested or returned by the PSP.
+    claims: { type: "string", default: "60" },
     "gateway-kills": { type: "string", default: "20" },
     "postgres-kills": { type: "string", default: "5" },
     "in-flight": { type: "string", default: "16" },
@@ -35,6 +37,7 @@ const { findings, counts } = await storm({
   paid: 0.9,
   odd: 0.3,
   withdrawals: Number(values.withdrawals),
+  claims: Number(values.claims),
   gatewayKills: Number(values["gateway-kills"]),
   postgresKills: Number(values["postgres-kills"]),
   inFlight: Number(values["in-flight"]),

@@ -4,6 +4,8 @@ import { sql } from "../../src/db/sql.ts";
 import { verify } from "../../src/ledger/verify.ts";
 import { serviceSignature } from "../../src/webhooks/sign.ts";
 import type { Received } from "../harness/receiver.ts";
+import type { ClaimCall } from "./claims.ts";
+import { judgeClaims, medReturns, type RefundRow, readRefunds } from "./judge-claims.ts";
 import { judgeWithdrawals, readWithdrawals, type WithdrawalRow, withdrawnMoney } from "./judge-withdrawals.ts";
 import type { WithdrawalCall } from "./withdrawals.ts";
 
@@ -23,6 +25,7 @@ export type Logs = {
   readonly merchant: readonly MerchantCall[];
   readonly cancellations: readonly Cancellation[];
   readonly withdrawals: readonly WithdrawalCall[];
+  readonly claims: readonly ClaimCall[];
   /** What the operator gave the account, centavos. */
   readonly given: number;
   /** The simulator's log.ndjson, parsed. */
@@ -63,11 +66,13 @@ export async function judge(db: Queries, logs: Logs): Promise<string[]> {
   const payments = logs.psp.filter((entry) => entry.type === "payment").map(toPayment);
   const returns = toReturns(logs.psp);
   findings.push(...(await judgePsp(db, logs, charges, payments)));
-  findings.push(...(await judgeReturns(db, charges, payments, returns)));
+  const refunds = await readRefunds(db, logs.accountId);
+  findings.push(...(await judgeReturns(db, charges, payments, returns, refunds)));
+  findings.push(...(await judgeClaims(db, logs, refunds)));
   findings.push(...(await judgeEvents(db, logs, charges)));
   const withdrawals = await readWithdrawals(db, logs.accountId);
   findings.push(...(await judgeWithdrawals(db, logs, withdrawals)));
-  findings.push(...(await judgeMoney(db, charges, payments, returns, withdrawals, logs.given)));
+  findings.push(...(await judgeMoney(db, charges, payments, returns, withdrawals, logs, refunds)));
   const books = await verify(db);
   findings.push(...books.violations.map((v) => `verify: ${v.invariant}: ${v.detail}`));
   return findings;
@@ -187,6 +192,7 @@ async function judgeReturns(
   charges: readonly ChargeRow[],
   payments: readonly Payment[],
   returns: readonly PspReturn[],
+  refunds: readonly RefundRow[],
 ): Promise<string[]> {
   const findings: string[] = [];
   const { rows } = await db.query<{ e2e_id: string; psp_id: string; status: string; amount: number }>(sql`
@@ -204,7 +210,13 @@ async function judgeReturns(
       findings.push(`${amount} was paid for ${charge.charge_id} of ${charge.amount}, and it is ${charge.status}`);
     }
     if (first && charge.status === "completed") {
-      if (made.length > 0) findings.push(`payment ${e2eId} was credited and sent back`);
+      const asked = refunds
+        .filter((row) => row.e2e_id === e2eId && row.status === "confirmed")
+        .map((row) => row.psp_id);
+      const settled = made.filter((one) => one.settled).map((one) => one.id);
+      if (settled.join() !== asked.join()) {
+        findings.push(`payment ${e2eId} was credited and sent back as ${settled}, and refunded as ${asked}`);
+      }
       continue;
     }
     const row = rows.find((one) => one.e2e_id === e2eId);
@@ -260,7 +272,8 @@ async function judgeMoney(
   payments: readonly Payment[],
   returns: readonly PspReturn[],
   withdrawals: readonly WithdrawalRow[],
-  given: number,
+  { given, psp }: Logs,
+  refunds: readonly RefundRow[],
 ): Promise<string[]> {
   const { rows } = await db.query<{ kind: string; balance: number }>(sql`
     select kind, sum(balance)::bigint as balance from ledger_accounts group by kind`);
@@ -273,13 +286,17 @@ async function judgeMoney(
   const back = sum(returns.filter((one) => one.settled).map((one) => one.amount));
   const fees = sum(completed.map((charge) => charge.fee_amount ?? 0));
   const out = withdrawnMoney(withdrawals);
+  const completedPix = new Set(completed.map((charge) => charge.e2e_id));
+  const refunded = sum(returns.filter((one) => one.settled && completedPix.has(one.e2eId)).map((one) => one.amount));
+  const refundFees = sum(refunds.filter((r) => r.status === "confirmed" && !r.late).map((r) => r.fee_amount));
+  const med = sum([...medReturns(psp).values()]);
   const expected: [string, number, number][] = [
-    ["available", balance("available"), gross - fees + given + out.available],
+    ["available", balance("available"), gross - fees + given + out.available - refunded - refundFees - med],
     ["held", balance("held"), 0],
-    ["fees", balance("fees"), fees + out.fees],
-    ["psp", -balance("psp"), paid - back + out.psp],
+    ["fees", balance("fees"), fees + out.fees + refundFees],
+    ["psp", -balance("psp"), paid - back + out.psp - med],
     ["suspense", balance("suspense"), unmatched],
-    ["returns", balance("returns"), paid - unmatched - gross - back],
+    ["returns", balance("returns"), paid - unmatched - gross - (back - refunded)],
   ];
   return expected
     .filter(([, is, should]) => is !== should)

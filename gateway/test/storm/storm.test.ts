@@ -11,6 +11,7 @@ test("a short storm with every fault and kills: the judge finds nothing", { time
     paid: 0.9,
     odd: 0.4,
     withdrawals: 24,
+    claims: 12,
     gatewayKills: 2,
     postgresKills: 1,
     inFlight: 10,
@@ -19,5 +20,6 @@ test("a short storm with every fault and kills: the judge finds nothing", { time
   assert.deepEqual(findings, [], `seed ${seed}`);
   assert.equal(counts.payments! > 20, true);
   assert.equal(counts.returns! > 3, true);
+  assert.equal(counts.refunded! > 4 && counts.contested! > 3 && counts.medReturns! > 2, true, JSON.stringify(counts));
   assert.equal(counts.payouts! > 8 && counts.reversed! > 3, true);
 });

@@ -13,6 +13,7 @@ import { Client, type Sandbox } from "../harness/client.ts";
 import { eventually, pause } from "../harness/eventually.ts";
 import { type GatewayProcess, startProcess } from "../harness/process.ts";
 import { startReceiver } from "../harness/receiver.ts";
+import { type ClaimCall, endCases, runClaims } from "./claims.ts";
 import { type Cancellation, judge, type MerchantCall, type PspEntry } from "./judge.ts";
 import { FLOAT, giveFloat, runWithdrawals, type WithdrawalCall } from "./withdrawals.ts";
 
@@ -25,6 +26,8 @@ export type StormOptions = {
   readonly odd?: number;
   /** Withdrawals that are asked for meanwhile; none when left out. */
   readonly withdrawals?: number;
+  /** Payments that are refunded, contested or returned by the PSP meanwhile; none when left out. */
+  readonly claims?: number;
   /** Times that the gateway is killed with -9. */
   readonly gatewayKills: number;
   /** Times that PostgreSQL's postmaster is killed with -9. */
@@ -96,6 +99,7 @@ export const EVERY_FAULT = (seed: number): Record<string, unknown> => ({
       { route: "putPayout", kind: "tooMany", probability: 0.05 },
       { route: "getPayout", kind: "error5xxBefore", probability: 0.2 },
       { route: "getPayout", kind: "brokenJson", probability: 0.1 },
+      { route: "listInfractions", kind: "error5xxBefore", probability: 0.2 },
       { route: "getReturn", kind: "error5xxBefore", probability: 0.2 },
       { route: "getReturn", kind: "brokenJson", probability: 0.1 },
     ],
@@ -137,6 +141,7 @@ export async function storm(options: StormOptions): Promise<StormResult> {
     const out = { ...options, withdrawals: asked, random, sandbox, simulator, accountNumber, calls: withdrawals };
     const calls: MerchantCall[] = [];
     const cancellations: Cancellation[] = [];
+    const claims: ClaimCall[] = [];
     let unfinished = options.charges;
     const done = () => (unfinished -= 1);
     const merchants = runMerchants({ options, random, sandbox, simulator, calls, cancellations, done });
@@ -164,13 +169,15 @@ export async function storm(options: StormOptions): Promise<StormResult> {
         log(`killed ${counts.gatewayKills} gateways, ${counts.postgresKills} postmasters; ${unfinished} charges to go`);
       }
     })();
-    await Promise.all([merchants, chaos, runWithdrawals(out)]);
+    const back = { claims: options.claims ?? 0, seed: options.seed, random, sandbox, simulator };
+    await Promise.all([merchants, chaos, runWithdrawals(out), runClaims({ ...back, answered: calls, calls: claims })]);
 
     // The storm is over: the PSP behaves, and what is open is given its time.
     await simulator.send("DELETE", "/behaviour", undefined);
+    const contested = await endCases(simulator);
     const db = openDb({ url: databaseUrl(dataDir), max: 2, onError: () => {} });
     try {
-      await quiet(db, simulator, log);
+      await quiet(db, simulator, contested, log);
       const psp = readFileSync(join(dataDir, "simulator", "log.ndjson"), "utf8")
         .split("\n")
         .filter((line) => line !== "")
@@ -179,6 +186,7 @@ export async function storm(options: StormOptions): Promise<StormResult> {
         merchant: calls,
         cancellations,
         withdrawals,
+        claims,
         given: asked > 0 ? FLOAT : 0,
         psp,
         received: receiver.received,
@@ -199,6 +207,9 @@ export async function storm(options: StormOptions): Promise<StormResult> {
           withdrawn: withdrawals.filter((call) => call.status === 201).length,
           payouts: psp.filter((entry) => entry.type === "payout.settled").length,
           reversed: psp.filter((entry) => entry.type === "payout.returned").length,
+          refunded: claims.filter((call) => call.status === 201).length,
+          contested,
+          medReturns: psp.filter((entry) => entry.type === "return.med").length,
           cancelled: cancellations.filter(({ status }) => status === 200).length,
           faults: psp.filter((entry) => entry.type === "fault").length,
           webhooks: receiver.received.length,
@@ -303,7 +314,12 @@ async function cancel({ sandbox, cancellations }: Merchants, id: string): Promis
 }
 
 /** Waits until no charge, notification or delivery is under way and every payment is booked. */
-async function quiet(db: ReturnType<typeof openDb>, simulator: Client, log: (line: string) => void): Promise<void> {
+async function quiet(
+  db: ReturnType<typeof openDb>,
+  simulator: Client,
+  contested: number,
+  log: (line: string) => void,
+): Promise<void> {
   const { items } = (await simulator.get<{ items: { givenBackCentavos: number }[] }>("/payouts?limit=10000")).body;
   const givenBack = items.reduce((sum, payout) => sum + payout.givenBackCentavos, 0);
   // As if the minutes until the next question about what is over had passed.
@@ -321,16 +337,26 @@ async function quiet(db: ReturnType<typeof openDb>, simulator: Client, log: (lin
           (select count(*) from deliveries where status = 'pending') as deliveries,
           (select count(*) from pix_returns where next_at is not null) as returns,
           (select count(*) from withdrawals where transaction_status = 'pending') as withdrawals,
+          (select count(*) from refunds where status = 'pending') as refunds,
+          (select count(*) from psp_cases where closed) as cases,
           (select coalesce(sum(returned_amount), 0) from withdrawals) as given_back,
           (select count(*) from received_pix) as booked`);
       const open = rows[0]!;
+      // As if the time until the next listing of cases had passed.
+      if (open.cases! < contested) await db.query(sql`update infraction_polls set next_at = ${new Date()}`);
       if (open.withdrawals! > 0) await hurry(db);
       if (Date.now() - said > 5_000) {
         said = Date.now();
         log(`open: ${JSON.stringify({ ...open, paid: state.pix.total, callbacks: state.callbacks.pending })}`);
       }
-      const working = open.creating! + open.inbox! + open.deliveries! + open.returns! + open.withdrawals!;
-      return working === 0 && open.booked === state.pix.total && Number(open.given_back) === givenBack;
+      const working =
+        open.creating! + open.inbox! + open.deliveries! + open.returns! + open.withdrawals! + open.refunds!;
+      return (
+        working === 0 &&
+        open.cases === contested &&
+        open.booked === state.pix.total &&
+        Number(open.given_back) === givenBack
+      );
     },
     240_000,
   );
