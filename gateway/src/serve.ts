@@ -128,12 +128,16 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   await checkProductionData(config, db);
   const operatorTokenHash = config.environment === "production" ? null : sandboxTokenHash;
   const applier = createApplier(ctx, houseId);
+  // Before the loops: building the routes keeps this process busy for a second, and their connections would wait.
+  const inbox = createInbox(ctx, houseId, () => ctx.hints.wake("inbox"));
+  const app =
+    config.role === "worker"
+      ? null
+      : await createApp(ctx, { applier, inbox, sandboxTokenHash: operatorTokenHash, houseId });
   // Ended before the loops are waited for, and the loops before what they work with.
   if (config.role !== "api") runLoops(ctx, houseId, applier, cleanup);
-  if (config.role === "worker") return { url: "", ctx, app: null, stop: () => cleanup.run(log) };
+  if (app === null) return { url: "", ctx, app, stop: () => cleanup.run(log) };
 
-  const inbox = createInbox(ctx, houseId, () => ctx.hints.wake("inbox"));
-  const app = await createApp(ctx, { applier, inbox, sandboxTokenHash: operatorTokenHash, houseId });
   // First of all: accept nothing more and let the calls under way finish, while everything they need is still there.
   cleanup.add(() => within(LIMITS.shutdown - 3_000, app.close()));
   const url = await listen(app, config);
