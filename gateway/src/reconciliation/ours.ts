@@ -30,7 +30,9 @@ export async function readOurs(
     from pix join pix_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id where r.status = 'confirmed'
     union all
     select 'returned', r.rtr_id, sum(r.amount)::bigint, min(r.settled_at)
-    from pix join psp_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id group by r.rtr_id
+    from pix join psp_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id
+    where not exists (select from refunds f where f.account_id = r.account_id and f.refund_id = r.psp_return_id)
+    group by r.rtr_id
     union all
     select 'sent', psp_id, net_amount, settled_at from payouts
     union all
@@ -60,7 +62,10 @@ export async function findOurs(queries: Queries, houseId: string, theirs: readon
     where u.kind = 'returned'
     union all
     select 'returned', r.rtr_id, sum(r.amount)::bigint, min(r.settled_at)
-    from u join psp_returns r on r.account_id = any(u.accounts) and r.rtr_id = u.key where u.kind = 'returned' group by r.rtr_id
+    from u join psp_returns r on r.account_id = any(u.accounts) and r.rtr_id = u.key
+    where u.kind = 'returned'
+      and not exists (select from refunds f where f.account_id = r.account_id and f.refund_id = r.psp_return_id)
+    group by r.rtr_id
     union all
     select 'sent', u.key, w.net_amount, w.settled_at
     from u join withdrawals w on w.account_id = any(u.accounts) and w.withdrawal_id = u.withdrawal_id
