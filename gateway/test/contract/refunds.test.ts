@@ -276,6 +276,7 @@ describe("A refund is refused, and nothing moves,", () => {
       assertRefused(await ask(merchant, late.id), 400, "REFUND_WINDOW_EXPIRED");
     });
     assert.equal((await ask(merchant, inTime.id)).status, 201);
+    await refundIs(merchant.client, inTime.id, "CONFIRMED");
   });
 
   test("of a payment that is not there, or another account's: 404 with resource and id [refund.errors]", async () => {
@@ -349,6 +350,7 @@ describe("A refund with an Idempotency-Key", () => {
     assertRefused(await ask(merchant, payment.id, {}, headers), 400, "INSUFFICIENT_BALANCE");
     await give(gateway, merchant.accountId, 1);
     assert.equal((await ask(merchant, payment.id, {}, headers)).status, 201);
+    await refundIs(merchant.client, payment.id, "CONFIRMED");
   });
 
   test("and twenty at once, with keys and without: one refund", async () => {
