@@ -88,7 +88,7 @@ async function main(): Promise<void> {
   const random = (n: number) => randomBytes(n);
   const ids = createIds({ now: Date.now, random });
   const hints = createHints();
-  const keys = { tokens: random(32), sealing: random(32), notifications: random(32) };
+  const keys = { tokens: random(32), sealing: random(32), notifications: random(32), other: null };
   const ctx = {
     config: { ...readConfig({}), webhookRules: "sandbox", webhookRate: 100_000 },
     db, clock: systemClock, ids, random, keys, hints, log: pino({ level: "error" }), metrics: createMetrics(),

@@ -5,7 +5,7 @@ import { claim, type Due, findQueues, type Queue } from "./claim.ts";
 import { createExchanger, type Exchanged } from "./exchange.ts";
 import { type Attempt, mark, type Outcome, succeeded } from "./mark.ts";
 import { createRoom, divide } from "./room.ts";
-import { signingSecrets } from "./rotate.ts";
+import { createUnseal, signingSecrets } from "./rotate.ts";
 import { deliveryHeaders } from "./sign.ts";
 import { createTargets } from "./target.ts";
 
@@ -39,6 +39,7 @@ export type Deliverer = {
  */
 export function createDeliverer(ctx: Context): Deliverer {
   const room = createRoom({ inFlight: IN_FLIGHT, perEndpoint: PER_ENDPOINT, perSecond: ctx.config.webhookRate });
+  const unseal = createUnseal(ctx);
   const exchanger = createExchanger(ctx, createTargets(ctx), { connections: PER_ENDPOINT });
   const delivered = ctx.metrics.counter({
     name: "pixgate_deliveries_total",
@@ -119,7 +120,7 @@ export function createDeliverer(ctx: Context): Deliverer {
     const { kind, event_id: eventId, body } = due;
     let exchanged: Exchanged;
     try {
-      const secrets = signingSecrets(ctx, due, started);
+      const secrets = signingSecrets(unseal, due, started);
       const headers = deliveryHeaders({ kind, eventId, webhookId, ...secrets, body, nowMs: started });
       exchanged = await exchanger.post({ endpointId: due.endpoint_id, url: due.url, headers, body });
     } catch (error) {
