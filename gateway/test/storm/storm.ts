@@ -314,7 +314,7 @@ async function cancel({ sandbox, cancellations }: Merchants, id: string): Promis
 }
 
 /** Waits until no charge, notification or delivery is under way and every payment is booked. */
-async function quiet(
+export async function quiet(
   db: ReturnType<typeof openDb>,
   simulator: Client,
   contested: number,
@@ -374,7 +374,7 @@ async function hurry(db: ReturnType<typeof openDb>): Promise<void> {
     where transaction_status = 'pending' and (next_at < ${new Date(now + 45_000)} or next_at > ${new Date(now + 60_000)})`);
 }
 
-async function startSimulatorProcess(folder: string, port: number): Promise<ChildProcess> {
+export async function startSimulatorProcess(folder: string, port: number): Promise<ChildProcess> {
   mkdirSync(folder, { recursive: true });
   const child = spawn(
     process.execPath,
@@ -398,7 +398,7 @@ const databaseUrl = (dataDir: string): string => {
 const postmasterPid = (dataDir: string): number =>
   Number(readFileSync(join(dataDir, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[0]);
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {
       const { port } = probe.address() as { port: number };

@@ -1,0 +1,40 @@
+# syntax=docker/dockerfile:1
+# The gateway alone: PostgreSQL is a server of yours (compose.yaml has one), and the simulator is not in it.
+# For repeatable builds pin the base by its digest: docker buildx imagetools inspect node:24-bookworm-slim
+ARG NODE=node:24-bookworm-slim
+
+FROM ${NODE} AS packages
+WORKDIR /pixgate
+COPY package.json package-lock.json ./
+COPY gateway/package.json gateway/
+COPY psp-simulator/package.json psp-simulator/
+# The optional packages are Node and PostgreSQL for machines that lack them. No package runs a script.
+RUN npm ci --workspace gateway --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+
+FROM ${NODE}
+LABEL org.opencontainers.image.title="Pixgate" \
+      org.opencontainers.image.description="A self-hosted PIX payment gateway" \
+      org.opencontainers.image.licenses="Apache-2.0"
+ENV NODE_ENV=production \
+    PIXGATE_ENV=production \
+    PIXGATE_HOST=0.0.0.0 \
+    PIXGATE_PORT=8080 \
+    PIXGATE_DATA_DIR=/data
+WORKDIR /pixgate
+COPY --from=packages /pixgate/node_modules node_modules
+COPY package.json LICENSE ./
+COPY gateway/package.json gateway/
+COPY gateway/bin gateway/bin
+COPY gateway/src gateway/src
+# Nothing is kept in it: in production every state is in the database.
+RUN mkdir --mode=0700 /data && chown node:node /data
+VOLUME /data
+# As a number, so that runAsNonRoot of Kubernetes can tell.
+USER 1000:1000
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+# That the process answers. Whether it should be sent traffic is /readyz.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PIXGATE_PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "gateway/bin/pixgate.mjs"]
+CMD ["serve"]
