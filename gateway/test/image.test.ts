@@ -1,0 +1,73 @@
+/** Dockerfile and compose.yaml, read as data: what they promise operators, without a Docker to run them. */
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { parse } from "yaml";
+import { readConfig } from "../src/config.ts";
+import { productionProblems } from "../src/production.ts";
+
+const root = new URL("../../", import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), "utf8");
+
+type Service = {
+  user?: string;
+  read_only: boolean;
+  cap_drop: string[];
+  security_opt: string[];
+  environment: Record<string, string>;
+  ports?: string[];
+  volumes: string[];
+  network_mode?: string;
+};
+type Compose = { services: { gateway: Service; postgres: Service } };
+
+const dockerfile = read("Dockerfile")
+  .replace(/\\\n/g, " ")
+  .split("\n")
+  .filter((line) => line !== "" && !line.startsWith("#"));
+
+test("the image copies only what is there and what .dockerignore lets through, and runs as nobody's root", () => {
+  const letThrough = read(".dockerignore")
+    .split("\n")
+    .filter((line) => line.startsWith("!"))
+    .map((line) => line.slice(1));
+  const copied = dockerfile
+    .filter((line) => /^COPY (?!--from)/.test(line))
+    .flatMap((line) => line.split(/\s+/).slice(1, -1));
+  assert.ok(copied.length >= 6);
+  for (const path of copied) {
+    assert.ok(existsSync(new URL(path, root)), `${path} is there`);
+    assert.ok(letThrough.includes(path), `${path} is let through`);
+  }
+  const last = dockerfile.slice(dockerfile.findLastIndex((line) => line.startsWith("FROM")));
+  assert.ok(last.includes("USER 1000:1000"));
+  assert.ok(last.some((line) => line.startsWith("HEALTHCHECK")));
+  assert.match(last.find((line) => line.startsWith("ENV"))!, /PIXGATE_ENV=production/);
+  // The same command as the package's own.
+  const bin = Object.values((JSON.parse(read("gateway/package.json")) as { bin: Record<string, string> }).bin)[0];
+  assert.ok(last.includes(`ENTRYPOINT ["node", "gateway/${bin}"]`));
+});
+
+test("the composed gateway is what production takes, and both containers have no more rights than they need", () => {
+  const { gateway, postgres } = (parse(read("compose.yaml")) as Compose).services;
+  const given: Record<string, string> = {
+    PIXGATE_SECRET_KEY: randomBytes(32).toString("base64"),
+    PIXGATE_DATABASE_PASSWORD: randomBytes(32).toString("hex"),
+    PIXGATE_PUBLIC_URL: "https://pix.example.com",
+  };
+  const env = Object.fromEntries(
+    Object.entries(gateway.environment).map(([name, value]) => [
+      name,
+      value.replace(/\$\{(\w+)(?::[?-][^}]*)?\}/g, (_, variable: string) => given[variable] ?? ""),
+    ]),
+  );
+  assert.deepEqual(productionProblems(readConfig(env)), []);
+  for (const service of [gateway, postgres]) {
+    assert.deepEqual([service.read_only, service.cap_drop], [true, ["ALL"]]);
+    assert.ok(service.security_opt.includes("no-new-privileges:true"));
+  }
+  // Nobody comes in but by the proxy of the machine, and to PostgreSQL nobody but by the socket.
+  assert.ok(gateway.ports!.every((port) => port.startsWith("127.0.0.1:")));
+  assert.deepEqual([postgres.ports, postgres.network_mode, postgres.user], [undefined, "none", "postgres"]);
+});
