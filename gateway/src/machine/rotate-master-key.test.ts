@@ -8,7 +8,7 @@ import { sealConfig } from "../institutions/registry.ts";
 import { createIds } from "../lib/ids.ts";
 import { seal } from "../lib/secrets.ts";
 import { deriveKeys, prepareInstallation } from "../sandbox/bootstrap.ts";
-import { secretAad, signingSecrets } from "../webhooks/rotate.ts";
+import { createUnseal, secretAad, signingSecrets } from "../webhooks/rotate.ts";
 import { rotateMasterKey } from "./rotate-master-key.ts";
 
 const ids = createIds({ now: Date.now, random: (n) => randomBytes(n) });
@@ -49,7 +49,7 @@ after(async () => {
 type Row = Parameters<typeof signingSecrets>[1];
 const rows = async () => (await db.query<Row>(sql`select * from webhook_endpoints order by endpoint_id`)).rows;
 const secretsWith = async (master: Buffer, other: Buffer | null) =>
-  (await rows()).map((row) => signingSecrets({ keys: deriveKeys(master, other) }, row, Date.now()));
+  (await rows()).map((row) => signingSecrets(createUnseal({ keys: deriveKeys(master, other) }), row, Date.now()));
 
 test("keys that are not the database's are refused, and nothing moves", async () => {
   const before = await rows();
