@@ -29,6 +29,7 @@ import { type Applier, createApplier } from "./settlement/apply.ts";
 import { createConfirmer } from "./settlement/confirm.ts";
 import { createChargePoller } from "./settlement/poll-charges.ts";
 import { createInbox } from "./settlement/receive.ts";
+import { createAssigner } from "./unmatched/settle-assigned.ts";
 import { createDeliverer } from "./webhooks/deliver.ts";
 import { createSender } from "./withdrawals/send.ts";
 import { loops, startLoops } from "./worker.ts";
@@ -168,18 +169,21 @@ function runLoops(ctx: Context, houseId: string, applier: Applier, cleanup: Clea
   const returner = createReturner(ctx);
   const sender = createSender(ctx);
   const defender = createDefender(ctx);
+  const assigner = createAssigner(ctx);
   const deliverer = createDeliverer(ctx);
   cleanup.add(() => within(500, deliverer.close()));
   const worker = startLoops(
     ctx,
-    loops(ctx, { houseId, applier, confirmer, poller, returner, sender, defender, deliverer }),
+    loops(ctx, { houseId, applier, confirmer, poller, returner, sender, defender, assigner, deliverer }),
   );
   cleanup.add(() =>
     within(
       2_000,
       worker
         .stop()
-        .then(() => Promise.all([confirmer, poller, returner, sender, defender, deliverer].map((part) => part.idle()))),
+        .then(() =>
+          Promise.all([confirmer, poller, returner, sender, defender, assigner, deliverer].map((part) => part.idle())),
+        ),
     ),
   );
 }

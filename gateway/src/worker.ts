@@ -30,13 +30,14 @@ export type LoopParts = {
   readonly returner: Runner;
   readonly sender: Runner;
   readonly defender: Runner;
+  readonly assigner: Runner;
   readonly deliverer: Deliverer;
 };
 
 /** The loops of a worker. Each can be killed at any instant and run again. */
 export function loops(
   ctx: Context,
-  { houseId, applier, confirmer, poller, returner, sender, defender, deliverer }: LoopParts,
+  { houseId, applier, confirmer, poller, returner, sender, defender, assigner, deliverer }: LoopParts,
 ): Loop[] {
   return [
     { name: "inbox", pauseMs: 500, once: async () => (await confirmer.confirmDue()) > 0 },
@@ -46,6 +47,7 @@ export function loops(
     { name: "withdrawals", pauseMs: 1_000, once: async () => (await sender.runDue()) > 0 },
     { name: "defences", pauseMs: 2_000, once: async () => (await defender.runDue()) > 0 },
     { name: "infractions", pauseMs: 2_000, once: () => pollInfractions(ctx, houseId, applier) },
+    { name: "assignments", pauseMs: 2_000, once: async () => (await assigner.runDue()) > 0 },
     { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, houseId, applier) },
     { name: "strays", pauseMs: 5_000, once: async () => (await removeStrays(ctx, applier)) > 0 },
     { name: "deleted endpoints", pauseMs: 30_000, once: () => giveUpDeleted(ctx) },

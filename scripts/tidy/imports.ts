@@ -18,6 +18,7 @@ const SLICES = [
   "accounts",
   "transactions",
   "transfers",
+  "unmatched",
 ];
 
 /** Folder of gateway/src → folders it may import. `psp` is psp/psp.ts, the interface; an adapter is `psp/<name>`. */
@@ -46,6 +47,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   claims: [...BELOW_SLICES, "accounts", "transactions"],
   returns: [...BELOW_SLICES, "accounts", "claims", "outgoing"],
   charges: [...BELOW_SLICES, "accounts", "projects", "institutions", "claims", "transactions"],
+  unmatched: [...BELOW_SLICES, "institutions", "claims", "charges", "outgoing"],
   withdrawals: [...BELOW_SLICES, "accounts", "projects", "institutions", "outgoing", "transactions"],
   refunds: [...BELOW_SLICES, "accounts", "institutions", "claims", "transactions"],
   blocks: [...BELOW_SLICES, "accounts", "institutions", "claims", "outgoing", "transactions"],

@@ -14,7 +14,10 @@ export type ReceivedPix = {
   readonly walletId: string | null;
   readonly amount: number;
   readonly outcome: PixOutcome;
+  /** Why it was not credited: a `BlockedReason`, or an `UnmatchedReason`. */
   readonly reason: string | null;
+  /** As the PSP told it, kept where it led to no charge. */
+  readonly txid: string | null;
   readonly payerName: string | null;
   readonly payerDocument: string | null;
   readonly paidAt: Date;
@@ -35,6 +38,7 @@ export const receivedPixTable: Table<ReceivedPix> = {
       amount: number;
       outcome: PixOutcome;
       reason: string | null;
+      txid: string | null;
       payer_name: string | null;
       payer_document: string | null;
       paid_at: Date;
@@ -56,6 +60,7 @@ export const receivedPixTable: Table<ReceivedPix> = {
         amount: row.amount,
         outcome: row.outcome,
         reason: row.reason,
+        txid: row.txid,
         payerName: row.payer_name,
         payerDocument: row.payer_document,
         paidAt: row.paid_at,
@@ -66,14 +71,25 @@ export const receivedPixTable: Table<ReceivedPix> = {
   async insert(tx, rows) {
     await tx.query(sql`
       insert into received_pix (account_id, e2e_id, pix_id, institution_id, charge_id, wallet_id, amount, outcome, reason,
-        payer_name, payer_document, paid_at, received_at)
+        txid, payer_name, payer_document, paid_at, received_at)
       select * from unnest(
         ${uuids(rows.map((p) => p.accountId))}::uuid[], ${texts(rows.map((p) => p.e2eId))}::text[],
         ${uuids(rows.map((p) => p.pixId))}::uuid[], ${uuids(rows.map((p) => p.institutionId))}::uuid[],
         ${uuids(rows.map((p) => p.chargeId))}::uuid[], ${uuids(rows.map((p) => p.walletId))}::uuid[],
         ${numbers(rows.map((p) => p.amount))}::bigint[], ${texts(rows.map((p) => p.outcome))}::text[],
-        ${texts(rows.map((p) => p.reason))}::text[], ${texts(rows.map((p) => p.payerName))}::text[],
+        ${texts(rows.map((p) => p.reason))}::text[], ${texts(rows.map((p) => p.txid))}::text[], ${texts(rows.map((p) => p.payerName))}::text[],
         ${texts(rows.map((p) => p.payerDocument))}::text[], ${instants(rows.map((p) => p.paidAt))}::timestamptz[],
         ${instants(rows.map((p) => p.receivedAt))}::timestamptz[])`);
+  },
+  /** Only what became of it: a Pix itself never changes. */
+  async update(tx, rows) {
+    const updated = await tx.query(sql`
+      update received_pix p set outcome = u.outcome
+      from unnest(${uuids(rows.map((p) => p.accountId))}::uuid[], ${texts(rows.map((p) => p.e2eId))}::text[],
+        ${texts(rows.map((p) => p.outcome))}::text[]) as u (account_id, e2e_id, outcome)
+      where p.account_id = u.account_id and p.e2e_id = u.e2e_id
+        and p.account_id = any(${uuids([...new Set(rows.map((p) => p.accountId))])}::uuid[])`);
+    if (updated.rowCount !== rows.length)
+      throw new Error(`${rows.length} received Pix were to change, ${updated.rowCount} did`);
   },
 };

@@ -23,6 +23,8 @@ export type SettleCharge = {
   readonly institutionId: string;
   readonly environment: "production" | "sandbox";
   readonly pix: PspPix;
+  /** The operator says that it is this charge's, whatever the txid and the institution. */
+  readonly assigned?: boolean;
 };
 
 /** `unmatched`: there is no such charge at this institution; nothing was written. */
@@ -72,7 +74,8 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
     const known = books.find(receivedPixTable, { accountId, id: pix.e2eId });
     if (known) return { result: { outcome: known.outcome, already: true } };
     const charge = books.find(chargesTable, { accountId, id: command.chargeId });
-    if (!charge || charge.txid !== pix.txid || !wasTriedAt(command, charge, books)) {
+    const named = charge?.txid === pix.txid && wasTriedAt(command, charge, books);
+    if (!charge || !(command.assigned || named)) {
       return { result: { outcome: "unmatched", already: false } };
     }
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
@@ -87,7 +90,8 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
 };
 
 /** An institution that a failover left behind may have taken the charge all the same: its payment is as good. */
-function wasTriedAt(command: SettleCharge, charge: ChargeRow, books: Books): boolean {
+function wasTriedAt(command: SettleCharge, charge: ChargeRow | undefined, books: Books): boolean {
+  if (!charge) return false;
   return charge.institutionId === command.institutionId || books.find(attemptsTable, attemptKey(command)) !== undefined;
 }
 
@@ -367,6 +371,7 @@ function pixWrite(
     amount: pix.amount,
     outcome,
     reason,
+    txid: null,
     payerName: pix.payer?.name ?? null,
     payerDocument: pix.payer?.document ?? null,
     paidAt: pix.paidAt,

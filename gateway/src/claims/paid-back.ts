@@ -57,14 +57,14 @@ function fromBlock(pix: ClaimedPix, block: Block, back: PaidBack, at: At): Chang
   return then(paid, (so) => withBlock(so, approveBlock(block, 0, "returned", at)));
 }
 
-/** A wallet's `available` for a credited Pix; otherwise the money is still where it was set aside. */
+/** A wallet's `available` for a credited Pix; otherwise the money is still where it was set aside, or in suspense. */
 function fromTheRest(pix: ClaimedPix, back: PaidBack, at: At): Change {
   const leg = nextLeg(pix, back);
   const { accountId, walletId } = pix;
   const [source, from]: [PspReturnSource, LedgerName] =
-    pix.outcome === "unmatched" || walletId === null
+    pix.outcome === "unmatched" && pix.returns.length === 0
       ? ["suspense", suspense]
-      : pix.outcome === "credited"
+      : pix.outcome === "credited" && walletId !== null
         ? ["available", available(walletId)]
         : ["returns", returns];
   const shown = source === "available" && back.asChargeback && walletId !== null;

@@ -9,8 +9,11 @@ import { loadPspReturns, type PspMadeReturn, pspReturnsTable } from "./psp-retur
 import { loadRefunds, type Refund, refundsTable } from "./refund.ts";
 import { loadReturns, type PixReturn, pixReturnsTable } from "./return.ts";
 
-/** What became of a Pix that a PSP confirmed. */
-export type PixOutcome = "credited" | "blocked" | "second_payment" | "unmatched";
+/**
+ * What became of a Pix that a PSP confirmed. `unmatched` and `assigned` are the house's: it belongs to no charge, or the
+ * operator gave it to one, and it is in the books of that charge's account as well.
+ */
+export type PixOutcome = "credited" | "blocked" | "second_payment" | "unmatched" | "assigned";
 
 /**
  * A received Pix with everything that is claimed of it: read, decided about and written as one value, so that refunds,

@@ -10,6 +10,8 @@ import { txidFor } from "../lib/ids.ts";
  * - `sending`: a request may have left, or the PSP works on it. Every call bears the same id.
  * - `confirmed`: the PSP settled it; the money has left. Final.
  * - `failed`: the PSP did not carry it out. A deposit's money stays in `returns` for the operator, a refund's is released.
+ *   The operator may have a deposit's tried again: under a new id where the PSP shows this one as failed, else it is asked
+ *   about, and repeated under the same id.
  */
 export const RETURN_STATUSES = ["pending", "sending", "confirmed", "failed"] as const;
 export type ReturnStatus = (typeof RETURN_STATUSES)[number];
@@ -25,10 +27,14 @@ export const RETURN_EDGES: readonly { from: ReturnStatus; to: ReturnStatus; on: 
     to: "failed",
     on: "refused by the PSP, shown as not carried out, or the PSP made a return itself",
   },
+  { from: "failed", to: "sending", on: "the operator has it tried again, and the PSP does not show it as failed" },
   { from: "failed", to: "confirmed", on: "taken for refused, and the PSP shows it settled all the same" },
 ];
 
-/** Why we give a Pix back: it was not credited (`deposit`), or the merchant asks for it (`refund`). */
+/**
+ * Why we give a Pix back: it was not credited, or belongs to no charge and the operator decides so (`deposit`), or the
+ * merchant asks for it (`refund`).
+ */
 export type ReturnPurpose = "deposit" | "refund";
 
 /** A return as money commands see it. A refund's has the refund's id. */
@@ -40,7 +46,8 @@ export type PixReturn = {
   /** Our id of it at the PSP. */
   readonly pspId: string;
   readonly institutionId: string;
-  readonly chargeId: string;
+  /** Null: of a Pix that belongs to no charge. */
+  readonly chargeId: string | null;
   readonly amount: number;
   /** What the payer reads; the adapter cuts it to what the PSP takes. */
   readonly description: string;
@@ -50,6 +57,10 @@ export type PixReturn = {
   readonly failureReason: string | null;
   /** Null when it is over. */
   readonly nextAt: Date | null;
+  /** The failed return whose place this one takes, under an id of its own. */
+  readonly retryOf: string | null;
+  /** When the operator last had it tried again. */
+  readonly retriedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
@@ -62,6 +73,7 @@ export function newReturn(
   >,
   accountNumber: number,
   now: Date,
+  retryOf: string | null = null,
 ): PixReturn {
   return {
     ...back,
@@ -71,6 +83,8 @@ export function newReturn(
     settledAt: null,
     failureReason: null,
     nextAt: now,
+    retryOf,
+    retriedAt: null,
     createdAt: now,
     updatedAt: now,
   };
@@ -83,7 +97,7 @@ type Loaded = {
   e2e_id: string;
   psp_id: string;
   institution_id: string;
-  charge_id: string;
+  charge_id: string | null;
   amount: number;
   description: string;
   status: ReturnStatus;
@@ -91,6 +105,8 @@ type Loaded = {
   settled_at: Date | null;
   failure_reason: string | null;
   next_at: Date | null;
+  retry_of: string | null;
+  retried_at: Date | null;
   created_at: Date;
   updated_at: Date;
 };
@@ -102,7 +118,7 @@ type Loaded = {
 export async function loadReturns(tx: Loading, keys: readonly RowKey[]): Promise<PixReturn[]> {
   const { rows } = await tx.query<Loaded>(sql`
     select account_id, return_id, purpose, e2e_id, psp_id, institution_id, charge_id, amount, description, status, rtr_id,
-      settled_at, failure_reason, next_at, created_at, updated_at
+      settled_at, failure_reason, next_at, retry_of, retried_at, created_at, updated_at
     from pix_returns
     where account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])
       and (account_id, e2e_id) in (
@@ -124,6 +140,8 @@ export async function loadReturns(tx: Loading, keys: readonly RowKey[]): Promise
     settledAt: row.settled_at,
     failureReason: row.failure_reason,
     nextAt: row.next_at,
+    retryOf: row.retry_of,
+    retriedAt: row.retried_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }));
@@ -137,7 +155,7 @@ export const pixReturnsTable: Table<PixReturn> = {
   async insert(tx, rows) {
     await tx.query(sql`
       insert into pix_returns (account_id, return_id, purpose, e2e_id, psp_id, institution_id, charge_id, amount,
-        description, status, rtr_id, settled_at, failure_reason, next_at, created_at, updated_at)
+        description, status, rtr_id, settled_at, failure_reason, next_at, retry_of, created_at, updated_at)
       select * from unnest(
         ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.returnId))}::uuid[],
         ${texts(rows.map((r) => r.purpose))}::text[], ${texts(rows.map((r) => r.e2eId))}::text[],
@@ -146,18 +164,20 @@ export const pixReturnsTable: Table<PixReturn> = {
         ${texts(rows.map((r) => r.description))}::text[], ${texts(rows.map((r) => r.status))}::text[],
         ${texts(rows.map((r) => r.rtrId))}::text[], ${instants(rows.map((r) => r.settledAt))}::timestamptz[],
         ${texts(rows.map((r) => r.failureReason))}::text[], ${instants(rows.map((r) => r.nextAt))}::timestamptz[],
+        ${uuids(rows.map((r) => r.retryOf))}::uuid[],
         ${instants(rows.map((r) => r.createdAt))}::timestamptz[], ${instants(rows.map((r) => r.updatedAt))}::timestamptz[])`);
   },
   async update(tx, rows) {
     const updated = await tx.query(sql`
       update pix_returns r set status = u.status, rtr_id = u.rtr_id, settled_at = u.settled_at,
-        failure_reason = u.failure_reason, next_at = u.next_at, updated_at = u.updated_at
+        failure_reason = u.failure_reason, next_at = u.next_at, retried_at = u.retried_at, updated_at = u.updated_at
       from unnest(
         ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.returnId))}::uuid[],
         ${texts(rows.map((r) => r.status))}::text[], ${texts(rows.map((r) => r.rtrId))}::text[],
         ${instants(rows.map((r) => r.settledAt))}::timestamptz[], ${texts(rows.map((r) => r.failureReason))}::text[],
-        ${instants(rows.map((r) => r.nextAt))}::timestamptz[], ${instants(rows.map((r) => r.updatedAt))}::timestamptz[])
-        as u (account_id, return_id, status, rtr_id, settled_at, failure_reason, next_at, updated_at)
+        ${instants(rows.map((r) => r.nextAt))}::timestamptz[], ${instants(rows.map((r) => r.retriedAt))}::timestamptz[],
+        ${instants(rows.map((r) => r.updatedAt))}::timestamptz[])
+        as u (account_id, return_id, status, rtr_id, settled_at, failure_reason, next_at, retried_at, updated_at)
       where r.account_id = u.account_id and r.return_id = u.return_id
         and r.account_id = any(${uuids([...new Set(rows.map((r) => r.accountId))])}::uuid[])`);
     if (updated.rowCount !== rows.length)

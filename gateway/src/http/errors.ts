@@ -40,6 +40,7 @@ export const ERRORS = {
   BALANCE_BLOCK_RESOLVED: [400, "The block has ended (`status`)."],
   BALANCE_BLOCK_EXCEEDS_PAYMENT: [400, "More than what is left of the payment (`left`, BRL)."],
   TRANSFER_INVALID_RECIPIENT: [400, "A wallet cannot transfer to itself."],
+  UNMATCHED_RESOLVED: [400, "The receipt or return was resolved otherwise (`status`)."],
   CREDENTIAL_REVOKED: [400, "The credential has been revoked: it gets no new secret."],
   TOKEN_MISSING: [401, "The `Authorization: Bearer` header is missing."],
   TOKEN_INVALID: [401, "The access token is not one of ours, or its credential was revoked."],

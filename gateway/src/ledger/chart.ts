@@ -79,7 +79,7 @@ export const ROUTES: Readonly<Record<TransferKind, readonly `${LedgerKind}>${Led
   deposit_blocked: ["psp>returns"],
   deposit_returned: ["returns>psp"],
   unmatched_received: ["psp>suspense"],
-  unmatched_resolved: ["suspense>psp"],
+  unmatched_resolved: ["suspense>psp", "suspense>returns"],
   withdrawal_held: ["available>held"],
   withdrawal_sent: ["held>psp"],
   withdrawal_fee: ["held>fees"],

@@ -9,7 +9,7 @@ const BOOKED = `
   join ledger_accounts g on g.account_id = t.account_id and g.no = t.to_no`;
 
 /** What a table says must be booked, against what is: each row of `expected` is (account, kind, source, leg, amount, from, to). */
-const agree = (expected: string, booked: string): Sql => ({
+export const agree = (expected: string, booked: string): Sql => ({
   text: `
     select coalesce(e.account_id, t.account_id) as account_id,
       coalesce(e.kind, t.kind) || ' ' || coalesce(e.source_id, t.source_id) || ' leg ' || coalesce(e.leg, t.leg)

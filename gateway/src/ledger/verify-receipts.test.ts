@@ -8,7 +8,7 @@ import { type Db, openDb, type Tx } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
 import { createIds, txidFor } from "../lib/ids.ts";
 import type { PspPix } from "../psp/psp.ts";
-import { keepUnmatched } from "../settlement/apply.ts";
+import { keepUnmatched } from "../unmatched/keep.ts";
 import { OpenBooks } from "./books.ts";
 import { available, fees, held, type LedgerName, psp, ROUTES, returns, suspense, type TransferKind } from "./chart.ts";
 import { createLanes } from "./lane.ts";
@@ -69,7 +69,7 @@ before(async () => {
     await settle("shared", 1_000, [300, 200]);
     await settle("reduced", 1_000, [800, 300]);
     await settle("blocked", 500, [100], 499);
-    await lanes.run(keepUnmatched, { accountId, institutionId, pix: pix(77) });
+    await lanes.run(keepUnmatched, { accountId, institutionId, pix: pix(77), reason: "no_txid" });
   }
 });
 after(async () => {

@@ -3,6 +3,7 @@ import { sql } from "../db/sql.ts";
 import type { Invariant } from "./invariant.ts";
 import { CLAIM_INVARIANTS } from "./verify-claims.ts";
 import { RECEIPT_INVARIANTS } from "./verify-receipts.ts";
+import { UNMATCHED_INVARIANTS } from "./verify-unmatched.ts";
 import { WITHDRAWAL_INVARIANTS } from "./verify-withdrawals.ts";
 
 /** A broken invariant: its number in docs/money.md, and where. */
@@ -101,7 +102,7 @@ export const INVARIANTS: readonly Invariant[] = [
     query: sql`
       select p.account_id, 'pix ' || p.e2e_id || ' (' || p.outcome || ')' as detail
       from received_pix p left join ledger_transfers t on t.account_id = p.account_id and t.leg = 0
-        and t.kind = case p.outcome when 'credited' then 'charge_paid' when 'unmatched' then 'unmatched_received'
+        and t.kind = case when p.outcome = 'credited' then 'charge_paid' when p.outcome in ('unmatched', 'assigned') then 'unmatched_received'
           else 'deposit_blocked' end
         and t.source_id = case p.outcome when 'credited' then p.charge_id else p.pix_id end
       where t.account_id is null or t.amount <> p.amount`,
@@ -124,14 +125,20 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "R2",
-    says: "what returns holds is the money of deposits' open and failed returns, without what PSPs returned by themselves",
+    says: "what returns holds is the money that was set aside to go back, without what has gone back",
     query: sql`
       select coalesce(a.account_id, r.account_id) as account_id,
-        'holds ' || coalesce(a.balance, 0) || ', open and failed returns ' || coalesce(r.total, 0) as detail
+        'holds ' || coalesce(a.balance, 0) || ', set aside and not back ' || coalesce(r.total, 0) as detail
       from (select account_id, balance from ledger_accounts where kind = 'returns') a
       full join (
         select account_id, sum(amount) as total from (
-          select account_id, amount from pix_returns where status <> 'confirmed' and purpose = 'deposit'
+          select account_id, amount from received_pix where outcome in ('blocked', 'second_payment')
+          union all
+          select t.account_id, t.amount from ledger_transfers t
+          join ledger_accounts g on g.account_id = t.account_id and g.no = t.to_no and g.kind = 'returns'
+          where t.kind = 'unmatched_resolved'
+          union all
+          select account_id, -amount from pix_returns where status = 'confirmed' and purpose = 'deposit'
           union all
           select account_id, -amount from psp_returns where source = 'returns'
         ) o group by account_id
@@ -140,16 +147,30 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "R3",
-    says: "every blocked deposit and second payment has exactly one return of its amount, and no other Pix has one of a deposit",
+    says: "every Pix that was set aside to go back has one return of its amount, or one after another where they failed, and no other Pix has one of a deposit",
     query: sql`
       select coalesce(p.account_id, r.account_id) as account_id,
         'pix ' || coalesce(p.e2e_id, r.e2e_id) || ' (' || coalesce(p.outcome, 'not set aside') || '): '
           || count(r.return_id) || ' returns of ' || coalesce(sum(r.amount), 0) || ', amount ' || coalesce(p.amount, 0) as detail
-      from (select * from received_pix where outcome in ('blocked', 'second_payment')) p
-      full join (select * from pix_returns where purpose = 'deposit') r on r.account_id = p.account_id and r.e2e_id = p.e2e_id
+      from (
+        select account_id, e2e_id, outcome, amount, institution_id, charge_id from received_pix
+        where outcome in ('blocked', 'second_payment')
+        union all
+        select u.account_id, u.e2e_id, u.outcome, t.amount, u.institution_id, u.charge_id
+        from received_pix u
+        join ledger_transfers t on t.account_id = u.account_id and t.kind = 'unmatched_resolved' and t.source_id = u.pix_id
+        where u.outcome = 'unmatched'
+      ) p
+      full join (
+        select r.*, r.retry_of is not null and (o.return_id is null or o.amount < r.amount) as astray
+        from pix_returns r
+        left join pix_returns o on o.account_id = r.account_id and o.return_id = r.retry_of and o.e2e_id = r.e2e_id
+        where r.purpose = 'deposit'
+      ) r on r.account_id = p.account_id and r.e2e_id = p.e2e_id
       group by p.account_id, r.account_id, p.e2e_id, r.e2e_id, p.outcome, p.amount, p.institution_id, p.charge_id
-      having p.e2e_id is null or count(r.return_id) <> 1 or sum(r.amount) <> p.amount
-        or bool_or(r.institution_id <> p.institution_id or r.charge_id <> p.charge_id)`,
+      having p.e2e_id is null or count(r.return_id) filter (where r.retry_of is null) <> 1
+        or sum(r.amount) filter (where r.retry_of is null) <> p.amount or count(*) filter (where r.status <> 'failed') > 1
+        or bool_or(r.astray or r.institution_id <> p.institution_id or r.charge_id is distinct from p.charge_id)`,
   },
   {
     name: "M1",
@@ -229,6 +250,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   ...RECEIPT_INVARIANTS,
   ...CLAIM_INVARIANTS,
+  ...UNMATCHED_INVARIANTS,
 ];
 
 /**

@@ -20,6 +20,7 @@ import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
 import { RECONCILIATION_COMPONENTS, reconciliationRoute } from "./reconciliation.ts";
 import { SubAccountPatch, subAccountPatchRoute } from "./sub-accounts.ts";
 import { TOKEN_COMPONENTS, tokenRoutes } from "./tokens.ts";
+import { UNMATCHED_COMPONENTS, unmatchedRoutes } from "./unmatched.ts";
 
 const Verification = component(
   "Verification",
@@ -56,6 +57,7 @@ export const OPERATOR_COMPONENTS = [
   AuditPage,
   Verification,
   ...INSTITUTION_COMPONENTS,
+  ...UNMATCHED_COMPONENTS,
   ...RECONCILIATION_COMPONENTS,
   ...TOKEN_COMPONENTS,
 ] as const;
@@ -96,6 +98,7 @@ export function operatorRoutes(
   balanceBlockRoutes(app, ctx, houseId);
   institutionRoutes(app, ctx, houseId);
   reconciliationRoute(app, ctx, houseId, applier);
+  unmatchedRoutes(app, ctx, houseId);
   auditLogRoute(app, ctx, houseId);
   tokenRoutes(app, ctx, houseId);
 

@@ -47,11 +47,12 @@ export async function findOurs(queries: Queries, houseId: string, theirs: readon
   const withdrawals = theirs.map((one) => (one.kind === "sent" ? (parseTxid(one.key)?.id ?? null) : null));
   const { rows } = await queries.query<Row>(sql`
     with u as (
-      select u.kind, u.key, u.parent, u.withdrawal_id, array_remove(array[a.account_id, ${houseId}::uuid], null) as accounts
+      select u.kind, u.key, u.parent, u.withdrawal_id, array_remove(array[a.account_id, ${houseId}::uuid, s.to_account_id], null) as accounts
       from unnest(${texts(theirs.map((one) => one.kind))}::text[], ${texts(theirs.map((one) => one.key))}::text[],
         ${texts(theirs.map((one) => one.parent))}::text[], ${numbers(theirs.map((one) => one.accountNumber))}::bigint[],
         ${uuids(withdrawals)}::uuid[]) as u (kind, key, parent, number, withdrawal_id)
       left join accounts a on a.number = u.number
+      left join pix_assignments s on s.account_id = ${houseId} and s.e2e_id = u.parent
     )
     select 'received' as kind, p.e2e_id as key, p.amount, p.paid_at as at
     from u join received_pix p on p.account_id = any(u.accounts) and p.e2e_id = u.key where u.kind = 'received'

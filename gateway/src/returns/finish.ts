@@ -90,8 +90,9 @@ function endDeposit(pix: ClaimedPix, back: PixReturn, end: FinishReturn["end"], 
   }
   const settledAt = end.settledAt ?? now;
   const { accountId, returnId: sourceId, amount, institutionId } = back;
+  const settled = withReturn({ ...over, status: "confirmed", rtrId: end.rtrId, settledAt, failureReason: null });
   return {
-    pix: withReturn({ ...over, status: "confirmed", rtrId: end.rtrId, settledAt, failureReason: null }),
+    pix: { ...settled, returns: settled.returns.map((one) => (isInVain(one, settled) ? inVain(one, now) : one)) },
     transfers: [
       {
         accountId,
@@ -107,3 +108,17 @@ function endDeposit(pix: ClaimedPix, back: PixReturn, end: FinishReturn["end"], 
     writes: [],
   };
 }
+
+/** One that took the place of a return which was settled after all: the PSP has nothing left to give back. */
+const isInVain = ({ purpose, status }: PixReturn, { returns: all }: ClaimedPix): boolean =>
+  purpose === "deposit" &&
+  (status === "pending" || status === "sending") &&
+  all.some((one) => one.purpose === "deposit" && one.status === "confirmed");
+
+const inVain = (back: PixReturn, now: Date): PixReturn => ({
+  ...back,
+  status: "failed",
+  failureReason: "An earlier return was settled after all.",
+  nextAt: null,
+  updatedAt: now,
+});

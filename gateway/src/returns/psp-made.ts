@@ -18,8 +18,11 @@ import type { PspReturn } from "../psp/psp.ts";
 /** A return that a PSP shows on a Pix, which we did not ask for. */
 export type BookPspReturn = { readonly accountId: string; readonly e2eId: string; readonly shown: PspReturn };
 
-/** `ours`: we asked for it, and `finishReturn` ends it. `nothing`: it is not settled, or not in these books. */
-export type PspReturnBooked = "booked" | "already" | "ours" | "nothing";
+/**
+ * `ours`: we asked for it, and `finishReturn` ends it. `nothing`: it is not settled, or not in these books. `elsewhere`:
+ * the Pix was assigned, and is in another account's books now.
+ */
+export type PspReturnBooked = "booked" | "already" | "ours" | "nothing" | "elsewhere";
 
 /**
  * Books a return that the PSP made by itself (MED), once by its rtrId. The money has left the PSP, so it is booked
@@ -33,6 +36,7 @@ export const bookPspReturn: CommandKind<BookPspReturn, PspReturnBooked> = {
   decide({ accountId, e2eId, shown }, books, deciding) {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     if (!pix || shown.status !== "settled" || shown.amount <= 0) return { result: "nothing" };
+    if (pix.outcome === "assigned") return { result: "elsewhere" };
     if (pix.returns.some((one) => one.pspId === shown.id)) return { result: "ours" };
     const rtrId = shown.rtrId ?? shown.id;
     if (pix.pspReturns.some((part) => part.rtrId === rtrId)) return { result: "already" };

@@ -1,20 +1,22 @@
-import { receivedPixTable } from "../charges/received-pix.ts";
 import { type Settled, settleCharge } from "../charges/settle.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
-import { psp, suspense } from "../ledger/chart.ts";
-import type { CommandKind } from "../ledger/lane.ts";
 import { parseTxid } from "../lib/ids.ts";
 import type { PspPayout, PspPix } from "../psp/psp.ts";
 import { type FinishReturn, finishOf, finishReturn } from "../returns/finish.ts";
 import { bookPspReturn } from "../returns/psp-made.ts";
+import { keepUnmatched, type UnmatchedReason } from "../unmatched/keep.ts";
+import { findAssignment, settleAssigned } from "../unmatched/settle-assigned.ts";
 import { bookWithdrawal } from "../withdrawals/book.ts";
 import { isOpen } from "../withdrawals/withdrawal.ts";
 
 /** Books what PSPs confirm. Notifications, polls and reconciliation all come through here. */
 export type Applier = {
-  apply(institution: Institution, pix: PspPix): Promise<Applied>;
+  /**
+   * @param inCharge txid of the charge that the PSP shows the Pix in: there it may leave its own txid out.
+   */
+  apply(institution: Institution, pix: PspPix, inCharge?: string): Promise<Applied>;
   applyPayout(institution: Institution, payout: PspPayout): Promise<PayoutApplied>;
 };
 
@@ -38,10 +40,29 @@ export function createApplier(ctx: Context, houseId: string): Applier {
     return accountId;
   }
 
+  async function isInHouse(e2eId: string): Promise<boolean> {
+    const { rowCount } = await ctx.db.query(sql`
+      select from received_pix where account_id = ${houseId} and e2e_id = ${e2eId}`);
+    return rowCount > 0;
+  }
+
+  /** What is told of a receipt that the operator gave to a charge is told of that charge's account. */
+  async function applyAssigned(pix: PspPix, environment: Institution["environment"]): Promise<Applied | null> {
+    const assignment = await findAssignment(ctx, houseId, pix.e2eId);
+    if (assignment === null) return null;
+    const { toAccountId: accountId } = assignment;
+    const settled = await settleAssigned(ctx, assignment, pix);
+    await applyReturns(ctx, { accountId, e2eId: pix.e2eId, environment }, pix);
+    return { ...settled, accountId };
+  }
+
   return {
-    async apply(institution, pix) {
+    async apply(institution, shown, inCharge) {
       const { institutionId, environment } = institution;
-      const parsed = pix.txid === undefined ? null : parseTxid(pix.txid);
+      const pix = { ...shown, txid: shown.txid ?? inCharge };
+      // Told without a txid before, it is in the house's books, and must not be in two accounts' at once.
+      const inHouse = shown.txid === undefined && inCharge !== undefined && (await isInHouse(pix.e2eId));
+      const parsed = pix.txid === undefined || inHouse ? null : parseTxid(pix.txid);
       const accountId = parsed && (await accountOf(parsed.accountNumber));
       if (parsed && accountId) {
         const settled = await ctx.lanes.run(settleCharge, {
@@ -62,9 +83,13 @@ export function createApplier(ctx: Context, houseId: string): Applier {
           return { ...settled, accountId };
         }
       }
-      const kept = await ctx.lanes.run(keepUnmatched, { accountId: houseId, institutionId, pix });
-      await applyReturns(ctx, { accountId: houseId, e2eId: pix.e2eId, environment }, pix);
-      return { ...kept, accountId: houseId };
+      const reason: UnmatchedReason =
+        shown.txid === undefined ? "no_txid" : accountId ? "no_such_charge" : "foreign_txid";
+      const kept = await ctx.lanes.run(keepUnmatched, { accountId: houseId, institutionId, pix: shown, reason });
+      const moved =
+        kept.outcome === "assigned" ||
+        (await applyReturns(ctx, { accountId: houseId, e2eId: pix.e2eId, environment }, pix));
+      return (moved && (await applyAssigned(pix, environment))) || { ...kept, accountId: houseId };
     },
     async applyPayout({ institutionId, environment }, payout) {
       const parsed = parseTxid(payout.id);
@@ -81,75 +106,26 @@ export function createApplier(ctx: Context, houseId: string): Applier {
   };
 }
 
-/** Books how returns of a Pix ended, where the PSP shows them: ours, and those that the PSP made by itself. */
+/**
+ * Books how returns of a Pix ended, where the PSP shows them: ours, and those that the PSP made by itself.
+ *
+ * @returns true when the Pix has left these books meanwhile.
+ */
 async function applyReturns(
   ctx: Context,
   of: Pick<FinishReturn, "accountId" | "e2eId" | "environment">,
   pix: PspPix,
-): Promise<void> {
+): Promise<boolean> {
   for (const shown of pix.returns) {
     const command = finishOf(of, shown);
     if (command === null) continue;
     const finished = await ctx.lanes.run(finishReturn, command);
     const booked = finished === null ? await ctx.lanes.run(bookPspReturn, { ...of, shown }) : "ours";
+    if (booked === "elsewhere") return true;
     if (finished?.already === false || booked === "booked") {
       ctx.hints.wake("deliver");
       ctx.hints.wake(`settled/${of.e2eId}`);
     }
   }
+  return false;
 }
-
-/**
- * A Pix that belongs to no charge of ours: in the house's books as money in suspense, for the operator to assign or
- * give back. Nothing credited, nothing lost.
- */
-export const keepUnmatched: CommandKind<{ accountId: string; institutionId: string; pix: PspPix }, Settled> = {
-  name: "keep unmatched Pix",
-  wants({ accountId, institutionId, pix }, want) {
-    want.row(receivedPixTable, { accountId, id: pix.e2eId });
-    want.ledger(accountId, psp(institutionId));
-    want.ledger(accountId, suspense);
-  },
-  decide({ accountId, institutionId, pix }, books, { now, newId }) {
-    const key = { accountId, id: pix.e2eId };
-    if (books.find(receivedPixTable, key)) return { result: { outcome: "unmatched", already: true } };
-    const pixId = newId();
-    return {
-      result: { outcome: "unmatched", already: false },
-      transfers: [
-        {
-          accountId,
-          kind: "unmatched_received",
-          sourceId: pixId,
-          leg: 0,
-          amount: pix.amount,
-          from: psp(institutionId),
-          to: suspense,
-          occurredAt: pix.paidAt,
-        },
-      ],
-      writes: [
-        {
-          op: "insert",
-          table: receivedPixTable,
-          key,
-          row: {
-            accountId,
-            e2eId: pix.e2eId,
-            pixId,
-            institutionId,
-            chargeId: null,
-            walletId: null,
-            amount: pix.amount,
-            outcome: "unmatched",
-            reason: null,
-            payerName: pix.payer?.name ?? null,
-            payerDocument: pix.payer?.document ?? null,
-            paidAt: pix.paidAt,
-            receivedAt: now,
-          },
-        },
-      ],
-    };
-  },
-};

@@ -118,8 +118,7 @@ async function check(ctx: Context, applier: Applier, charge: Open): Promise<void
 }
 
 async function book(applier: Applier, institution: Institution, charge: Open, found: PspCharge): Promise<void> {
-  // A Pix inside its charge may leave the txid out: the charge is what it belongs to.
-  for (const pix of found.pix) await applier.apply(institution, { ...pix, txid: pix.txid ?? charge.txid });
+  for (const pix of found.pix) await applier.apply(institution, pix, charge.txid);
 }
 
 /** An intent that nobody retries: found at the PSP, it is an ordinary pending charge; absent for good, it never was. */

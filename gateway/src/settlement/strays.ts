@@ -96,8 +96,7 @@ async function look(ctx: Context, applier: Applier, stray: Stray): Promise<End> 
   }
   const { status, pix } = found.value;
   if (pix.length > 0) {
-    // A Pix inside its charge may leave the txid out: the charge is what it belongs to.
-    for (const one of pix) await applier.apply(institution, { ...one, txid: one.txid ?? txid });
+    for (const one of pix) await applier.apply(institution, one, txid);
     await removeTwin(ctx, institution, stray);
     return "paid";
   }

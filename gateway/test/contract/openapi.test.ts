@@ -235,6 +235,7 @@ describe("The document", () => {
     const withoutOperation = [
       "BALANCE_BLOCK_EXCEEDS_PAYMENT",
       "CREDENTIAL_REVOKED",
+      "UNMATCHED_RESOLVED",
       "ROUTE_NOT_FOUND",
       "METHOD_NOT_ALLOWED",
       "IP_NOT_ALLOWED",

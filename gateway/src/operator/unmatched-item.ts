@@ -1,0 +1,130 @@
+import { type Static, Type } from "typebox";
+import { component } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
+import { pageOf } from "../http/pages.ts";
+import { toBrl } from "../lib/money.ts";
+
+export const UNMATCHED_KINDS = ["receipt", "return"] as const;
+export const UNMATCHED_STATUSES = [
+  "open",
+  "assigning",
+  "assigned",
+  "returning",
+  "returned",
+  "return_failed",
+  "retried",
+] as const;
+
+const KIND = Type.Enum([...UNMATCHED_KINDS], {
+  type: "string",
+  description: "`receipt`: a Pix that belongs to no charge. `return`: an automatic return that failed.",
+});
+const STATUS = Type.Enum([...UNMATCHED_STATUSES], {
+  type: "string",
+  description:
+    "`open`: waits for you. `assigning`, `assigned`: given to a charge. `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.",
+});
+const Id = (description: string) => Type.Union([Type.String({ format: "uuid" }), Type.Null()], { description });
+const Text = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+
+export const UnmatchedResolution = component(
+  "UnmatchedResolution",
+  Type.Object(
+    {
+      action: Type.Enum(["assign", "return", "retry"], { description: "What was decided." }),
+      accountId: Id("The account that it was assigned to."),
+      chargeId: Id("The charge that it was assigned to."),
+      outcome: Type.Union([Type.Enum(["credited", "blocked", "second_payment"]), Type.Null()], {
+        description: "What that account made of it: credited, or on its way back by its own rules.",
+      }),
+      returnId: Id("The return that was made for it."),
+      at: Type.String({ format: "date-time", description: "When it was decided." }),
+    },
+    { description: "What the operator decided." },
+  ),
+);
+
+export const Unmatched = component(
+  "Unmatched",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the receipt or of the return." }),
+      kind: KIND,
+      status: STATUS,
+      accountId: Id("Whose return it is; null: the house's own."),
+      institutionId: Type.String({ format: "uuid", description: "Where the money is." }),
+      e2eId: Type.String({ description: "End-to-end id of the Pix." }),
+      amount: Type.Number({ description: "BRL: of the Pix, or of the return." }),
+      currency: Type.Literal("BRL", { description: "Currency code." }),
+      paidAt: Type.String({ format: "date-time", description: "When the payer paid." }),
+      payerName: Text("The payer as the PSP told it."),
+      payerDocument: Text("CPF or CNPJ of the payer, where the PSP told it."),
+      txid: Text("The txid that the PSP told; null: none, or that of the charge."),
+      receivedAs: Type.Enum(["unmatched", "blocked", "second_payment"], {
+        type: "string",
+        description: "Why the Pix was not credited: no charge, a charge that may not take it, a charge paid before.",
+      }),
+      reason: Text(
+        "Of a receipt: `no_txid`, `foreign_txid` (not of this gateway), `no_such_charge` (none that was issued there). Of a return: why it failed.",
+      ),
+      resolution: Type.Union([ref(UnmatchedResolution), Type.Null()], { description: "Null: nothing was decided." }),
+      createdAt: Type.String({ format: "date-time", description: "When it came up." }),
+    },
+    { description: "Money that waits for the operator, or waited." },
+  ),
+);
+export const UnmatchedPage = component("UnmatchedPage", pageOf(ref(Unmatched), "A page of what waits or waited."));
+export type Unmatched = Static<typeof Unmatched>;
+
+/** A row of the view `unmatched`. */
+export type UnmatchedRow = {
+  account_id: string;
+  kind: (typeof UNMATCHED_KINDS)[number];
+  id: string;
+  institution_id: string;
+  e2e_id: string;
+  amount: number;
+  paid_at: Date;
+  payer_name: string | null;
+  payer_document: string | null;
+  txid: string | null;
+  received_as: Unmatched["receivedAs"];
+  reason: string | null;
+  created_at: Date;
+  status: Unmatched["status"];
+  action: "assign" | "return" | "retry" | null;
+  to_account_id: string | null;
+  charge_id: string | null;
+  assigned_as: "credited" | "blocked" | "second_payment" | null;
+  return_id: string | null;
+  resolved_at: Date | null;
+};
+
+export const toUnmatched = (row: UnmatchedRow, houseId: string): Unmatched => ({
+  id: row.id,
+  kind: row.kind,
+  status: row.status,
+  accountId: row.account_id === houseId ? null : row.account_id,
+  institutionId: row.institution_id,
+  e2eId: row.e2e_id,
+  amount: toBrl(row.amount),
+  currency: "BRL",
+  paidAt: row.paid_at.toISOString(),
+  payerName: row.payer_name,
+  payerDocument: row.payer_document,
+  txid: row.txid,
+  receivedAs: row.received_as,
+  reason: row.reason,
+  resolution:
+    row.action === null
+      ? null
+      : {
+          action: row.action,
+          accountId: row.to_account_id,
+          chargeId: row.to_account_id === null ? null : row.charge_id,
+          outcome: row.assigned_as,
+          returnId: row.return_id,
+          at: row.resolved_at!.toISOString(),
+        },
+  createdAt: row.created_at.toISOString(),
+});

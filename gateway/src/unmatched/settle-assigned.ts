@@ -1,0 +1,127 @@
+import { type Settled, settleCharge } from "../charges/settle.ts";
+import type { Context } from "../context.ts";
+import { instants, sql, texts, uuids } from "../db/sql.ts";
+import type { CommandKind } from "../ledger/lane.ts";
+import { createRunner, type Runner } from "../outgoing/runner.ts";
+import type { PspPix } from "../psp/psp.ts";
+import { type Assignment, type AssignmentColumns, assignmentsTable, toAssignment } from "./assignment.ts";
+
+/** A claimed assignment is due again after this time, should the process die. Two commits take a few milliseconds. */
+export const ASSIGNMENT_CLAIM = 30_000;
+
+/** Where a receipt of the house went; null: nowhere. */
+export async function findAssignment(ctx: Context, houseId: string, e2eId: string): Promise<Assignment | null> {
+  const { rows } = await ctx.db.query<AssignmentColumns>(sql`
+    select * from pix_assignments where account_id = ${houseId} and e2e_id = ${e2eId}`);
+  return rows[0] ? toAssignment(rows[0]) : null;
+}
+
+/**
+ * The second step of an assignment: the charge's account settles it with the Pix by the same code as any payment. The
+ * same Pix settles once, so the step may be run again.
+ *
+ * @param pix as the PSP shows it; left out: as the house has it.
+ */
+export async function settleAssigned(ctx: Context, assignment: Assignment, pix?: PspPix): Promise<Settled> {
+  const { institutionId, toAccountId: accountId, chargeId } = assignment;
+  const institution = await ctx.psps.find(institutionId);
+  if (institution === null) throw new Error("an assignment of an institution that is gone");
+  const settled = await ctx.lanes.run(settleCharge, {
+    accountId,
+    chargeId,
+    institutionId,
+    environment: institution.environment,
+    pix: pix ?? (await readPix(ctx, assignment)),
+    assigned: true,
+  });
+  if (settled.outcome === "unmatched") throw new Error("an assignment to a charge that does not exist");
+  if (!settled.already) {
+    ctx.hints.wake("deliver");
+    ctx.hints.wake(`settled/${chargeId}`);
+    if (settled.outcome !== "credited") ctx.hints.wake("returns");
+  }
+  return settled;
+}
+
+async function readPix(ctx: Context, { accountId, e2eId }: Assignment): Promise<PspPix> {
+  const { rows } = await ctx.db.query<{
+    amount: number;
+    paid_at: Date;
+    payer_name: string | null;
+    payer_document: string | null;
+    txid: string | null;
+  }>(sql`
+    select amount, paid_at, payer_name, payer_document, txid from received_pix
+    where account_id = ${accountId} and e2e_id = ${e2eId}`);
+  const row = rows[0]!;
+  return {
+    e2eId,
+    txid: row.txid ?? undefined,
+    amount: row.amount,
+    paidAt: row.paid_at,
+    payer: { name: row.payer_name ?? undefined, document: row.payer_document ?? undefined },
+    returns: [],
+  };
+}
+
+/** The third step: what the charge's account made of it is known, and nothing is left to do. */
+export type EndAssignment = {
+  readonly accountId: string;
+  readonly e2eId: string;
+  readonly outcome: Settled["outcome"];
+};
+
+export const endAssignment: CommandKind<EndAssignment, Assignment> = {
+  name: "end assignment",
+  wants: ({ accountId, e2eId }, want) => want.row(assignmentsTable, { accountId, id: e2eId }),
+  decide({ accountId, e2eId, outcome }, books, { now }) {
+    const key = { accountId, id: e2eId };
+    const before = books.find(assignmentsTable, key);
+    if (!before) throw new Error("the end of an assignment that does not exist");
+    if (before.status === "assigned") return { result: before };
+    const row: Assignment = { ...before, status: "assigned", outcome, nextAt: null, updatedAt: now };
+    return { result: row, writes: [{ op: "update", table: assignmentsTable, key, row }] };
+  },
+};
+
+/** A MED case that was seen while the Pix was nobody's is looked at again: it is about the charge's account now. */
+export async function lookAtCasesAgain(ctx: Context, { accountId, institutionId, e2eId }: Assignment): Promise<void> {
+  await ctx.db.query(sql`
+    update psp_cases set done = false
+    where account_id = ${accountId} and institution_id = ${institutionId} and e2e_id = ${e2eId} and not closed`);
+}
+
+/** Finishes assignments that a crash cut in two. */
+export const createAssigner = (ctx: Context): Runner =>
+  createRunner<Assignment>(ctx, {
+    loop: "assignments",
+    claim: (limit) => claim(ctx, limit),
+    async carry(assignment) {
+      const { outcome } = await settleAssigned(ctx, assignment);
+      await lookAtCasesAgain(ctx, assignment);
+      const { accountId, e2eId } = assignment;
+      await ctx.lanes.run(endAssignment, { accountId, e2eId, outcome });
+    },
+    describe: ({ pixId }) => ({ pixId }),
+  });
+
+async function claim(ctx: Context, limit: number): Promise<Assignment[]> {
+  const now = ctx.clock.date();
+  const found = await ctx.db.query<{ account_id: string; e2e_id: string; next_at: Date }>(sql`
+    select account_id, e2e_id, next_at from pix_assignments where next_at <= ${now} order by next_at limit ${limit}`);
+  if (found.rows.length === 0) return [];
+  const rows = found.rows.sort((a, b) => (a.account_id + a.e2e_id < b.account_id + b.e2e_id ? -1 : 1));
+  const claimed = await ctx.db.query<AssignmentColumns>(sql`
+    with mine as (
+      select a.account_id, a.e2e_id
+      from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${texts(rows.map((r) => r.e2e_id))}::text[],
+        ${instants(rows.map((r) => r.next_at))}::timestamptz[]) as u (account_id, e2e_id, next_at)
+      join pix_assignments a on a.account_id = u.account_id and a.e2e_id = u.e2e_id and a.next_at = u.next_at
+      where a.account_id = any(${uuids([...new Set(rows.map((r) => r.account_id))])}::uuid[])
+      for no key update of a skip locked
+    )
+    update pix_assignments a set next_at = ${new Date(now.getTime() + ASSIGNMENT_CLAIM)}
+    from mine where a.account_id = mine.account_id and a.e2e_id = mine.e2e_id
+    returning a.*`);
+  return claimed.rows.map(toAssignment);
+}
