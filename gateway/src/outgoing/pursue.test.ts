@@ -49,9 +49,11 @@ describe("an errand at a PSP", () => {
     ] as const) {
       assert.equal((await look(first.doubt, absent, accepted, now)).asked, asked);
     }
-    // A silence in between begins it anew.
+    // A silence in between proves nothing; a request that may have left begins it anew.
     const silent = await look(first.doubt, unknown, accepted, 20_000);
-    assert.ok(silent.kind === "open" && silent.doubt.absentAt === null);
+    assert.ok(silent.kind === "open" && silent.doubt.absentAt?.getTime() === 0);
+    const unclear = await look(first.doubt, absent, unknown, 30_000);
+    assert.ok(unclear.kind === "open" && unclear.doubt.absentAt === null);
   });
 
   test("is refused at once where nothing can be on its way, after a minute of refusals where something can", async () => {

@@ -12,7 +12,7 @@ export type Doubt = {
   readonly mayHaveLeft: boolean;
   /** Since when every request was refused; null after any other outcome. */
   readonly refusedAt: Date | null;
-  /** Since when the PSP answers that it does not have it; null after any other answer. */
+  /** When the PSP first answered that it does not have it, since the last request that may have left. */
   readonly absentAt: Date | null;
 };
 
@@ -57,7 +57,8 @@ export async function pursue<T>(
   if (doubt.mayHaveLeft) {
     const found = await errand.find();
     if (found.kind === "found") return { kind: "shown", value: found.value };
-    if (found.kind === "unknown") return { kind: "open", doubt: { ...doubt, absentAt: null }, reason: found.reason };
+    // A question without an answer takes nothing away from what is known.
+    if (found.kind === "unknown") return { kind: "open", doubt, reason: found.reason };
     absentAt = doubt.absentAt ?? new Date(now());
     if (now() - absentAt.getTime() < patience.absentFor) {
       const decidedAt = new Date(absentAt.getTime() + patience.absentFor);

@@ -169,14 +169,17 @@ export async function storm(options: StormOptions): Promise<StormResult> {
         log(`killed ${counts.gatewayKills} gateways, ${counts.postgresKills} postmasters; ${unfinished} charges to go`);
       }
     })();
-    const back = { claims: options.claims ?? 0, seed: options.seed, random, sandbox, simulator };
-    await Promise.all([merchants, chaos, runWithdrawals(out), runClaims({ ...back, answered: calls, calls: claims })]);
+    const contesting = { claims: options.claims ?? 0, seed: options.seed, random, sandbox, simulator };
+    const claiming = runClaims({ ...contesting, answered: calls, calls: claims });
+    const [{ back }] = await Promise.all([runWithdrawals(out), merchants, chaos, claiming]);
 
     // The storm is over: the PSP behaves, and what is open is given its time.
     await simulator.send("DELETE", "/behaviour", undefined);
     const contested = await endCases(simulator);
     const db = openDb({ url: databaseUrl(dataDir), max: 2, onError: () => {} });
     try {
+      const hurrying = setInterval(() => void hurry(db).catch(() => {}), 1_000);
+      await Promise.all(back).finally(() => clearInterval(hurrying));
       await quiet(db, simulator, contested, log);
       const psp = readFileSync(join(dataDir, "simulator", "log.ndjson"), "utf8")
         .split("\n")

@@ -52,7 +52,7 @@ export async function runWithdrawals(options: {
   readonly accountNumber: number;
   readonly simulator: Client;
   readonly calls: WithdrawalCall[];
-}): Promise<void> {
+}): Promise<{ back: Promise<void>[] }> {
   const { seed, withdrawals, inFlight, random, sandbox, accountNumber, simulator, calls } = options;
   const jobs = Array.from({ length: withdrawals }, (_, i) => ({
     key: `storm-withdrawal-${seed}-${i}`,
@@ -93,7 +93,8 @@ export async function runWithdrawals(options: {
       }
     }),
   );
-  await Promise.all(back);
+  // A withdrawal may take longer than the storm: what is to come back is waited for afterwards.
+  return { back };
 }
 
 /** The receiver gives back, part by part; undefined: what is left. */

@@ -34,7 +34,7 @@ create table withdrawals (
   processed_at timestamptz,
   -- True from the claim that sends it until an answer proves that no request is on its way.
   may_have_left boolean not null default false,
-  -- Since when every request was refused, and since when the PSP does not show it; null after any other outcome.
+  -- Since when every request was refused, and since when the PSP does not show it; null after a request that may have left.
   refused_at timestamptz,
   absent_at timestamptz,
   -- When the loop takes it up next: to send it, to ask about it, and after its end to see whether money came back.
