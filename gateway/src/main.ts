@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pino, { type Logger } from "pino";
 import { describeApi } from "./app.ts";
@@ -138,6 +140,12 @@ async function runToken(json: boolean, name: string | undefined, role: string): 
   await onDatabase(
     json,
     async (db, config) => {
+      // A key made here would be another one than the gateway's.
+      if (!config.secretKey && !existsSync(join(config.dataDir, "secret.key"))) {
+        throw new ConfigError(
+          "this command needs the master key: PIXGATE_SECRET_KEY, or the data directory with secret.key",
+        );
+      }
       await migrate(db, systemClock.date);
       const random = (bytes: number) => randomBytes(bytes);
       const ctx = { db, clock: systemClock, ids: createIds({ now: systemClock.now, random }) };

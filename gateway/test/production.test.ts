@@ -124,6 +124,9 @@ describe("The first start in production", () => {
     const stranger = pixgate(other, "token", "create", "--on-this-machine", "--name", "x");
     assert.deepEqual([stranger.status, /another secret key/.test(stranger.stderr)], [1, true], stranger.stderr);
 
+    const keyless = pixgate({ PIXGATE_SECRET_KEY: "" }, "token", "create", "--on-this-machine", "--name", "x");
+    assert.deepEqual([keyless.status, /needs the master key/.test(keyless.stderr)], [1, true], keyless.stderr);
+
     const gateway = await startProcess({ ...env, PIXGATE_SIMULATOR_PORT: "off", PIXGATE_RATE_LIMIT: "100" });
     try {
       const operator = new Client(`${gateway.url}/operator/v1`).withToken(token);
