@@ -16,8 +16,12 @@ const MAIN = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.
 
 type Credentials = { clientId: string; clientSecret: string; controlToken: string; pixKey: string };
 
-/** A simulator of its own for a test, with an adapter on it; both are gone after the test. */
-export async function startSimulatorPsp(t: TestContext, settings: ApiPixSettings = {}, args: readonly string[] = []) {
+/** A simulator of its own for a test (or, given node:test's `after`, a suite), with an adapter on it; both are gone after it. */
+export async function startSimulatorPsp(
+  t: Pick<TestContext, "after">,
+  settings: ApiPixSettings = {},
+  args: readonly string[] = [],
+) {
   const folder = await mkdtemp(join(tmpdir(), "pixgate-psp-"));
   const child = spawn(process.execPath, [MAIN, "--port", "0", "--data-dir", folder, "--exit-with-stdin", ...args], {
     stdio: ["pipe", "pipe", "ignore"],
@@ -85,5 +89,5 @@ export async function startSimulatorPsp(t: TestContext, settings: ApiPixSettings
   /** One fault for every call of a route, until the next. */
   const faults = (route: string, kind: string, more: object = {}) =>
     control("PATCH", "/behaviour", { faults: { seed: 1, rules: [{ route, kind, probability: 1, ...more }] } });
-  return { psp, another, credentials, control, faults, clock, events, stop };
+  return { url, psp, another, credentials, control, faults, clock, events, stop };
 }

@@ -1,51 +1,17 @@
 /** mTLS as banks have it, between the adapter, the simulator and a receiver, with authorities made for the test. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { TLSSocket } from "node:tls";
+import { type Certificates, makeCertificates } from "../../../test/harness/certificates.ts";
 import { eventually } from "../../../test/harness/eventually.ts";
 import { startSimulatorPsp } from "../../../test/harness/simulator-psp.ts";
 
-/** An authority with a certificate each for the bank, its client and the receiver of callbacks; null without openssl. */
-function certificates(t: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), "pixgate-tls-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
-  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-  try {
-    openssl("version");
-  } catch {
-    return null;
-  }
-  openssl("req", "-x509", ...key, "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=authority");
-  writeFileSync(join(folder, "names"), "subjectAltName=IP:127.0.0.1,DNS:localhost\n");
-  for (const name of ["bank", "client", "receiver", "stranger"]) {
-    openssl("req", ...key, "-keyout", `${name}.key`, "-out", `${name}.csr`, "-subj", `/CN=${name}`);
-    const by = name === "stranger" ? ["-signkey", "stranger.key"] : ["-CA", "ca.pem", "-CAkey", "ca.key"];
-    const serial = name === "stranger" ? [] : ["-CAcreateserial"];
-    openssl(
-      "x509",
-      "-req",
-      "-in",
-      `${name}.csr`,
-      ...by,
-      ...serial,
-      "-days",
-      "2",
-      "-extfile",
-      "names",
-      "-out",
-      `${name}.pem`,
-    );
-  }
-  openssl("pkcs12", "-export", "-in", "client.pem", "-inkey", "client.key", "-out", "client.p12", "-passout", "pass:");
-  const path = (name: string) => join(folder, name);
-  return { path, read: (name: string) => readFileSync(path(name)) };
+function certificates(t: TestContext): Certificates | null {
+  const made = makeCertificates();
+  t.after(() => made?.remove());
+  return made;
 }
 
 test("with mTLS a charge and a payout go through by PEM and by PKCS#12, and callbacks show the bank's certificate", async (t) => {
