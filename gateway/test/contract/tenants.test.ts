@@ -38,7 +38,9 @@ describe("tenants", () => {
 
   const takesWallet = ({ operation }: Route) =>
     (operation.parameters ?? []).some(({ name }) => name === "X-Sub-Account");
-  const exampleOf = ({ operation }: Route): string | undefined => {
+  const exampleOf = ({ path, operation }: Route): string | undefined => {
+    // One that does not end by itself while the balance is looked at for the next route.
+    if (path.endsWith("/refund")) return JSON.stringify({ reason: "manual" });
     const examples = operation.requestBody?.content["application/json"]?.examples;
     return examples === undefined ? undefined : JSON.stringify(Object.values(examples)[0]!.value);
   };
