@@ -78,8 +78,9 @@ export function createApplier(ctx: Context, houseId: string): Applier {
             ctx.hints.wake(`settled/${parsed.id}`);
           }
           const givenBack = settled.outcome === "blocked" || settled.outcome === "second_payment";
-          if (givenBack && !settled.already) ctx.hints.wake("returns");
           await applyReturns(ctx, { accountId, e2eId: pix.e2eId, environment }, pix);
+          // After that: what the PSP has returned by itself need not be asked of it first.
+          if (givenBack && !settled.already) ctx.hints.wake("returns");
           return { ...settled, accountId };
         }
       }
