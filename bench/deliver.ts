@@ -1,235 +1,201 @@
-/**
- * Webhook deliveries a second to a local sink, as a ratio to a bare undici loop in the same run that sends the same
- * bytes; the same beside an endpoint that hangs, one that fails and many waiting rows; and the latency from commit to
- * receipt. `node bench/deliver.ts [--url postgres://…] [--deliveries 20000] [--waiting 1000000]`; without a url it starts
- * the embedded PostgreSQL in a temporary folder. Every delivery is claimed, signed, marked and logged.
- */
-import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
-import pino from "pino";
-import { Pool } from "undici";
-import { createAccount } from "../gateway/src/accounts/create.ts";
-import { readConfig } from "../gateway/src/config.ts";
-import { type Context, createHints, systemClock } from "../gateway/src/context.ts";
-import { startEmbeddedPostgres } from "../gateway/src/db/embedded.ts";
-import { migrate } from "../gateway/src/db/migrate.ts";
-import { openDb } from "../gateway/src/db/pool.ts";
-import { sql } from "../gateway/src/db/sql.ts";
-import { createIds } from "../gateway/src/lib/ids.ts";
-import { createMetrics } from "../gateway/src/lib/metrics.ts";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { Context } from "../gateway/src/context.ts";
+import { type Db, openDb } from "../gateway/src/db/pool.ts";
+import { sql, uuids } from "../gateway/src/db/sql.ts";
 import { seal } from "../gateway/src/lib/secrets.ts";
 import { createDeliverer } from "../gateway/src/webhooks/deliver.ts";
 import { secretAad } from "../gateway/src/webhooks/rotate.ts";
-import { deliveryHeaders, newSecret } from "../gateway/src/webhooks/sign.ts";
+import { newSecret } from "../gateway/src/webhooks/sign.ts";
 import { startLoops } from "../gateway/src/worker.ts";
 import { enqueue } from "../gateway/test/webhooks/enqueue.ts";
+import { bareLoop } from "./floors/bare-loop.ts";
+import { contextOn } from "./harness/context.ts";
+import { memoryOf, openMeter } from "./harness/cost.ts";
+import { inRounds, type Load, percentile } from "./harness/load.ts";
+import { costFigures, type Each, measured } from "./harness/measured.ts";
+import { type Figure, figure } from "./harness/result.ts";
+import { type Sink, startSink } from "./harness/sink.ts";
+import type { Benchmark } from "./harness/stage.ts";
+import { ids, makePayees } from "./harness/tenants.ts";
+import { countTrips } from "./harness/trips.ts";
 
-/** The sink: a process of its own, so that it takes no time from the loop that sends. Tells when it has what. */
-function runSink(): void {
-  let received = 0;
-  let times: Record<string, string> = {};
-  let timed = false;
-  const server = createServer((request, response) => {
-    if (timed) times[String(request.headers["webhook-id"])] = String(process.hrtime.bigint());
-    request.resume();
-    request.on("end", () => {
-      if (request.url === "/hang") return;
-      if (request.url === "/fail") return void response.writeHead(500).end();
-      received += 1;
-      response.writeHead(204).end();
+const CONNECTIONS = 12;
+const ENDPOINTS = [1, 10, 100];
+/** Rows that wait for the endpoint that hangs and for the one that fails, to begin with. */
+const QUEUED = 20_000;
+
+/** Webhooks to a sink: every delivery is claimed, signed, marked and logged. */
+export const deliver: Benchmark = {
+  name: "deliver",
+  async run(stage) {
+    const { rounds, scale } = stage.pace;
+    const deliveries = Math.max(200, Math.round(15_000 * Math.min(1, scale * 4)));
+    const url = await stage.database();
+    const db = openDb({ url, max: CONNECTIONS, onError: () => {} });
+    stage.after(() => db.end());
+    const meter = await openMeter(url);
+    stage.after(() => meter.close());
+    const by = { db, meter, connections: CONNECTIONS, trips: countTrips() };
+    const sink = await startSink();
+    stage.after(async () => sink.stop());
+    const ctx = contextOn(db);
+    const secret = newSecret((n) => randomBytes(n));
+    const [tenant] = await makePayees(db, { tenants: 1 });
+    const { accountId } = tenant!;
+    const endpoint = createEndpoints(ctx, accountId, sink.url, secret);
+    const good = await Promise.all(Array.from({ length: ENDPOINTS.at(-1)! }, (_, i) => endpoint.make(`/good/${i}`)));
+    const hang = await endpoint.make("/hang");
+    const fail = await endpoint.make("/fail");
+    for (const bad of [hang, fail]) await enqueueMany(db, accountId, bad, Math.max(500, Math.round(QUEUED * scale)));
+
+    /** Deliveries to so many good endpoints, all written first. */
+    const send = async (endpoints: number, beside: readonly string[] = []): Promise<Load & { each: Each }> => {
+      await endpoint.enableOnly([...good, ...beside]);
+      await sink.reset();
+      await enqueue(db, accountId, good.slice(0, endpoints), deliveries);
+      return measured(by, async () => {
+        const running = startDeliveries(ctx);
+        const began = performance.now();
+        await sink.until(deliveries);
+        const seconds = (performance.now() - began) / 1_000;
+        await running.stop(sink);
+        return { rate: deliveries / seconds, count: deliveries, seconds, latencies: new Float64Array() };
+      });
+    };
+    const most = good.length;
+    await bareLoop(sink.url, secret, deliveries);
+    await send(most);
+    const found = await inRounds(rounds, {
+      bare: async () => ({ rate: await bareLoop(sink.url, secret, deliveries) }),
+      ...Object.fromEntries(ENDPOINTS.map((n) => [`${n}`, () => send(n)])),
+      beside: () => send(most, [hang, fail]),
+    } as Record<string, () => Promise<{ rate: number }>>);
+    const rates = (name: string) => found[name]!.map(({ rate }) => rate);
+    const bare = { to: "a bare undici loop", values: rates("bare") };
+    const alone = { to: "alone", values: rates(`${most}`) };
+
+    const waiting = Math.max(1_000, Math.round(1_000_000 * scale));
+    collectGarbage();
+    const before = memoryOf(process.pid);
+    await enqueueMany(db, accountId, hang, waiting);
+    const crowded = await inRounds(rounds, { alone: () => send(most), crowded: () => send(most, [hang, fail]) });
+    collectGarbage();
+    const after = memoryOf(process.pid);
+    const empty = { to: "alone", values: crowded.alone.map(({ rate }) => rate) };
+
+    await endpoint.enableOnly(good);
+    const idle = await latencies(ctx, sink, async (told) => {
+      for (let i = 0; i < Math.max(20, 200 * scale); i += 1) {
+        told(await enqueue(db, accountId, [good[i % most]!], 1));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
     });
-  });
-  server.listen(0, "127.0.0.1", () => process.send!({ port: (server.address() as AddressInfo).port }));
-  process.on("message", (message: { reset?: boolean; timed?: boolean; times?: boolean }) => {
-    if (message.reset) {
-      received = 0;
-      times = {};
-      timed = message.timed ?? false;
-    }
-    process.send!(message.times ? { received, times } : { received });
-  });
-}
-
-if (process.argv.includes("--sink")) runSink();
-else await main();
-
-type Told = { port?: number; received: number; times?: Record<string, string> };
-function ask(sink: ChildProcess, message: object): Promise<Told> {
-  return new Promise((resolve) => {
-    sink.once("message", (told) => resolve(told as Told));
-    sink.send(message);
-  });
-}
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      url: { type: "string" },
-      deliveries: { type: "string", default: "20000" },
-      waiting: { type: "string", default: "1000000" },
-    },
-  });
-  const deliveries = Number(values.deliveries);
-  const folder = mkdtempSync(join(tmpdir(), "pixgate-bench-"));
-  const server = values.url ? null : await startEmbeddedPostgres({ dataDir: join(folder, "postgres"), log: () => {} });
-  const db = openDb({ url: values.url ?? server!.url, max: 12, onError: () => {} });
-  await migrate(db, () => new Date());
-  const sink = fork(fileURLToPath(import.meta.url), ["--sink"]);
-  const { port } = await new Promise<Told>((resolve) => sink.once("message", (told) => resolve(told as Told)));
-  const base = `http://127.0.0.1:${port}`;
-
-  const random = (n: number) => randomBytes(n);
-  const ids = createIds({ now: Date.now, random });
-  const hints = createHints();
-  const keys = { tokens: random(32), sealing: random(32), notifications: random(32), other: null };
-  const ctx = {
-    config: { ...readConfig({}), webhookRules: "sandbox", webhookRate: 100_000 },
-    db, clock: systemClock, ids, random, keys, hints, log: pino({ level: "error" }), metrics: createMetrics(),
-    resolve: () => Promise.reject(new Error("no names here")),
-  } as unknown as Context; // biome-ignore format: one list
-  const accountId = ids.uuid();
-  const now = new Date();
-  await db.transaction((tx) =>
-    createAccount(tx, {
-      accountId,
-      name: "bench",
-      legalName: null,
-      document: null,
-      isHouse: false,
-      institutionIds: [],
-      now,
-    }),
-  );
-  const secret = newSecret(random);
-  const make = async (path: string) => {
-    const id = ids.uuid();
-    await db.query(sql`
-      insert into webhook_endpoints (account_id, endpoint_id, wallet_id, url, sealed_secret, created_at, updated_at)
-      values (${accountId}, ${id}, ${accountId}, ${base + path}, ${seal(keys.sealing, secret, secretAad(accountId, id))}, ${now}, ${now})`);
-    return id;
-  };
-  const good = await Promise.all(Array.from({ length: 98 }, (_, i) => make(`/good/${i}`)));
-  const rows: Record<string, string> = {};
-
-  // The floor: the same headers and body as fast as undici sends them, nothing else.
-  async function floor(): Promise<number> {
-    const pool = new Pool(base, { connections: 256, pipelining: 1 });
-    const body = `{"eventId":"${ids.uuid()}"}`;
-    const headers = deliveryHeaders({
-      kind: "payment_completed",
-      eventId: "x",
-      webhookId: "x",
-      secret,
-      body,
-      nowMs: 0,
-    });
-    let left = deliveries;
-    const began = performance.now();
-    await Promise.all(
-      Array.from({ length: 256 }, async () => {
-        while (left-- > 0) {
-          const answer = await pool.request({ path: "/good/0", method: "POST", headers, body });
-          await answer.body.dump();
-        }
-      }),
-    );
-    const rate = deliveries / ((performance.now() - began) / 1000);
-    await pool.close();
-    return rate;
-  }
-
-  /** Deliveries a second to the good endpoints; all are written first. */
-  async function deliver(many: number): Promise<number> {
-    await ask(sink, { reset: true });
-    await enqueue(db, accountId, good, many);
-    const deliverer = createDeliverer(ctx);
-    const began = performance.now();
-    const loop = startLoops(ctx, [
-      { name: "deliver", pauseMs: 500, once: async () => (await deliverer.deliverDue()) > 0 },
-    ]);
-    while ((await ask(sink, {})).received < many) await new Promise((resolve) => setTimeout(resolve, 10));
-    const rate = many / ((performance.now() - began) / 1000);
-    await loop.stop();
-    // What hangs is left to its time-out, as a process that stops leaves it.
-    await Promise.race([deliverer.idle(), new Promise((resolve) => setTimeout(resolve, 1_000))]);
-    void deliverer.close();
-    return rate;
-  }
-
-  await floor();
-  await deliver(deliveries / 4);
-  const bare = await floor();
-  const alone = await deliver(deliveries);
-  rows["bare undici loop, per second"] = bare.toFixed(0);
-  rows["98 endpoints, per second"] = alone.toFixed(0);
-  rows["… ratio to the bare loop"] = (alone / bare).toFixed(2);
-
-  // Latency, commit to receipt. The clock of both processes is the machine's.
-  async function latencies(send: (told: (eventIds: readonly string[]) => void) => Promise<void>): Promise<number[]> {
-    await ask(sink, { reset: true, timed: true });
-    const committed = new Map<string, bigint>();
-    const deliverer = createDeliverer(ctx);
-    const loop = startLoops(ctx, [
-      { name: "deliver", pauseMs: 500, once: async () => (await deliverer.deliverDue()) > 0 },
-    ]);
-    await send((eventIds) => {
-      const at = process.hrtime.bigint();
-      for (const id of eventIds) committed.set(id, at);
-      hints.wake("deliver");
-    });
-    while ((await ask(sink, {})).received < committed.size) await new Promise((resolve) => setTimeout(resolve, 10));
-    const { times } = await ask(sink, { times: true });
-    await loop.stop();
-    await deliverer.idle();
-    await deliverer.close();
-    return [...committed].map(([id, at]) => Number(BigInt(times![id]!) - at) / 1e6).sort((a, b) => a - b);
-  }
-  const at = (sorted: readonly number[], part: number) =>
-    `${sorted[Math.floor((sorted.length - 1) * part)]!.toFixed(1)} ms`;
-  const idle = await latencies(async (told) => {
-    for (let i = 0; i < 200; i += 1) {
-      told(await enqueue(db, accountId, [good[i % good.length]!], 1));
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  });
-  rows["latency idle, p50 / p99"] = `${at(idle, 0.5)} / ${at(idle, 0.99)}`;
-  const half = await latencies(async (told) => {
     const every = 20;
-    const many = Math.round((alone / 2 / 1000) * every);
-    const began = performance.now();
-    for (let i = 0; i < 5_000 / every; i += 1) {
-      told(await enqueue(db, accountId, good, many));
-      const early = began + (i + 1) * every - performance.now();
-      if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
-    }
-  });
-  rows["latency at half load, p50 / p99"] = `${at(half, 0.5)} / ${at(half, 0.99)}`;
+    const each = Math.max(1, Math.round((rates(`${most}`)[0]! / 2 / 1_000) * every));
+    const half = await latencies(ctx, sink, async (told) => {
+      const began = performance.now();
+      const times = Math.max(10, Math.round((4_000 * Math.min(1, scale * 4)) / every));
+      for (let i = 0; i < times; i += 1) {
+        told(await enqueue(db, accountId, good, each));
+        const early = began + (i + 1) * every - performance.now();
+        if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+      }
+    });
+    const named = waiting.toLocaleString("en-US");
+    const figures: Figure[] = [
+      figure("floor: a bare undici loop", "/s", rates("bare")),
+      ...ENDPOINTS.map((n) => figure(`${n} endpoint${n === 1 ? "" : "s"}`, "/s", rates(`${n}`), { floor: bare, ...(n === most && { bar: { of: "ratio", least: 0.5 } }) })),
+      figure(`${most} endpoints beside one that hangs and one that fails`, "/s", rates("beside"), { floor: alone, bar: { of: "ratio", least: 0.9 } }),
+      figure(`… and ${named} rows waiting for it`, "/s", crowded.crowded.map(({ rate }) => rate), { floor: empty, bar: { of: "ratio", least: 0.9 } }),
+      figure(`memory of this process, before it has met them`, "MB", [before]),
+      figure("memory of this process, after it has", "MB", [after], { bar: { of: "value", most: 300 } }),
+      figure("latency idle, commit to receipt, p50", "ms", [percentile(idle, 0.5)]),
+      figure("latency idle, p99", "ms", [percentile(idle, 0.99)]),
+      figure("latency at half load, p50", "ms", [percentile(half, 0.5)]),
+      figure("latency at half load, p99", "ms", [percentile(half, 0.99)]),
+      ...costFigures(`${most} endpoints`, (found[`${most}`] as { rate: number; each: Each }[]).map((one) => one.each)),
+    ]; // biome-ignore format: figures, one a line
+    return { figures, curves: [], problems: [] };
+  },
+};
 
-  // The same beside one that hangs and one that fails, each with much waiting.
-  const [hang, fail] = [await make("/hang"), await make("/fail")];
-  await enqueue(db, accountId, [fail], 20_000);
-  await enqueue(db, accountId, [hang], 20_000);
-  const beside = await deliver(deliveries);
-  rows["beside one that hangs and one that fails"] = `${beside.toFixed(0)}, ${(beside / alone).toFixed(2)} of alone`;
-  await enqueue(db, accountId, [hang], Number(values.waiting));
-  global.gc?.();
-  const before = process.memoryUsage.rss();
-  const crowded = await deliver(deliveries);
-  rows[`… and ${values.waiting} rows waiting`] = `${crowded.toFixed(0)}, ${(crowded / alone).toFixed(2)} of alone`;
-  rows["memory of the process, before / after that"] =
-    `${(before / 2 ** 20).toFixed(0)} / ${(process.memoryUsage.rss() / 2 ** 20).toFixed(0)} MB`;
-  console.table(rows);
-
-  sink.kill();
-  await db.end();
-  await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
-  process.exit(0);
+/** The loop that delivers, as the worker runs it. */
+function startDeliveries(ctx: Context) {
+  const deliverer = createDeliverer(ctx);
+  const loop = startLoops(ctx, [
+    { name: "deliver", pauseMs: 500, once: async () => (await deliverer.deliverDue()) > 0 },
+  ]);
+  return {
+    /** What was begun is ended and marked before anything is closed. */
+    async stop(sink: Sink): Promise<void> {
+      await loop.stop();
+      const ended = deliverer.idle().then(() => true);
+      for (let done = false; !done; ) {
+        await sink.release();
+        done = await Promise.race([ended, new Promise<false>((resolve) => setTimeout(resolve, 20, false))]);
+      }
+      await deliverer.close();
+    },
+  };
 }
+
+/** Endpoints of a tenant at the sink. */
+function createEndpoints(ctx: Context, accountId: string, base: string, secret: string) {
+  const { db, keys } = ctx;
+  return {
+    async make(path: string): Promise<string> {
+      const [id, now] = [ids.uuid(), new Date()];
+      await db.query(sql`
+        insert into webhook_endpoints (account_id, endpoint_id, wallet_id, url, sealed_secret, created_at, updated_at)
+        values (${accountId}, ${id}, ${accountId}, ${base + path}, ${seal(keys.sealing, secret, secretAad(accountId, id))}, ${now}, ${now})`);
+      return id;
+    },
+    /** The others wait, as when their owner has switched them off. */
+    async enableOnly(endpointIds: readonly string[]): Promise<void> {
+      await db.query(sql`
+        update webhook_endpoints set enabled = endpoint_id = any(${uuids(endpointIds)}::uuid[])
+        where account_id = ${accountId}`);
+    },
+  };
+}
+
+/** As `enqueue`, made by the database: a million rows that never were in this process. */
+async function enqueueMany(db: Db, accountId: string, endpointId: string, many: number): Promise<void> {
+  const now = new Date();
+  for (let left = many; left > 0; left -= 50_000) {
+    await db.query(sql`
+      with made as (
+        insert into events (account_id, event_id, wallet_id, kind, body, created_at)
+        select ${accountId}, u.id, ${accountId}, 'payment_completed', '{"eventId":"' || u.id || '"}', ${now}
+        from (select gen_random_uuid()::text as id from generate_series(1, ${Math.min(left, 50_000)})) u
+        returning event_id
+      )
+      insert into deliveries (account_id, delivery_id, event_id, endpoint_id, status, next_at, created_at)
+      select ${accountId}, gen_random_uuid(), event_id, ${endpointId}, 'pending', ${now}, ${now} from made`);
+  }
+}
+
+/** Milliseconds from commit to receipt, sorted. */
+async function latencies(
+  ctx: Context,
+  sink: Sink,
+  send: (told: (eventIds: readonly string[]) => void) => Promise<void>,
+): Promise<number[]> {
+  await sink.reset(true);
+  const committed = new Map<string, bigint>();
+  const running = startDeliveries(ctx);
+  await send((eventIds) => {
+    const at = process.hrtime.bigint();
+    for (const id of eventIds) committed.set(id, at);
+    ctx.hints.wake("deliver");
+  });
+  await sink.until(committed.size);
+  const times = await sink.times();
+  await running.stop(sink);
+  return [...committed].map(([id, at]) => Number(times.get(id)! - at) / 1e6).sort((a, b) => a - b);
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;

@@ -1,0 +1,26 @@
+import { randomBytes } from "node:crypto";
+import pino from "pino";
+import { readConfig } from "../../gateway/src/config.ts";
+import { type Context, createHints, systemClock } from "../../gateway/src/context.ts";
+import type { Db } from "../../gateway/src/db/pool.ts";
+import { createMetrics } from "../../gateway/src/lib/metrics.ts";
+import { ids } from "./tenants.ts";
+
+/** A context for parts that call no PSP and move no money: those are left out of it. */
+export function contextOn(db: Db): Context {
+  const keys = { tokens: randomBytes(32), sealing: randomBytes(32), notifications: randomBytes(32), other: null };
+  const parts: Omit<Context, "lanes" | "psps"> = {
+    // The limit of attempts to one endpoint is not what is to be measured.
+    config: { ...readConfig({}), webhookRules: "sandbox", webhookRate: 100_000 },
+    db,
+    resolve: () => Promise.reject(new Error("no names here")),
+    clock: systemClock,
+    ids,
+    random: (n) => randomBytes(n),
+    keys,
+    hints: createHints(),
+    log: pino({ level: "error" }),
+    metrics: createMetrics(),
+  };
+  return parts as Context;
+}
