@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { chargeHttp } from "./charge-http.ts";
 import { deliver } from "./deliver.ts";
 import { machine } from "./harness/machine.ts";
 import { printResult } from "./harness/print.ts";
@@ -13,7 +14,7 @@ import { type Benchmark, openStage, PACES } from "./harness/stage.ts";
 import { settleHot } from "./settle-hot.ts";
 
 /** In the order of the page. */
-export const BENCHMARKS: readonly Benchmark[] = [settleHot, deliver];
+export const BENCHMARKS: readonly Benchmark[] = [settleHot, chargeHttp, deliver];
 
 /** One run with all that is needed to read it later. */
 export type Run = {

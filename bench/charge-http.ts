@@ -1,0 +1,216 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { memoryOf, openMeter } from "./harness/cost.ts";
+import { expect, type Gateway, type Http, makeMerchant, openHttp, startGateway } from "./harness/gateway.ts";
+import { curve, inRounds, type Load, load, percentile } from "./harness/load.ts";
+import { openLoop } from "./harness/open-loop.ts";
+import { PSP_KEY, startPsp } from "./harness/psp.ts";
+import { type Figure, figure } from "./harness/result.ts";
+import type { Benchmark, Stage } from "./harness/stage.ts";
+
+const BODY = JSON.stringify({ amount: 123.45, description: "Pedido 1234", externalReference: "pedido-1234" });
+/** Offered in the overload, as a multiple of the best rate. */
+const OVERLOAD = 3;
+/** A backend tells of the log's flushes after so long without work, milliseconds. */
+const IDLE_STATISTICS = 10_500;
+
+type Each = {
+  readonly cpu: number;
+  readonly postgresCpu: number;
+  readonly statements: number;
+  readonly trips: number;
+  readonly walBytes: number;
+};
+type Subject = {
+  readonly name: string;
+  /** One charge through the gateway; one order at its PSP without it. */
+  charge(): Promise<unknown>;
+  order(): Promise<unknown>;
+  /** As `charge`, whatever the answer; over connections of its own, as many as it takes. */
+  status(http: Http): Promise<number>;
+};
+
+/** `POST /pix` over HTTP: with the simulator, and with a PSP that answers after 0 and 50 ms. */
+export const chargeHttp: Benchmark = {
+  name: "charge-http",
+  async run(stage) {
+    const { rounds, seconds, inFlight, scale } = stage.pace;
+    const gateway = await startGateway(stage);
+    const meter = await openMeter(gateway.databaseUrl);
+    stage.after(() => meter.close());
+    const idleMb = memoryOf(gateway.pid);
+    const levels = inFlight.filter((n) => n <= 256);
+    const most = Math.max(...inFlight);
+    const http = openHttp(gateway.sandbox.baseUrl, { connections: most });
+    stage.after(() => http.close());
+    const subjects = [
+      await simulated(stage, gateway, http),
+      await bare(stage, gateway, http, 0),
+      ...(stage.pace.name === "smoke" ? [] : [await bare(stage, gateway, http, 50)]),
+    ];
+    let peakMb = idleMb;
+    const run = async (subject: Subject, n: number, duration = seconds): Promise<Load & { each: Each }> => {
+      const [before, told] = [await meter.read(), await gateway.told()];
+      const done = await load({ inFlight: n, seconds: duration, work: subject.charge });
+      const [after, answered] = [await meter.read(), await gateway.told()];
+      peakMb = Math.max(peakMb, answered.rss);
+      const per = (value: number) => value / done.count;
+      const each = {
+        cpu: per(answered.cpu - told.cpu),
+        postgresCpu: per(after.postgresCpu - before.postgresCpu),
+        statements: per(answered.statements - told.statements),
+        trips: per(answered.trips - told.trips),
+        walBytes: per(after.walBytes - before.walBytes),
+      };
+      return { ...done, each };
+    };
+    for (const subject of subjects) await run(subject, 16, seconds / 2);
+
+    // One at a time, the PSP's own time and ours in turns.
+    const singles = await inRounds(
+      Math.max(10, Math.round(300 * Math.min(1, scale * 3))),
+      Object.fromEntries(
+        subjects.flatMap(({ name, charge, order }) => [[name, timed(charge)] as const, [`${name} alone`, timed(order)] as const]),
+      ),
+    );
+    const found = await inRounds(
+      rounds,
+      Object.fromEntries(subjects.flatMap((subject) => levels.map((n) => [`${subject.name} ${n}`, () => run(subject, n)]))),
+    );
+    const loadsOf = (name: string, n: number) => found[`${name} ${n}`]!;
+    const best = (name: string) =>
+      levels.map((n) => loadsOf(name, n)).reduce((a, b) => (middle(b) > middle(a) ? b : a));
+
+    const figures: Figure[] = [];
+    for (const { name } of subjects) {
+      const alone = Float64Array.from(singles[`${name} alone`]!).sort();
+      const ours = Float64Array.from(singles[name]!).sort();
+      figures.push(
+        figure(`${name}: charges, best`, "/s", best(name).map(({ rate }) => rate), name === "simulator" ? { bar: { of: "value", least: 1_500 } } : {}),
+        figure(`${name}: its own time for the order, one at a time, p50`, "ms", [percentile(alone, 0.5)]),
+        figure(`${name}: a charge, one at a time, p50`, "ms", [percentile(ours, 0.5)]),
+        figure(`${name}: added, p50`, "ms", [percentile(ours, 0.5) - percentile(alone, 0.5)], { bar: { of: "value", most: 3 } }),
+        figure(`${name}: added, p99`, "ms", [percentile(ours, 0.99) - percentile(alone, 0.99)]),
+      );
+    }
+    const at = levels.includes(64) ? 64 : levels.at(-1)!;
+    for (const { name } of subjects.slice(0, 2)) {
+      const each = loadsOf(name, at).map((one) => one.each);
+      const cost = (what: string, unit: string, key: keyof Each, bar = {}) =>
+        figure(`${name}: ${what}, ${at} in flight`, unit, each.map((one) => one[key]), bar);
+      figures.push(
+        cost("CPU of the gateway for each", "ms", "cpu", { bar: { of: "value", most: 0.6 } }),
+        cost("CPU of PostgreSQL for each", "ms", "postgresCpu"),
+        cost("statements for each", "", "statements"),
+        cost("round trips for each", "", "trips"),
+        cost("log written for each", "bytes", "walBytes"),
+      );
+    }
+    if (stage.pace.name === "full") {
+      await new Promise((resolve) => setTimeout(resolve, IDLE_STATISTICS));
+      const before = await meter.read();
+      const { count } = await run(subjects[0]!, at);
+      await new Promise((resolve) => setTimeout(resolve, IDLE_STATISTICS));
+      figures.push(figure(`simulator: log forced to the disk for each, ${at} in flight`, "", [((await meter.read()).walFlushes - before.walFlushes) / count]));
+    }
+    figures.push(
+      figure("memory of the gateway, idle", "MB", [idleMb], { bar: { of: "value", most: 120 } }),
+      figure("memory of the gateway, under load, highest", "MB", [peakMb], { bar: { of: "value", most: 300 } }),
+      ...(await overload(stage, gateway, subjects[1]!, middle(best(subjects[1]!.name)))),
+    );
+    return {
+      figures,
+      curves: subjects.map(({ name }) => curve(name, levels.map((n) => [n, loadsOf(name, n)]))),
+      problems: [],
+    };
+  }, // biome-ignore format: figures, one a line
+};
+
+const middle = (loads: readonly Load[]): number =>
+  loads.map(({ rate }) => rate).sort((a, b) => a - b)[loads.length >> 1]!;
+
+const timed = (work: () => Promise<unknown>) => async () => {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+};
+
+const created = async (status: Promise<number>, what: string) => {
+  const got = await status;
+  if (got !== 201) throw new Error(`${what} answered ${got}`);
+};
+
+async function simulated(stage: Stage, gateway: Gateway, http: Http): Promise<Subject> {
+  const token = await (await makeMerchant(gateway, null)).login();
+  const { simulatorUrl } = gateway.sandbox;
+  const credentials = JSON.parse(
+    readFileSync(join(gateway.dataDir, "simulator", "credentials.json"), "utf8"),
+  ) as Record<string, string>;
+  const psp = openHttp(simulatorUrl, { connections: 1 });
+  stage.after(() => psp.close());
+  const basic = Buffer.from(`${credentials.clientId}:${credentials.clientSecret}`).toString("base64");
+  const answer = await fetch(`${simulatorUrl}/oauth/token`, {
+    method: "POST",
+    headers: { authorization: `Basic ${basic}`, "content-type": "application/json" },
+    body: '{"grant_type":"client_credentials"}',
+  });
+  const { access_token } = (await answer.json()) as { access_token: string };
+  return subject("simulator", http.as(token), token, psp.as(access_token), credentials.pixKey!);
+}
+
+async function bare(stage: Stage, gateway: Gateway, http: Http, delay: number): Promise<Subject> {
+  const psp = await startPsp(delay);
+  stage.after(async () => psp.stop());
+  const institutionId = await institutionAt(gateway, psp.url);
+  const token = await (await makeMerchant(gateway, institutionId)).login();
+  const direct = openHttp(psp.url, { connections: 1 });
+  stage.after(() => direct.close());
+  return subject(`PSP of ${delay} ms`, http.as(token), token, direct, PSP_KEY);
+}
+
+/** Makes the PSP an institution of the gateway. */
+export async function institutionAt(gateway: Gateway, url: string): Promise<string> {
+  const config = { baseUrl: `${url}/v2`, tokenUrl: `${url}/oauth/token`, clientId: "bench", clientSecret: "bench", pixKey: PSP_KEY };
+  const body = { name: `bench ${url}`, provider: "api-pix", environment: "sandbox", config };
+  return String((await expect(201, gateway.operator.call("POST", "/institutions", body))).id);
+} // biome-ignore format: one line each
+
+function subject(name: string, merchant: Http, token: string, psp: Http, pixKey: string): Subject {
+  const order = JSON.stringify({ calendario: { expiracao: 86_400 }, valor: { original: "123.45" }, chave: pixKey });
+  let orders = 0;
+  return {
+    name,
+    status: (http) => http.as(token).status("POST", "/pix", BODY),
+    charge: () => created(merchant.status("POST", "/pix", BODY), "POST /pix"),
+    order: () => {
+      orders += 1;
+      return created(psp.status("PUT", `/v2/cob/bench${String(orders).padStart(27, "0")}`, order), "PUT /cob");
+    },
+  };
+}
+
+/** More than it can do: what is answered well, and how fast the rest is refused. */
+async function overload(stage: Stage, gateway: Gateway, { status }: Subject, best: number): Promise<Figure[]> {
+  let highest = 0;
+  const sampling = setInterval(() => {
+    highest = Math.max(highest, memoryOf(gateway.pid));
+  }, 50);
+  const http = openHttp(gateway.sandbox.baseUrl, { connections: 4_096 });
+  const rate = best * OVERLOAD;
+  const done = await openLoop({ rate, seconds: stage.pace.seconds * 2, call: () => status(http) });
+  clearInterval(sampling);
+  await http.close();
+  const { good, refused, seconds, unsent } = done;
+  const named = `overload, ${OVERLOAD} × the best rate offered`;
+  return [
+    figure(`${named}: answered 201`, "/s", [good.length / seconds], {
+      floor: { to: "the best rate", values: [best] },
+      bar: { of: "ratio", least: 0.9 },
+    }),
+    figure(`${named}: refused with 429 or 503`, "/s", [refused.length / seconds]),
+    figure(`${named}: refused after, p99`, "ms", [percentile(refused, 0.99)]),
+    figure(`${named}: answered 201 after, p99`, "ms", [percentile(good, 0.99)]),
+    figure(`${named}: not sent, since this process fell behind`, "/s", [unsent / seconds]),
+    figure(`${named}: memory of the gateway, highest`, "MB", [highest], { bar: { of: "value", most: 300 } }),
+  ];
+}
