@@ -15,6 +15,8 @@ export type Config = {
   readonly dataDir: string;
   /** Null: the embedded PostgreSQL of the data directory. */
   readonly databaseUrl: string | null;
+  /** The password that `migrate` gives the gateway's role; null: it is left as it is. */
+  readonly gatewayPassword: string | null;
   /** Where the PSP simulator listens; null: none is started. */
   readonly simulatorPort: number | null;
   /** How PSPs reach us; null: the address we listen on. */
@@ -92,6 +94,7 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     port,
     dataDir: resolve(env.PIXGATE_DATA_DIR || ".pixgate"),
     databaseUrl: readDatabaseUrl(env.DATABASE_URL),
+    gatewayPassword: env.PIXGATE_GATEWAY_PASSWORD || null,
     simulatorPort:
       simulator === "off" || (!simulator && environment === "production")
         ? null

@@ -8,6 +8,7 @@ import { type Config, ConfigError, readConfig } from "./config.ts";
 import { systemClock } from "./context.ts";
 import { DatabaseRefused, migrate } from "./db/migrate.ts";
 import { type Db, openDb } from "./db/pool.ts";
+import { GATEWAY_ROLE, openRole } from "./db/rights.ts";
 import { sql } from "./db/sql.ts";
 import { ApiError } from "./http/errors.ts";
 import { documentText } from "./http/openapi.ts";
@@ -22,7 +23,8 @@ import { serve } from "./serve.ts";
 const HELP = `pixgate <command>
 
   serve [--role all|api|worker]   start the gateway (npm start)
-  migrate                         bring the schema of DATABASE_URL to this version
+  migrate                         bring the schema of DATABASE_URL to this version, as its owner, and give the
+                                  gateway's role its rights
   openapi [--operator]            print the OpenAPI document of the API (of the operator API)
   verify                          check every invariant of the books of DATABASE_URL
   token create --on-this-machine --name NAME [--role admin|finance|support]
@@ -130,8 +132,21 @@ async function onDatabase<T>(json: boolean, work: (db: Db, config: Config) => Pr
 const runMigrate = (json: boolean) =>
   onDatabase(
     json,
-    async (db) => ({ applied: await migrate(db, systemClock.date) }),
-    ({ applied }) => (applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}`),
+    async (db, { databaseUrl, gatewayPassword }) => {
+      const done = await migrate(db, systemClock.date);
+      if (gatewayPassword !== null && done.role !== "missing") await openRole(db, databaseUrl!, gatewayPassword);
+      return done;
+    },
+    ({ applied, role }) =>
+      [
+        applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}`,
+        ...(role === "granted" ? [`The role ${GATEWAY_ROLE} has its rights.`] : []),
+        ...(role === "missing"
+          ? [
+              `There is no role ${GATEWAY_ROLE}, and this user may not make one: docs/operating.md, "The database's roles".`,
+            ]
+          : []),
+      ].join("\n"),
   );
 
 async function runToken(json: boolean, name: string | undefined, role: string): Promise<void> {

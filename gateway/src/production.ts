@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { type Config, ConfigError } from "./config.ts";
 import { DatabaseRefused } from "./db/migrate.ts";
 import type { Queries } from "./db/pool.ts";
+import { GATEWAY_ROLE, mayTooMuch } from "./db/rights.ts";
 import { sql } from "./db/sql.ts";
 
 /** Fewer different bytes than this are no random key: 32 random bytes have 30, and fewer than 20 once in 10^9 keys. */
@@ -66,6 +67,14 @@ export function checkProduction(config: Config): void {
   const problems = productionProblems(config);
   if (problems.length === 0) return;
   throw new ConfigError(["PIXGATE_ENV=production refuses these settings:", ...problems].join("\n  - "));
+}
+
+/** In production the gateway must not work as somebody who could change the books behind its back. */
+export async function checkProductionRole(config: Config, db: Queries): Promise<void> {
+  if (config.environment !== "production" || !(await mayTooMuch(db))) return;
+  throw new DatabaseRefused(
+    `PIXGATE_ENV=production refuses this DATABASE_URL: its role may change the schema or lines of the ledger; run pixgate migrate with it, and the gateway as ${GATEWAY_ROLE} (docs/operating.md)`,
+  );
 }
 
 /** In production a database must be none that simulated money has been in: it could be withdrawn as real money. */

@@ -11,13 +11,14 @@ import { type Context, createHints, systemClock } from "./context.ts";
 import { startEmbeddedPostgres } from "./db/embedded.ts";
 import { checkServer, DatabaseRefused, migrate } from "./db/migrate.ts";
 import { openDb } from "./db/pool.ts";
+import { openRole } from "./db/rights.ts";
 import { createPspMeters } from "./institutions/meters.ts";
 import { createPsps, notificationPath } from "./institutions/registry.ts";
 import { createLanes } from "./ledger/lane.ts";
 import { createIds } from "./lib/ids.ts";
 import { createMetrics, type Metrics } from "./lib/metrics.ts";
 import { createResolve, type Resolve } from "./lib/resolve.ts";
-import { checkProduction, checkProductionData } from "./production.ts";
+import { checkProduction, checkProductionData, checkProductionRole } from "./production.ts";
 import { createApiPix } from "./psp/api-pix/api-pix.ts";
 import type { ApiPixEvent } from "./psp/api-pix/request.ts";
 import { createEfi } from "./psp/efi/efi.ts";
@@ -92,6 +93,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
     if (config.environment === "production") throw new DatabaseRefused(message);
     log.warn(message);
   });
+  await checkProductionRole(config, db);
   await migrate(db, systemClock.date);
 
   const random = (bytes: number) => randomBytes(bytes);
@@ -291,7 +293,19 @@ async function startOwnPostgres(config: Config, log: Logger, cleanup: Cleanup): 
     await owner.end().catch(() => {});
     await server.stop();
   });
-  return server.url;
+  return enterAsGateway(server.url);
+}
+
+/** As in production: the owner brings the schema up to date, and the gateway works as the role that may do less. */
+async function enterAsGateway(ownerUrl: string): Promise<string> {
+  const db = openDb({ url: ownerUrl, max: 1, onError: () => {} });
+  try {
+    await checkServer(db, () => {});
+    await migrate(db, systemClock.date);
+    return await openRole(db, ownerUrl, randomBytes(32).toString("hex"));
+  } finally {
+    await db.end();
+  }
 }
 
 /** Takes the lock that marks the owner of a data directory; it lasts as long as the connection. */

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { parse } from "yaml";
 import { readConfig } from "../src/config.ts";
+import { GATEWAY_ROLE } from "../src/db/rights.ts";
 import { productionProblems } from "../src/production.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -20,7 +21,7 @@ type Service = {
   volumes: string[];
   network_mode?: string;
 };
-type Compose = { services: { gateway: Service; postgres: Service } };
+type Compose = { services: Record<"gateway" | "migrate" | "postgres", Service> };
 
 const dockerfile = read("Dockerfile")
   .replace(/\\\n/g, " ")
@@ -50,10 +51,11 @@ test("the image copies only what is there and what .dockerignore lets through, a
 });
 
 test("the composed gateway is what production takes, and both containers have no more rights than they need", () => {
-  const { gateway, postgres } = (parse(read("compose.yaml")) as Compose).services;
+  const { gateway, migrate, postgres } = (parse(read("compose.yaml")) as Compose).services;
   const given: Record<string, string> = {
     PIXGATE_SECRET_KEY: randomBytes(32).toString("base64"),
-    PIXGATE_DATABASE_PASSWORD: randomBytes(32).toString("hex"),
+    PIXGATE_DATABASE_PASSWORD: "of the owner",
+    PIXGATE_GATEWAY_PASSWORD: randomBytes(32).toString("hex"),
     PIXGATE_PUBLIC_URL: "https://pix.example.com",
   };
   const env = Object.fromEntries(
@@ -63,7 +65,10 @@ test("the composed gateway is what production takes, and both containers have no
     ]),
   );
   assert.deepEqual(productionProblems(readConfig(env)), []);
-  for (const service of [gateway, postgres]) {
+  // The owner's password is nowhere near the gateway.
+  assert.equal(JSON.stringify(env).includes("of the owner"), false);
+  assert.match(env.DATABASE_URL!, new RegExp(`user=${GATEWAY_ROLE}&password=${given.PIXGATE_GATEWAY_PASSWORD}`));
+  for (const service of [gateway, migrate, postgres]) {
     assert.deepEqual([service.read_only, service.cap_drop], [true, ["ALL"]]);
     assert.ok(service.security_opt.includes("no-new-privileges:true"));
   }

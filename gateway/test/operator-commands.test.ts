@@ -117,7 +117,7 @@ describe("The operator's commands", () => {
     assert.ok(Array.isArray((await json<{ institutions: unknown[] }>("reconcile", "2026-01-02")).institutions), day);
     assert.match((await pixgate(["reconcile", "2026-01-02", "--csv"])).out, /^date,institutionId,/);
     const migrated = await pixgate(["migrate", "--json"], { DATABASE_URL: gateway.databaseUrl });
-    assert.deepEqual(JSON.parse(migrated.out), { applied: [] });
+    assert.deepEqual(JSON.parse(migrated.out), { applied: [], role: null });
   });
 
   test("say what is wrong in a line, without a stack, and exit 1", async () => {

@@ -127,7 +127,12 @@ describe("The first start in production", () => {
     const keyless = pixgate({ PIXGATE_SECRET_KEY: "" }, "token", "create", "--on-this-machine", "--name", "x");
     assert.deepEqual([keyless.status, /needs the master key/.test(keyless.stderr)], [1, true], keyless.stderr);
 
-    const gateway = await startProcess({ ...env, PIXGATE_SIMULATOR_PORT: "off", PIXGATE_RATE_LIMIT: "100" });
+    // The owner made the schema; the gateway works as the role that cannot change what is written.
+    const running = { ...env, PIXGATE_SIMULATOR_PORT: "off", PIXGATE_RATE_LIMIT: "100" };
+    const owner = launchProcess(running);
+    assert.equal(await owner.exited, 1);
+    assert.match(owner.stderr(), /refuses this DATABASE_URL: its role may change the schema or lines of the ledger/);
+    const gateway = await startProcess({ ...running, DATABASE_URL: database.gatewayUrl });
     try {
       const operator = new Client(`${gateway.url}/operator/v1`).withToken(token);
       const account = await operator.post<{ id: string }>("/accounts", { name: "Loja" });

@@ -170,7 +170,7 @@ describe("a day held against the institution's books", () => {
     const houseId = rows[0]!.account_id;
     const applier = createApplier(ctx, houseId);
     const days = [1, 2, 3].map((n) => daysBefore(today(), n));
-    await db().query(sql`delete from reconciliations`);
+    await gateway.owner.query(sql`delete from reconciliations`);
     for (const _ of days) await reconcileDaily(ctx, houseId, applier);
     await db().query(sql`update reconciliations set next_at = ${new Date()} where checked_at is null`);
     for (const _ of days) await reconcileDaily(ctx, houseId, applier);
@@ -201,7 +201,7 @@ describe("what only our books have", () => {
         insert into received_pix (account_id, e2e_id, pix_id, institution_id, amount, outcome, paid_at, received_at)
         select account_id, ${forged}, ${ctx.ids.uuid()}, institution_id, 500, 'credited', paid_at, received_at
         from received_pix limit 1`);
-      await ctx.db.query(sql`update received_pix set amount = 2001 where amount = 2000`);
+      await other.owner.query(sql`update received_pix set amount = 2001 where amount = 2000`);
       const { body } = await other.operator.get<{ institutions: Report[] }>(`/reconciliation/${today()}?refresh=true`);
       const findings = body.institutions[0]!.findings.map(({ state, theirs, ours, booked }) => ({
         state,

@@ -525,7 +525,7 @@ describe("the invariants of receipts find what breaks them", () => {
   const broken = async (...changes: Sql[]): Promise<string[]> => {
     const undo = new Error("undo");
     let found: string[] = [];
-    await db()
+    await gateway.owner
       .transaction(async (tx) => {
         for (const change of changes) {
           const { rowCount } = await tx.query(change);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Db, Queries } from "./pool.ts";
+import { type Granted, grantRights } from "./rights.ts";
 import { sql } from "./sql.ts";
 
 /** A reason not to run on this database, in one line for the operator. */
@@ -44,37 +45,71 @@ export async function checkServer(db: Queries, warn: (message: string) => void):
   }
 }
 
+/** What a migration did. */
+export type Migrated = {
+  /** Names of the files that were applied. */
+  readonly applied: readonly string[];
+  /** Whether the gateway's role has its rights (db/rights.ts); null where this connection could not give them. */
+  readonly role: Granted | null;
+};
+
 /**
- * Brings the schema to this program's version: numbered files, each in a transaction of its own, under a lock.
- * A schema that is newer than the program is refused.
- *
- * @returns the names of the files that were applied.
+ * Brings the schema to this program's version: numbered files, each in a transaction of its own, under a lock; then gives
+ * the gateway's role its rights. Who does not own the tables may only find that nothing is to be done. A schema that is
+ * newer than the program is refused.
  */
-export async function migrate(db: Db, now: () => Date): Promise<string[]> {
+export async function migrate(db: Db, now: () => Date): Promise<Migrated> {
   const migrations = readMigrations();
   const newest = migrations.at(-1)!.number;
-  const applied: string[] = [];
-  for (const migration of migrations) {
-    const done = await db.transaction(async (tx) => {
-      await tx.query(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-      await tx.query(sql`
-        create table if not exists schema_migrations (
-          number integer primary key, name text not null, applied_at timestamptz not null)`);
-      const { rows } = await tx.query<{ number: number }>(sql`select number from schema_migrations`);
-      const here = Math.max(0, ...rows.map((row) => row.number));
-      if (here > newest) {
-        throw new DatabaseRefused(
-          `the database has schema ${here}, this program knows up to ${newest}: run the newer Pixgate on it`,
-        );
-      }
-      if (rows.some((row) => row.number === migration.number)) return true;
-      await tx.query({ text: migration.text, values: [] });
-      await tx.query(sql`
-        insert into schema_migrations (number, name, applied_at)
-        values (${migration.number}, ${migration.name}, ${now()})`);
-      return false;
-    });
-    if (!done) applied.push(migration.name);
+  const here = await readSchema(db);
+  refuseNewer(here, newest);
+  const waiting = migrations.filter(({ number }) => !here.includes(number));
+  if (!(await mayMigrate(db))) {
+    if (waiting.length === 0) return { applied: [], role: null };
+    throw new DatabaseRefused(
+      `the database lacks ${waiting[0]!.name}, and this role may not change the schema: run pixgate migrate with the owner's DATABASE_URL`,
+    );
   }
-  return applied;
+  const applied: string[] = [];
+  for (const migration of waiting) if (await apply(db, migration, newest, now)) applied.push(migration.name);
+  return { applied, role: await grantRights(db, MIGRATION_LOCK) };
 }
+
+/** Numbers of the migrations that the database has; none where it is empty. */
+async function readSchema(db: Queries): Promise<number[]> {
+  const { rows } = await db.query<{ here: boolean }>(sql`select to_regclass('schema_migrations') is not null as here`);
+  if (!rows[0]!.here) return [];
+  return (await db.query<{ number: number }>(sql`select number from schema_migrations`)).rows.map((row) => row.number);
+}
+
+function refuseNewer(here: readonly number[], newest: number): void {
+  const number = Math.max(0, ...here);
+  if (number <= newest) return;
+  throw new DatabaseRefused(
+    `the database has schema ${number}, this program knows up to ${newest}: run the newer Pixgate on it`,
+  );
+}
+
+async function mayMigrate(db: Queries): Promise<boolean> {
+  const { rows } = await db.query<{ may: boolean }>(
+    sql`select coalesce(has_schema_privilege(current_schema(), 'create'), false) as may`,
+  );
+  return rows[0]!.may;
+}
+
+/** @returns false when another process was faster. */
+const apply = (db: Db, migration: Migration, newest: number, now: () => Date): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await tx.query(sql`
+      create table if not exists schema_migrations (
+        number integer primary key, name text not null, applied_at timestamptz not null)`);
+    const here = await readSchema(tx);
+    refuseNewer(here, newest);
+    if (here.includes(migration.number)) return false;
+    await tx.query({ text: migration.text, values: [] });
+    await tx.query(sql`
+      insert into schema_migrations (number, name, applied_at)
+      values (${migration.number}, ${migration.name}, ${now()})`);
+    return true;
+  });

@@ -5,7 +5,7 @@ import { give, type Merchant, newMerchant } from "../../test/contract/money.ts";
 import { pay, refundIs, refundManually, returnsAtPsp, settleRefund } from "../../test/contract/payments.ts";
 import { eventually } from "../../test/harness/eventually.ts";
 import { startGateway, type TestGateway } from "../../test/harness/gateway.ts";
-import { type Db, openDb } from "../db/pool.ts";
+import type { Db } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
 import { finishReturn } from "../returns/finish.ts";
 import { verify } from "./verify.ts";
@@ -21,7 +21,7 @@ const blocks = { open: "", approved: "", rejected: "", part: "" };
 
 before(async () => {
   gateway = await startGateway();
-  own = openDb({ url: gateway.databaseUrl, max: 1, onError: () => {} });
+  own = gateway.owner;
   await gateway.simulator.patch("/behaviour", { openingBalanceCentavos: 1_000_000 });
   merchant = await newMerchant(gateway);
   const { client, accountId } = merchant;
@@ -72,7 +72,6 @@ before(async () => {
   await eventually("the PSP's returns", async () => (await db().query(sql`select from psp_returns`)).rowCount === 4);
 });
 after(async () => {
-  await own.end();
   await gateway.verify();
   await gateway.stop();
 });

@@ -1,20 +1,31 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
+import { GATEWAY_ROLE } from "../../src/db/rights.ts";
+
+/** Of the gateway's role, on the server that lives as long as the run. */
+export const GATEWAY_PASSWORD = "0123456789abcdef";
 
 /**
  * A database of its own for a test file, cloned from the migrated template (`empty`: without any schema), on the
- * server that the run's global set-up has started.
+ * server that the run's global set-up has started. `url` is its owner's, `gatewayUrl` that of the role with which a
+ * gateway has to get along.
  */
 export async function freshDatabase(
   options: { empty?: boolean } = {},
-): Promise<{ url: string; drop(): Promise<void> }> {
+): Promise<{ url: string; gatewayUrl: string; drop(): Promise<void> }> {
   const server = process.env.PIXGATE_TEST_POSTGRES;
   if (!server) throw new Error("run the tests with npm test: its global set-up starts PostgreSQL");
   const name = `test_${randomBytes(6).toString("hex")}`;
   await admin(server, `create database ${name}${options.empty ? "" : " template pixgate_template"}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => admin(server, `drop database if exists ${name} with (force)`) };
+  const gatewayUrl = new URL(url);
+  [gatewayUrl.username, gatewayUrl.password] = [GATEWAY_ROLE, GATEWAY_PASSWORD];
+  return {
+    url: url.href,
+    gatewayUrl: gatewayUrl.href,
+    drop: () => admin(server, `drop database if exists ${name} with (force)`),
+  };
 }
 
 /** A template cannot be cloned while another clone of it is being made: tries again. */

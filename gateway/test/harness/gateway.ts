@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { readConfig } from "../../src/config.ts";
+import { type Db, openDb } from "../../src/db/pool.ts";
 import { verify } from "../../src/ledger/verify.ts";
 import { type Running, type Seams, serve } from "../../src/serve.ts";
 import { Client, type Sandbox } from "./client.ts";
@@ -12,7 +13,10 @@ import { freshDatabase } from "./database.ts";
 export type TestGateway = {
   readonly running: Running;
   readonly sandbox: Sandbox;
+  /** As a gateway has it: a second process on the same books. */
   readonly databaseUrl: string;
+  /** The owner's connection: for tests that do to the books what the gateway itself must not be able to do. */
+  readonly owner: Db;
   readonly dataDir: string;
   readonly merchant: Client;
   readonly operator: Client;
@@ -35,7 +39,7 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     PIXGATE_PORT: "0",
     PIXGATE_SIMULATOR_PORT: "0",
     PIXGATE_DATA_DIR: dataDir,
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.gatewayUrl,
     PIXGATE_RATE_LIMIT: "off",
     ...env,
   });
@@ -43,11 +47,13 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     await database.drop();
     throw error;
   });
+  const owner = openDb({ url: database.url, max: 1, onError: () => {} });
   const sandbox = JSON.parse(readFileSync(join(dataDir, "sandbox.json"), "utf8")) as Sandbox;
   return {
     running,
     sandbox,
-    databaseUrl: database.url,
+    databaseUrl: database.gatewayUrl,
+    owner,
     dataDir,
     merchant: await new Client(sandbox.baseUrl).login(sandbox.clientId, sandbox.clientSecret),
     operator: new Client(sandbox.operatorUrl).withToken(sandbox.operatorToken),
@@ -59,6 +65,7 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     },
     async stop() {
       await running.stop();
+      await owner.end();
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
       const errors = logLines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50);

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/db/embedded.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { openDb } from "../../src/db/pool.ts";
+import { openRole } from "../../src/db/rights.ts";
+import { GATEWAY_PASSWORD } from "./database.ts";
 
 /** One PostgreSQL for the whole run; each test file clones its own database from the template. */
 let server: EmbeddedPostgres | null = null;
@@ -17,6 +19,7 @@ export async function globalSetup(): Promise<void> {
   await admin.end();
   const template = openDb({ url: withDatabase(server.url, "pixgate_template"), max: 1, onError: () => {} });
   await migrate(template, () => new Date());
+  await openRole(template, server.url, GATEWAY_PASSWORD);
   await template.end();
   process.env.PIXGATE_TEST_POSTGRES = server.url;
 }

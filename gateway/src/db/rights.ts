@@ -1,0 +1,172 @@
+import type { Db, Queries, Tx } from "./pool.ts";
+import { sql, texts } from "./sql.ts";
+
+/**
+ * The role that the gateway works as. Its tables are another's, so it cannot change the schema, and what it wrote into the
+ * ledger, the events and the audit log it cannot change or delete.
+ */
+export const GATEWAY_ROLE = "pixgate_gateway";
+
+const READ = "select";
+/** Rows that are written once. */
+const GROW = "select, insert";
+const CHANGE = "select, insert, update";
+
+/** Every table with what the role may do there. A table that is missing here is one that it may not even read. */
+export const RIGHTS: Readonly<Record<string, string>> = {
+  schema_migrations: READ,
+  settings: GROW,
+
+  ledger_transfers: GROW,
+  // The line of a transfer names the balance after it, so a balance alone cannot be forged unseen.
+  ledger_accounts: "select, insert, update (balance, seq)",
+  movements: GROW,
+  psp_returns: GROW,
+  withdrawal_returns: GROW,
+  // What became of it, and the erasure of its payer. The Pix itself never changes.
+  received_pix: "select, insert, update (outcome, payer_name, payer_document)",
+  // Bodies are erased by erase_events() alone.
+  events: GROW,
+  audit_log: GROW,
+  delivery_attempts: "select, insert, update (response_excerpt)",
+  projects: GROW,
+
+  accounts: CHANGE,
+  wallets: CHANGE,
+  credentials: CHANGE,
+  institutions: CHANGE,
+  account_institutions: CHANGE,
+  operator_tokens: CHANGE,
+  charges: CHANGE,
+  charge_attempts: CHANGE,
+  withdrawals: CHANGE,
+  refunds: CHANGE,
+  pix_returns: CHANGE,
+  pix_assignments: CHANGE,
+  balance_blocks: CHANGE,
+  psp_cases: CHANGE,
+  inbox: CHANGE,
+  webhook_endpoints: CHANGE,
+  deliveries: CHANGE,
+  received_polls: CHANGE,
+  infraction_polls: CHANGE,
+  reconciliations: CHANGE,
+  // Answers are forgotten after 24 hours.
+  idempotency_keys: `${CHANGE}, delete`,
+
+  ledger_lines: READ,
+  transactions: READ,
+  deposit_returns: READ,
+  unmatched: READ,
+};
+
+/** Functions of the owner's that the role may call: each does one thing that the role may not do itself. */
+const FUNCTIONS = ["erase_events(uuid, text[], timestamptz)"];
+
+/** What `grantRights` came to: `missing` means that there is no such role, and that this user may not make one. */
+export type Granted = "granted" | "unchanged" | "missing";
+
+/**
+ * Makes the role where that is possible, and gives it exactly the rights of the list: what was granted beside it is taken
+ * away. For the owner of the tables, one at a time by the advisory `lock`; runs again without effect.
+ */
+export async function grantRights(db: Db, lock: number): Promise<Granted> {
+  if (!(await hasRole(db)) && !(await createRole(db))) return "missing";
+  return db.transaction(async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(${lock})`);
+    const { rows } = await tx.query<{ schema: string }>(sql`select quote_ident(current_schema()) as schema`);
+    const { schema } = rows[0]!;
+    const there = (await readTables(tx)).filter((table) => table in RIGHTS);
+    if ((await readRights(tx)) === wanted(there)) return "unchanged";
+    for (const text of [
+      `revoke all on all tables in schema ${schema} from ${GATEWAY_ROLE}`,
+      `grant usage on schema ${schema} to ${GATEWAY_ROLE}`,
+      ...there.map((table) => `grant ${RIGHTS[table]} on ${table} to ${GATEWAY_ROLE}`),
+      ...FUNCTIONS.flatMap((name) => [
+        `revoke all on function ${name} from public`,
+        `grant execute on function ${name} to ${GATEWAY_ROLE}`,
+      ]),
+    ]) {
+      await tx.query({ text, values: [] });
+    }
+    return "granted";
+  });
+}
+
+async function hasRole(db: Queries): Promise<boolean> {
+  const { rows } = await db.query(sql`select from pg_roles where rolname = ${GATEWAY_ROLE}`);
+  return rows.length > 0;
+}
+
+async function createRole(db: Queries): Promise<boolean> {
+  try {
+    await db.query({ text: `create role ${GATEWAY_ROLE} nologin`, values: [] });
+    return true;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    // Another process was faster: roles are of the whole server.
+    if (code === "42710" || code === "23505") return true;
+    if (code === "42501") return false;
+    throw error;
+  }
+}
+
+async function readTables(tx: Tx): Promise<string[]> {
+  const { rows } = await tx.query<{ name: string }>(sql`
+    select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v') order by 1`);
+  return rows.map((row) => row.name);
+}
+
+/** What the role has now, as `wanted` writes it. */
+async function readRights(tx: Tx): Promise<string> {
+  const { rows } = await tx.query<{ entry: string }>(sql`
+    with mine as (
+      select c.relname::text as name, lower(a.privilege_type) as privilege, null::text as field
+      from pg_class c cross join lateral aclexplode(c.relacl) a
+      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'v')
+        and a.grantee = (select oid from pg_roles where rolname = ${GATEWAY_ROLE})
+      union all
+      select c.relname, lower(a.privilege_type), f.attname
+      from pg_class c join pg_attribute f on f.attrelid = c.oid cross join lateral aclexplode(f.attacl) a
+      where c.relnamespace = current_schema()::regnamespace and a.grantee = (select oid from pg_roles where rolname = ${GATEWAY_ROLE})
+    )
+    select name || ' ' || privilege || coalesce(' ' || field, '') as entry from mine
+    union all
+    select 'function ' || f from unnest(${texts(FUNCTIONS)}::text[]) f
+    where to_regprocedure(f) is not null
+      and has_function_privilege(${GATEWAY_ROLE}, to_regprocedure(f), 'execute')`);
+  return rows
+    .map((row) => row.entry)
+    .sort()
+    .join("\n");
+}
+
+function wanted(tables: readonly string[]): string {
+  const entries = tables.flatMap((table) =>
+    [...RIGHTS[table]!.matchAll(/(\w+)(?: \(([^)]*)\))?/g)].flatMap(([, privilege, fields]) =>
+      fields === undefined
+        ? [`${table} ${privilege}`]
+        : fields.split(", ").map((field) => `${table} ${privilege} ${field}`),
+    ),
+  );
+  return [...entries, ...FUNCTIONS.map((name) => `function ${name}`)].sort().join("\n");
+}
+
+/** Whether this connection may do what the gateway's role may not: change the schema, or lines of the ledger. */
+export async function mayTooMuch(db: Queries): Promise<boolean> {
+  const { rows } = await db.query<{ much: boolean }>(sql`
+    select has_schema_privilege(current_schema(), 'create')
+      or coalesce(has_table_privilege(to_regclass('ledger_transfers'), 'update, delete, truncate'), false) as much`);
+  return rows[0]!.much;
+}
+
+/** Lets the role log in with a password. @returns its address on the owner's server. */
+export async function openRole(db: Queries, ownerUrl: string, password: string): Promise<string> {
+  const { rows } = await db.query<{ text: string }>(
+    sql`select format('alter role %I login password %L', ${GATEWAY_ROLE}::text, ${password}::text) as text`,
+  );
+  await db.query({ text: rows[0]!.text, values: [] });
+  const url = new URL(ownerUrl);
+  [url.username, url.password] = [GATEWAY_ROLE, password];
+  return url.href;
+}
