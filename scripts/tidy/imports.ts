@@ -19,6 +19,7 @@ const SLICES = [
   "transactions",
   "transfers",
   "unmatched",
+  "persons",
 ];
 
 /** Folder of gateway/src → folders it may import. `psp` is psp/psp.ts, the interface; an adapter is `psp/<name>`. */
@@ -51,6 +52,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   withdrawals: [...BELOW_SLICES, "accounts", "projects", "institutions", "outgoing", "transactions"],
   refunds: [...BELOW_SLICES, "accounts", "institutions", "claims", "transactions"],
   blocks: [...BELOW_SLICES, "accounts", "institutions", "claims", "outgoing", "transactions"],
+  persons: BELOW_SLICES,
   settlement: [...BELOW_SLICES, ...SLICES, "institutions"],
   sandbox: [...BELOW_SLICES, ...SLICES, "institutions"],
   reconciliation: [...BELOW_SLICES, "institutions", "settlement"],

@@ -16,7 +16,7 @@ const HELP = `pixgate <command>
                                   (--endpoint ID: to this one; --forward-to URL: to a receiver on this machine;
                                   --only-failed; --dry-run: only say what would be sent; --sub-account REF)
 
-  account, credential, institution, endpoint, token, verify, reconcile
+  account, credential, institution, endpoint, person, token, verify, reconcile
                                   the operator's work: pixgate account --help, and so on
   serve, migrate, openapi, master-key
                                   run and look after the gateway: pixgate serve --help

@@ -170,6 +170,21 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Action>>>
     },
     delete: { says: "Deletes it.", takes: ["ID"], api: "merchant", calls: call("DELETE", "/webhook-endpoints/{0}") },
   },
+  person: {
+    export: {
+      says: "Everything that is kept about a person or company, as JSON.",
+      flags: { document: { says: "CPF or CNPJ", field: "document", needed: true } },
+      calls: call("POST", "/persons/export"),
+    },
+    erase: {
+      says: "Erases what may be erased about a person; what is open or to be kept by law stays. It cannot be undone.",
+      flags: {
+        document: { says: "CPF or CNPJ", field: "document", needed: true },
+        "keep-years": { says: "how long it stays known who paid; 10", field: "keepYears", kind: "number" },
+      },
+      calls: call("POST", "/persons/erase"),
+    },
+  },
   token: {
     list: {
       says: "Every operator token.",

@@ -25,7 +25,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   withdrawal_returns: GROW,
   // What became of it, and the erasure of its payer. The Pix itself never changes.
   received_pix: "select, insert, update (outcome, payer_name, payer_document)",
-  // Bodies are erased by erase_events() alone.
+  // What they told is erased by erase_events() alone.
   events: GROW,
   audit_log: GROW,
   delivery_attempts: "select, insert, update (response_excerpt)",

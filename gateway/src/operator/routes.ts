@@ -17,6 +17,7 @@ import { BalanceBlockRequest, BalanceBlockResolution, balanceBlockRoutes } from 
 import { CREDENTIAL_COMPONENTS, credentialRoutes } from "./credentials.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
+import { PERSON_COMPONENTS, personRoutes } from "./persons.ts";
 import { RECONCILIATION_COMPONENTS, reconciliationRoute } from "./reconciliation.ts";
 import { SubAccountPatch, subAccountPatchRoute } from "./sub-accounts.ts";
 import { TOKEN_COMPONENTS, tokenRoutes } from "./tokens.ts";
@@ -60,6 +61,7 @@ export const OPERATOR_COMPONENTS = [
   ...UNMATCHED_COMPONENTS,
   ...RECONCILIATION_COMPONENTS,
   ...TOKEN_COMPONENTS,
+  ...PERSON_COMPONENTS,
 ] as const;
 
 /** What the operator's routes need beside the context. */
@@ -101,6 +103,7 @@ export function operatorRoutes(
   unmatchedRoutes(app, ctx, houseId);
   auditLogRoute(app, ctx, houseId);
   tokenRoutes(app, ctx, houseId);
+  personRoutes(app, ctx, houseId);
 
   operatorEndpoint(app, ctx, houseId, {
     method: "GET",

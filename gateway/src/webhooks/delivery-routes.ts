@@ -46,6 +46,11 @@ export const WebhookReplay = component(
   Type.Object(
     {
       count: Type.Integer({ minimum: 0, description: "Events that are sent again." }),
+      erased: Type.Optional(
+        Type.Integer({
+          description: "Events of the time that are not sent: their data was erased at a person's request.",
+        }),
+      ),
       dryRun: Type.Boolean({ description: "True: they were only counted." }),
     },
     { description: "What a replay sends." },
@@ -100,10 +105,10 @@ export function deliveryRoutes(app: FastifyInstance, ctx: Context, auth: Authent
     answer: ref(WebhookReplay),
     errors: ["RESOURCE_NOT_FOUND", "WEBHOOK_ENDPOINT_DISABLED", "WEBHOOK_REPLAY_TOO_LARGE"],
     async handle(call) {
-      const answered = await call.transact(async (tx) => ({
-        count: await replay(ctx, tx, ownerOf(call), call.params.id, call.body),
-        dryRun: call.body.dryRun ?? false,
-      }));
+      const answered = await call.transact(async (tx) => {
+        const { count, erased } = await replay(ctx, tx, ownerOf(call), call.params.id, call.body);
+        return { count, ...(erased > 0 ? { erased } : {}), dryRun: call.body.dryRun ?? false };
+      });
       ctx.hints.wake("deliver");
       return answered;
     },
@@ -146,7 +151,7 @@ export function deliveryRoutes(app: FastifyInstance, ctx: Context, auth: Authent
     permission: "WEBHOOK:WRITE",
     params: DeliveryParams,
     answer: ref(WebhookDeliveryWithAttempts),
-    errors: ["RESOURCE_NOT_FOUND", "WEBHOOK_ENDPOINT_DISABLED"],
+    errors: ["RESOURCE_NOT_FOUND", "WEBHOOK_ENDPOINT_DISABLED", "EVENT_ERASED"],
     async handle(call) {
       const answered = await call.transact((tx) => redeliver(ctx, tx, ownerOf(call), call.params.id));
       ctx.hints.wake("deliver");

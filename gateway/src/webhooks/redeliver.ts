@@ -34,10 +34,15 @@ export async function redeliver(
   owner: Owner,
   deliveryId: string,
 ): Promise<WebhookDeliveryWithAttempts> {
-  const { endpointId } = await findDelivery(tx, owner, deliveryId);
+  const { endpointId, eventId } = await findDelivery(tx, owner, deliveryId);
   const { rows } = await tx.query<{ enabled: boolean }>(sql`
     select enabled from webhook_endpoints where account_id = ${owner.accountId} and endpoint_id = ${endpointId}`);
   requireEnabled(rows[0]!);
+  const { rows: events } = await tx.query<{ erased_at: Date | null }>(sql`
+    select erased_at from events where account_id = ${owner.accountId} and event_id = ${eventId}`);
+  if (events[0]!.erased_at !== null) {
+    throw new ApiError("EVENT_ERASED", undefined, { erasedAt: events[0]!.erased_at.toISOString() });
+  }
   const now = ctx.clock.date();
   await tx.query(sql`
     update deliveries set status = 'pending', tries = 0, next_at = ${now}, finished_at = null, claimed_until = null
@@ -57,26 +62,36 @@ export type Replay = {
  * Sends the events of a time to one endpoint again: those that it would be told today and those that it was told, as
  * far as its filter takes them; tests apart. With `onlyFailed` those whose delivery has failed.
  *
- * @returns how many events they are.
+ * @returns how many events they are, and how many are left out since their data was erased.
  */
-export async function replay(ctx: Deps, tx: Tx, owner: Owner, endpointId: string, request: Replay): Promise<number> {
+export async function replay(
+  ctx: Deps,
+  tx: Tx,
+  owner: Owner,
+  endpointId: string,
+  request: Replay,
+): Promise<{ readonly count: number; readonly erased: number }> {
   const endpoint = await findEndpoint(tx, owner, endpointId);
   if (request.dryRun !== true) requireEnabled(endpoint);
   const since = readInstant("since", request.since) as Date;
   const until = readInstant("until", request.until) ?? ctx.clock.date();
-  const events = await (request.onlyFailed ? findFailed : findAll)(tx, owner, endpoint, since, until);
-  if (events.length > MOST_REPLAYED) {
+  const found = await (request.onlyFailed ? findFailed : findAll)(tx, owner, endpoint, since, until);
+  const events = found.filter((event) => !event.erased).map((event) => event.event_id);
+  const counted = { count: events.length, erased: found.length - events.length };
+  if (found.length > MOST_REPLAYED) {
     const message = `These are more than ${MOST_REPLAYED} events: replay a shorter time.`;
     throw new ApiError("WEBHOOK_REPLAY_TOO_LARGE", message, { limit: MOST_REPLAYED });
   }
-  if (request.dryRun === true) return events.length;
+  if (request.dryRun === true) return counted;
   // Sorted, so that two replays at once wait for each other and not in a ring.
   events.sort();
   for (let i = 0; i < events.length; i += BATCH) {
     await enqueue(ctx, tx, owner.accountId, endpointId, events.slice(i, i + BATCH));
   }
-  return events.length;
+  return counted;
 }
+
+type Found = { readonly event_id: string; readonly erased: boolean };
 
 async function findAll(
   queries: Queries,
@@ -84,7 +99,7 @@ async function findAll(
   endpoint: EndpointRow,
   since: Date,
   until: Date,
-): Promise<string[]> {
+): Promise<Found[]> {
   const { accountId, walletId } = owner;
   const kinds = texts(endpoint.events ?? EVENT_KINDS);
   // The main account's endpoints hear of sub-accounts that have none.
@@ -93,18 +108,18 @@ async function findAll(
     where account_id = ${accountId} and (wallet_id = ${walletId} or (${walletId} = ${accountId} and not exists (
       select from webhook_endpoints w
       where w.account_id = ${accountId} and w.wallet_id = s.wallet_id and w.deleted_at is null)))`);
-  const { rows } = await queries.query<{ event_id: string }>(sql`
-    select event_id from events
+  const { rows } = await queries.query<Found>(sql`
+    select event_id, erased_at is not null as erased from events
     where account_id = ${accountId} and wallet_id = any(${uuids(wallets.map((w) => w.wallet_id))}::uuid[])
       and kind = any(${kinds}::text[]) and created_at >= ${since} and created_at < ${until} and not test
     union
-    select e.event_id from deliveries d
+    select e.event_id, e.erased_at is not null as erased from deliveries d
     join events e on e.account_id = d.account_id and e.event_id = d.event_id
     where d.account_id = ${accountId} and d.endpoint_id = ${endpoint.endpoint_id}
       and d.delivery_id >= ${firstUuidAt(since.getTime() - ID_SLACK)}
       and e.kind = any(${kinds}::text[]) and e.created_at >= ${since} and e.created_at < ${until} and not e.test
     limit ${MOST_REPLAYED + 1}`);
-  return rows.map((row) => row.event_id);
+  return rows;
 }
 
 async function findFailed(
@@ -113,16 +128,16 @@ async function findFailed(
   endpoint: EndpointRow,
   since: Date,
   until: Date,
-): Promise<string[]> {
-  const { rows } = await queries.query<{ event_id: string }>(sql`
-    select e.event_id from deliveries d
+): Promise<Found[]> {
+  const { rows } = await queries.query<Found>(sql`
+    select e.event_id, e.erased_at is not null as erased from deliveries d
     join events e on e.account_id = d.account_id and e.event_id = d.event_id
     where d.account_id = ${owner.accountId} and d.endpoint_id = ${endpoint.endpoint_id} and d.status = 'failed'
       and d.delivery_id >= ${firstUuidAt(since.getTime() - ID_SLACK)}
       and e.kind = any(${texts(endpoint.events ?? EVENT_KINDS)}::text[])
       and e.created_at >= ${since} and e.created_at < ${until} and not e.test
     limit ${MOST_REPLAYED + 1}`);
-  return rows.map((row) => row.event_id);
+  return rows;
 }
 
 /** Reopens the deliveries that are there, and makes those that are not. */

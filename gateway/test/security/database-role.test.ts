@@ -99,15 +99,20 @@ describe("the gateway's role", () => {
     assert.deepEqual(rows, [{ super: false, may: false }]);
   });
 
-  test("empties the body of an event, and can give it no other", async () => {
+  test("erases what an event told, and can give it nothing else to tell", async () => {
     const { rows } = await role.query<{ account_id: string; event_id: string }>(
       sql`select account_id, event_id from events limit 1`,
     );
     const { account_id: account, event_id: id } = rows[0]!;
-    await role.query(sql`select erase_events(${account}, ${`{"${id}"}`}::text[], ${new Date()})`);
-    const { rows: erased } = await role.query(sql`
-      select body, erased_at is not null as erased from events where account_id = ${account} and event_id = ${id}`);
-    assert.deepEqual(erased, [{ body: "", erased: true }]);
+    const erase = () =>
+      role.query<{ id: string }>(sql`select erase_events(${account}, ${texts([id])}::text[], ${new Date()}) as id`);
+    assert.deepEqual((await erase()).rows, [{ id }]);
+    assert.deepEqual((await erase()).rows, [], "once");
+    const { rows: erased } = await role.query<{ body: string }>(sql`
+      select body from events where account_id = ${account} and event_id = ${id} and erased_at is not null`);
+    const body = JSON.parse(erased[0]!.body) as Record<string, unknown>;
+    assert.deepEqual(Object.keys(body), ["event", "eventId", "timestamp", "subAccount", "data"]);
+    assert.deepEqual([body.eventId, body.data], [id, { erased: true }]);
   });
 
   test("has a line in the list for every table and view, so that none is forgotten and none is open by accident", async () => {

@@ -1,0 +1,194 @@
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import { component, FreeObject } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
+import { invalid } from "../http/errors.ts";
+import { documentKind, normaliseDocument } from "../lib/documents.ts";
+import { deriveKey, hmacSha256 } from "../lib/secrets.ts";
+import { type Erased, eraseInAccount, eraseNotifications, readSlowly } from "../persons/erase.ts";
+import { findPerson, type PersonRecord } from "../persons/find.ts";
+import { audit } from "./audit.ts";
+import { operatorEndpoint } from "./endpoint.ts";
+
+/** How long it stays known who paid whom, unless the operator decides otherwise (docs/personal-data.md). */
+const KEEP_YEARS = 10;
+
+const DOCUMENT = Type.String({ maxLength: 32, description: "CPF or CNPJ, with or without punctuation." });
+const KINDS = [
+  "account",
+  "charge",
+  "receipt",
+  "withdrawal",
+  "refund",
+  "balanceBlock",
+  "event",
+  "notification",
+] as const;
+const Counts = (description: string) =>
+  Type.Object(
+    Object.fromEntries(KINDS.map((kind) => [kind, Type.Optional(Type.Integer({ description: `Of kind ${kind}.` }))])),
+    {
+      description,
+    },
+  );
+
+export const PersonRequest = component(
+  "PersonRequest",
+  Type.Object({ document: DOCUMENT }, { additionalProperties: false, description: "Whose data is asked for." }),
+);
+
+export const PersonData = component(
+  "PersonData",
+  Type.Object(
+    {
+      document: Type.String({ description: "Without punctuation." }),
+      exportedAt: Type.String({ format: "date-time", description: "When." }),
+      records: Type.Array(
+        Type.Object({
+          kind: Type.Enum([...KINDS], { type: "string", description: "What it is." }),
+          accountId: Type.Union([Type.String({ format: "uuid" }), Type.Null()], {
+            description: "With which account; null: a notification of an institution.",
+          }),
+          id: Type.String({ description: "Its id; of a receipt the end-to-end id." }),
+          at: Type.String({ format: "date-time", description: "When it came to be." }),
+          data: FreeObject({ description: "What is kept." }),
+        }),
+        { description: "Everything that is kept about the person." },
+      ),
+    },
+    { description: "What is kept about a person." },
+  ),
+);
+
+export const ErasureRequest = component(
+  "ErasureRequest",
+  Type.Object(
+    {
+      document: DOCUMENT,
+      keepYears: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 100,
+          default: KEEP_YEARS,
+          description: "Who paid and who was paid stays known for so long after the payment.",
+        }),
+      ),
+    },
+    { additionalProperties: false, description: "Whose data is to be erased." },
+  ),
+);
+
+export const Erasure = component(
+  "Erasure",
+  Type.Object(
+    {
+      document: Type.String({ description: "Without punctuation." }),
+      erased: Counts("Records of which something was erased."),
+      kept: Counts(
+        "Records that still name the person: open, not yet delivered, or to be kept by law. Ask again later.",
+      ),
+    },
+    { description: "What was erased, and what was not." },
+  ),
+);
+
+export const PERSON_COMPONENTS = [PersonRequest, PersonData, ErasureRequest, Erasure] as const;
+
+/** `/persons`: what LGPD gives a person a right to (docs/personal-data.md). The document is in the body: paths are logged. */
+export function personRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
+  operatorEndpoint(app, ctx, houseId, {
+    method: "POST",
+    path: "/persons/export",
+    operationId: "exportPerson",
+    summary: "Export what is kept about a person",
+    description:
+      "In all accounts. Reads whole tables: minutes where there are many payments. The audit log has that it was asked.",
+    role: "admin",
+    body: ref(PersonRequest),
+    status: 200,
+    answer: ref(PersonData),
+    example: { document: "529.982.247-25" },
+    async handle({ ctx, body }) {
+      const document = readDocument(body.document);
+      const records = await readSlowly(ctx.db, (tx) => findPerson(tx, houseId, document));
+      await ctx.db.transaction((tx) =>
+        audit(ctx, tx, houseId, "person.export", personIdOf(ctx, document), null, countsOf(records)),
+      );
+      return {
+        document,
+        exportedAt: ctx.clock.date().toISOString(),
+        records: records.map((record) => ({ ...record, at: record.at.toISOString() })),
+      };
+    },
+  });
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "POST",
+    path: "/persons/erase",
+    operationId: "erasePerson",
+    summary: "Erase what may be erased about a person",
+    description:
+      "Names, documents, contacts and free texts go; ids, amounts, times and the ledger stay. What is open stays until it has ended, what an endpoint has not been told until it has, and who paid for `keepYears`: call again then. It cannot be undone.",
+    role: "admin",
+    body: ref(ErasureRequest),
+    status: 200,
+    answer: ref(Erasure),
+    example: { document: "529.982.247-25" },
+    async handle({ ctx, body }) {
+      const document = readDocument(body.document);
+      const now = ctx.clock.date();
+      const horizon = new Date(now);
+      horizon.setUTCFullYear(now.getUTCFullYear() - (body.keepYears ?? KEEP_YEARS));
+      const find = () => readSlowly(ctx.db, (tx) => findPerson(tx, houseId, document));
+      const records = await find();
+      const personId = personIdOf(ctx, document);
+      const total: Record<string, number> = {};
+      const inTransaction = (accountId: string, erase: (tx: Parameters<typeof audit>[1]) => Promise<Erased>) =>
+        ctx.db.transaction(async (tx) => {
+          const erased = await erase(tx);
+          if (Object.keys(erased).length === 0) return;
+          await audit(ctx, tx, accountId, "person.erase", personId, null, {
+            keepYears: body.keepYears ?? KEEP_YEARS,
+            erased,
+          });
+          for (const [kind, count] of Object.entries(erased)) total[kind] = (total[kind] ?? 0) + count;
+        });
+      const accounts = new Set(records.flatMap(({ kind, accountId }) => (kind === "account" ? [] : (accountId ?? []))));
+      for (const accountId of [...accounts].sort()) {
+        const own = records.filter((record) => record.accountId === accountId);
+        await inTransaction(accountId, (tx) => eraseInAccount(tx, accountId, own, { document, horizon, now }));
+      }
+      await inTransaction(houseId, (tx) => eraseNotifications(tx, houseId, records));
+      return { document, erased: total, kept: countsOf((await find()).filter(isPersonal)) };
+    },
+  });
+}
+
+/** Records that only tell what became of an erased payment name nobody. */
+const isPersonal = ({ kind, data }: PersonRecord): boolean =>
+  kind === "refund"
+    ? data.reason !== null
+    : kind === "balanceBlock"
+      ? data.reason !== null || data.defence !== null
+      : true;
+
+const countsOf = (records: readonly PersonRecord[]): Erased => {
+  const counts: Record<string, number> = {};
+  for (const { kind } of records) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+};
+
+function readDocument(text: string): string {
+  const document = normaliseDocument(text);
+  if (documentKind(document) === null) throw invalid("document", "is not a CPF or CNPJ");
+  return document;
+}
+
+/** By which the audit log names a person without naming them: whoever has the key and the document finds the entry. */
+function personIdOf(ctx: Pick<Context, "keys">, document: string): string {
+  const bytes = hmacSha256(deriveKey(ctx.keys.sealing, "persons"), document).subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

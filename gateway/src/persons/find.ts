@@ -1,0 +1,101 @@
+import type { Queries } from "../db/pool.ts";
+import { sql, texts, uuids } from "../db/sql.ts";
+import { toBrl } from "../lib/money.ts";
+import { EVENT_KINDS } from "../webhooks/event.ts";
+
+/** Where a record of a person is, and what it says. `docs/personal-data.md` names every column. */
+export type PersonRecord = {
+  readonly kind: "account" | "charge" | "receipt" | "withdrawal" | "refund" | "balanceBlock" | "event" | "notification";
+  /** Null: of the installation itself. */
+  readonly accountId: string | null;
+  readonly id: string;
+  readonly at: Date;
+  readonly data: Readonly<Record<string, unknown>>;
+};
+
+type Row = { account_id: string; id: string; at: Date; amount?: number; [field: string]: unknown };
+
+/**
+ * Everything that is kept about the person (or company) of a document, normalised. There is no index by document, since
+ * every payment would pay for it: tables are read whole.
+ */
+export async function findPerson(queries: Queries, houseId: string, document: string): Promise<PersonRecord[]> {
+  const accounts = await queries.query<Row>(sql`
+    select account_id, account_id as id, created_at as at, name, legal_name as "legalName", document, status
+    from accounts where document = ${document} order by 2`);
+  const receipts = await queries.query<Row>(sql`
+    select account_id, e2e_id as id, paid_at as at, charge_id as "chargeId", amount, outcome, payer_name as "payerName",
+      payer_document as "payerDocument"
+    from received_pix where payer_document = ${document} order by 3`);
+  const charges = await queries.query<Row>(sql`
+    select account_id, charge_id as id, created_at as at, status, amount, description, external_reference as "externalReference",
+      customer, metadata, paid_at as "paidAt", e2e_id as "e2eId", txid, counterpart_name as "counterpartName",
+      counterpart_document as "counterpartDocument"
+    from charges where customer ->> 'document' = ${document} or counterpart_document = ${document} order by 3`);
+  const withdrawals = await queries.query<Row>(sql`
+    select account_id, withdrawal_id as id, created_at as at, status, amount, pix_key as "pixKey", holder_name as "holderName",
+      holder_document as "holderDocument", external_reference as "externalReference", settled_at as "settledAt",
+      e2e_id as "e2eId", psp_id as "pspId", counterpart_name as "counterpartName", counterpart_document as "counterpartDocument"
+    from withdrawals
+    where holder_document = ${document} or counterpart_document = ${document} or pix_key = ${document} order by 3`);
+
+  const paid = [...charges.rows, ...receipts.rows.map((row) => ({ ...row, id: row.chargeId as string | null }))];
+  const tenants = uuids([...new Set(paid.map((row) => row.account_id))]);
+  const chargeIds = uuids([...new Set(paid.map((row) => row.id))]);
+  const refunds = await queries.query<Row>(sql`
+    select account_id, refund_id as id, created_at as at, charge_id as "chargeId", status, amount, reason
+    from refunds where account_id = any(${tenants}::uuid[]) and charge_id = any(${chargeIds}::uuid[]) order by 3`);
+  const blocks = await queries.query<Row>(sql`
+    select account_id, block_id as id, created_at as at, charge_id as "chargeId", status, amount, reason, defence,
+      resolution_reason as "resolutionReason"
+    from balance_blocks where account_id = any(${tenants}::uuid[]) and charge_id = any(${chargeIds}::uuid[]) order by 3`);
+  const events = await findEvents(queries, [...paid, ...refunds.rows, ...blocks.rows, ...withdrawals.rows]);
+  const notifications = await queries.query<Row>(sql`
+    select account_id, inbox_id as id, received_at as at, body from inbox
+    where account_id = ${houseId} and body <> '' and (position(${document} in body) > 0
+      or e2e_id = any(${texts([...receipts.rows.map((row) => row.id), ...charges.rows.map((row) => row.e2eId as string)])}::text[])
+      or payout_id = any(${texts(withdrawals.rows.map((row) => row.pspId as string))}::text[]))
+    order by 3`);
+
+  return [
+    ...toRecords("account", accounts.rows),
+    ...toRecords("charge", charges.rows),
+    ...toRecords("receipt", receipts.rows),
+    ...toRecords("withdrawal", withdrawals.rows),
+    ...toRecords("refund", refunds.rows),
+    ...toRecords("balanceBlock", blocks.rows),
+    ...toRecords("event", events),
+    ...toRecords("notification", notifications.rows).map((record) => ({ ...record, accountId: null })),
+  ];
+}
+
+/** Events that told of these objects: their ids are made of the objects' (webhooks/event.ts). */
+async function findEvents(
+  queries: Queries,
+  objects: readonly { readonly account_id: string; readonly id: string | null }[],
+): Promise<Row[]> {
+  const byAccount = new Map<string, Set<string>>();
+  for (const { account_id: account, id } of objects) {
+    if (id === null) continue;
+    const ids = byAccount.get(account) ?? new Set();
+    byAccount.set(account, ids.add(id));
+    for (const kind of EVENT_KINDS) ids.add(`${kind}_${id}`);
+  }
+  const found: Row[] = [];
+  for (const [account, ids] of byAccount) {
+    const { rows } = await queries.query<Row>(sql`
+      select account_id, event_id as id, created_at as at, kind, body from events
+      where account_id = ${account} and event_id = any(${texts([...ids])}::text[]) and erased_at is null order by 3`);
+    found.push(...rows);
+  }
+  return found;
+}
+
+const toRecords = (kind: PersonRecord["kind"], rows: readonly Row[]): PersonRecord[] =>
+  rows.map(({ account_id: accountId, id, at, ...rest }) => ({
+    kind,
+    accountId,
+    id,
+    at,
+    data: { ...rest, ...(rest.amount === undefined ? {} : { amount: toBrl(rest.amount) }) },
+  }));
