@@ -11,8 +11,6 @@ import type { Benchmark, Stage } from "./harness/stage.ts";
 const BODY = JSON.stringify({ amount: 123.45, description: "Pedido 1234", externalReference: "pedido-1234" });
 /** Offered in the overload, as a multiple of the best rate. */
 const OVERLOAD = 3;
-/** A backend tells of the log's flushes after so long without work, milliseconds. */
-const IDLE_STATISTICS = 10_500;
 
 type Each = {
   readonly cpu: number;
@@ -20,6 +18,7 @@ type Each = {
   readonly statements: number;
   readonly trips: number;
   readonly walBytes: number;
+  readonly walFlushes: number;
 };
 type Subject = {
   readonly name: string;
@@ -50,9 +49,9 @@ export const chargeHttp: Benchmark = {
     ];
     let peakMb = idleMb;
     const run = async (subject: Subject, n: number, duration = seconds): Promise<Load & { each: Each }> => {
-      const [before, told] = [await meter.read(), await gateway.told()];
+      const [told, before] = [await gateway.told(), await meter.read()];
       const done = await load({ inFlight: n, seconds: duration, work: subject.charge });
-      const [after, answered] = [await meter.read(), await gateway.told()];
+      const [answered, after] = [await gateway.told(), await meter.read()];
       peakMb = Math.max(peakMb, answered.rss);
       const per = (value: number) => value / done.count;
       const each = {
@@ -61,6 +60,7 @@ export const chargeHttp: Benchmark = {
         statements: per(answered.statements - told.statements),
         trips: per(answered.trips - told.trips),
         walBytes: per(after.walBytes - before.walBytes),
+        walFlushes: per(after.walFlushes - before.walFlushes),
       };
       return { ...done, each };
     };
@@ -104,14 +104,8 @@ export const chargeHttp: Benchmark = {
         cost("statements for each", "", "statements"),
         cost("round trips for each", "", "trips"),
         cost("log written for each", "bytes", "walBytes"),
+        cost("log forced to the disk for each", "", "walFlushes"),
       );
-    }
-    if (stage.pace.name === "full") {
-      await new Promise((resolve) => setTimeout(resolve, IDLE_STATISTICS));
-      const before = await meter.read();
-      const { count } = await run(subjects[0]!, at);
-      await new Promise((resolve) => setTimeout(resolve, IDLE_STATISTICS));
-      figures.push(figure(`simulator: log forced to the disk for each, ${at} in flight`, "", [((await meter.read()).walFlushes - before.walFlushes) / count]));
     }
     figures.push(
       figure("memory of the gateway, idle", "MB", [idleMb], { bar: { of: "value", most: 120 } }),
@@ -141,7 +135,7 @@ const created = async (status: Promise<number>, what: string) => {
 };
 
 async function simulated(stage: Stage, gateway: Gateway, http: Http): Promise<Subject> {
-  const token = await (await makeMerchant(gateway, null)).login();
+  const token = await (await makeMerchant(gateway, null)).login(gateway);
   const { simulatorUrl } = gateway.sandbox;
   const credentials = JSON.parse(
     readFileSync(join(gateway.dataDir, "simulator", "credentials.json"), "utf8"),
@@ -162,7 +156,7 @@ async function bare(stage: Stage, gateway: Gateway, http: Http, delay: number): 
   const psp = await startPsp(delay);
   stage.after(async () => psp.stop());
   const institutionId = await institutionAt(gateway, psp.url);
-  const token = await (await makeMerchant(gateway, institutionId)).login();
+  const token = await (await makeMerchant(gateway, institutionId)).login(gateway);
   const direct = openHttp(psp.url, { connections: 1 });
   stage.after(() => direct.close());
   return subject(`PSP of ${delay} ms`, http.as(token), token, direct, PSP_KEY);

@@ -5,16 +5,36 @@
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { auth } from "./auth.ts";
 import { chargeHttp } from "./charge-http.ts";
 import { deliver } from "./deliver.ts";
+import { growth } from "./growth.ts";
 import { machine } from "./harness/machine.ts";
 import { printResult } from "./harness/print.ts";
 import type { Result } from "./harness/result.ts";
 import { type Benchmark, openStage, PACES } from "./harness/stage.ts";
+import { notifyToWebhook } from "./notify-to-webhook.ts";
+import { qr } from "./qr.ts";
+import { read } from "./read.ts";
 import { settleHot } from "./settle-hot.ts";
+import { settleSpread } from "./settle-spread.ts";
+import { start } from "./start.ts";
+import { withdrawExact } from "./withdraw-exact.ts";
 
 /** In the order of the page. */
-export const BENCHMARKS: readonly Benchmark[] = [settleHot, chargeHttp, deliver];
+export const BENCHMARKS: readonly Benchmark[] = [
+  settleHot,
+  settleSpread,
+  withdrawExact,
+  chargeHttp,
+  notifyToWebhook,
+  deliver,
+  read,
+  growth,
+  qr,
+  auth,
+  start,
+];
 
 /** One run with all that is needed to read it later. */
 export type Run = {

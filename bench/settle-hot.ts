@@ -37,7 +37,7 @@ export const settleHot: Benchmark = {
     stage.after(() => db.end());
     const meter = await openMeter(url);
     stage.after(() => meter.close());
-    const by = { db, meter, connections: CONNECTIONS, trips: countTrips() };
+    const by = { meter, trips: countTrips() };
     const oneEach = createOneEach(url, CONNECTIONS);
     stage.after(() => oneEach.end());
 

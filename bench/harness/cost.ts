@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
-import type { Db } from "../../gateway/src/db/pool.ts";
 
 /** What work costs beside time. Differences of two readings. */
 export type Cost = {
@@ -15,65 +14,53 @@ export type Cost = {
 
 export type Meter = { read(): Promise<Cost>; close(): Promise<void> };
 
-/** User and system time of a process, milliseconds (Linux: in ticks of 10 ms); 0 where there is no /proc. */
-export function cpuOf(pid: number): number {
-  return ticks(pid, [13, 14]) * 10;
+/** User and system time of a process, milliseconds; 0 where there is no /proc. */
+export function cpuOf(pid: number | string): number {
+  return entries(`/proc/${pid}/task`).reduce(
+    (sum, thread) => sum + Number(text(`/proc/${pid}/task/${thread}/schedstat`).split(" ")[0]) / 1e6,
+    0,
+  );
 }
 
-/** Fields of /proc/<pid>/stat, numbered as in proc(5) less one. */
-function ticks(pid: number, fields: readonly number[]): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name, in brackets, may hold blanks.
-    const rest = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields.reduce((sum, field) => sum + Number(rest[field - 2]), 0);
-  } catch {
-    return 0;
-  }
-}
-
-/** A server's CPU: the postmaster, its children, and children that have ended. */
+/** Of a server: the postmaster and all processes that it has now. (schedstat counts every nanosecond; stat samples.) */
 export function cpuOfPostgres(postmaster: number): number {
-  let sum = ticks(postmaster, [13, 14, 15, 16]);
+  if (postmaster === 0) return 0;
+  const children = entries("/proc").filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === postmaster);
+  return [postmaster, ...children].reduce((sum: number, pid) => sum + cpuOf(pid), 0);
+}
+
+const parentOf = (pid: string) => Number(/^PPid:\s+(\d+)/m.exec(text(`/proc/${pid}/status`))?.[1]);
+
+/** What is there; nothing when the process has ended meanwhile. */
+function text(path: string): string {
   try {
-    for (const entry of readdirSync("/proc")) {
-      if (/^\d+$/.test(entry) && ticks(Number(entry), [3]) === postmaster) sum += ticks(Number(entry), [13, 14]);
-    }
+    return readFileSync(path, "utf8");
   } catch {
-    return 0;
+    return "";
   }
-  return sum * 10;
+}
+
+function entries(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
 }
 
 /** Resident memory of a process, MB. */
 export function memoryOf(pid: number): number {
-  try {
-    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-  } catch {
-    return Number.NaN;
-  }
-}
-
-/** The highest that its resident memory was, MB. */
-export function peakMemoryOf(pid: number): number {
-  try {
-    return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-  } catch {
-    return Number.NaN;
-  }
+  return Number(/^VmRSS:\s+(\d+)/m.exec(text(`/proc/${pid}/status`))?.[1]) / 1024;
 }
 
 /** Reads what a server has spent; over a connection of its own. */
 export async function openMeter(url: string): Promise<Meter> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const folder = (await client.query<{ data_directory: string }>("show data_directory")).rows[0]!.data_directory;
-  let postmaster = 0;
-  try {
-    postmaster = Number(readFileSync(`${folder}/postmaster.pid`, "utf8").split("\n")[0]);
-  } catch {
-    // On another machine: its CPU cannot be seen from here.
-  }
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const { pid } = rows[0]!;
+  // A server on another machine has none here, or another program has that number: its CPU cannot be seen.
+  const postmaster = text(`/proc/${pid}/cmdline`).startsWith("postgres") ? parentOf(String(pid)) : 0;
   return {
     async read() {
       await client.query("select pg_stat_force_next_flush()");
@@ -99,12 +86,3 @@ export const minus = (after: Cost, before: Cost): Cost => ({
   walFlushes: after.walFlushes - before.walFlushes,
   commits: after.commits - before.commits,
 });
-
-/** Makes idle connections of a pool tell what they have counted: by themselves they do so every 10 s. */
-export async function tellStatistics(db: Db, connections: number): Promise<void> {
-  await Promise.all(
-    Array.from({ length: connections }, () =>
-      db.query({ text: "select pg_stat_force_next_flush(), pg_sleep(0.1)", values: [] }),
-    ),
-  );
-}

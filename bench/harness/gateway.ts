@@ -32,7 +32,7 @@ export type Gateway = {
 
 export async function startGateway(stage: Stage, env: Record<string, string> = {}): Promise<Gateway> {
   const databaseUrl = env.DATABASE_URL ?? (await stage.database());
-  const dataDir = mkdtempSync(join(stage.folder, "gateway-"));
+  const dataDir = env.PIXGATE_DATA_DIR ?? mkdtempSync(join(stage.folder, "gateway-"));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, ["--import", TOLD, MAIN, "serve"], {
@@ -152,11 +152,15 @@ export async function expect(status: number, answer: Promise<Answer>): Promise<R
 }
 
 /** A merchant of its own at the institution given: its account, and its login. */
-export type Merchant = { readonly accountId: string; readonly number: number; login(): Promise<string> };
+export type Merchant = {
+  readonly accountId: string;
+  readonly number: number;
+  login(gateway: Gateway): Promise<string>;
+};
 
 /** Makes an account that issues its charges at that institution only; null: at the simulator. */
 export async function makeMerchant(gateway: Gateway, institutionId: string | null): Promise<Merchant> {
-  const { operator, sandbox } = gateway;
+  const { operator } = gateway;
   const account = await expect(201, operator.call("POST", "/accounts", { name: "bench" }));
   const accountId = String(account.id);
   await expect(200, operator.call("PATCH", `/accounts/${accountId}`, { fees: { charge: { fixed: 0.5, percent: 0.99 } } }));
@@ -171,8 +175,8 @@ export async function makeMerchant(gateway: Gateway, institutionId: string | nul
     operator.call("POST", `/accounts/${accountId}/credentials`, { name: "bench", permissions: ["FULL_ACCESS"], subAccountAccess: true }),
   );
   const { clientId, clientSecret } = credential as { clientId: string; clientSecret: string };
-  const login = async () => {
-    const http = openHttp(sandbox.baseUrl, { connections: 1 });
+  const login = async (at: Gateway) => {
+    const http = openHttp(at.sandbox.baseUrl, { connections: 1 });
     const token = await expect(200, http.call("POST", "/auth", { client_id: clientId, client_secret: clientSecret }));
     await http.close();
     return String(token.access_token);

@@ -49,16 +49,16 @@ export const percentile = (sorted: ArrayLike<number>, part: number): number =>
  * Runs every subject once in each round, in an order that moves on from round to round: what changes on the machine
  * meanwhile meets all of them.
  */
-export async function inRounds<K extends string, T>(
+export async function inRounds<T>(
   rounds: number,
-  subjects: Readonly<Record<K, () => Promise<T>>>,
-): Promise<Record<K, T[]>> {
-  const names = Object.keys(subjects) as K[];
-  const found = Object.fromEntries(names.map((name) => [name, [] as T[]])) as Record<K, T[]>;
+  subjects: Readonly<Record<string, () => Promise<T>>>,
+): Promise<Readonly<Record<string, T[]>>> {
+  const names = Object.keys(subjects);
+  const found = Object.fromEntries(names.map((name) => [name, [] as T[]]));
   for (let round = 0; round < rounds; round += 1) {
     for (let i = 0; i < names.length; i += 1) {
       const name = names[(i + round) % names.length]!;
-      found[name].push(await subjects[name]());
+      found[name]!.push(await subjects[name]!());
     }
   }
   return found;

@@ -1,8 +1,7 @@
-import type { Db } from "../../gateway/src/db/pool.ts";
-import { type Meter, minus, tellStatistics } from "./cost.ts";
+import { type Meter, minus } from "./cost.ts";
 import type { Load } from "./load.ts";
 import { type Figure, figure } from "./result.ts";
-import type { countTrips } from "./trips.ts";
+import type { Trips } from "./trips.ts";
 
 /** What one piece of work costs beside time. */
 export type Each = {
@@ -17,20 +16,15 @@ export type Each = {
 
 /** Runs a load of this process and tells what each piece of it cost. */
 export async function measured(
-  by: {
-    readonly db: Db;
-    readonly connections: number;
-    readonly meter: Meter;
-    readonly trips: ReturnType<typeof countTrips>;
-  },
+  by: { readonly meter: Meter; readonly trips: Trips },
   work: () => Promise<Load>,
 ): Promise<Load & { readonly each: Each }> {
-  await tellStatistics(by.db, by.connections);
+  await by.trips.tell();
   const before = await by.meter.read();
-  const [cpu, asked] = [process.cpuUsage(), by.trips()];
+  const [cpu, asked] = [process.cpuUsage(), by.trips.read()];
   const done = await work();
-  const [used, answered] = [process.cpuUsage(cpu), by.trips()];
-  await tellStatistics(by.db, by.connections);
+  const [used, answered] = [process.cpuUsage(cpu), by.trips.read()];
+  await by.trips.tell();
   const spent = minus(await by.meter.read(), before);
   const each = {
     cpu: (used.user + used.system) / 1_000 / done.count,

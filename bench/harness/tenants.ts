@@ -65,7 +65,7 @@ export async function makePayees(
 }
 
 /** Charges that wait to be paid, one for each payee given. Gives the commands that settle them. */
-export async function makeCharges(db: Db, payees: readonly Payee[]): Promise<SettleCharge[]> {
+export async function makeCharges(db: Db, payees: readonly Payee[], at = institutionId): Promise<SettleCharge[]> {
   const charges = payees.map((payee) => ({ payee, chargeId: ids.uuid() }));
   const now = new Date();
   for (let i = 0; i < charges.length; i += 5_000) {
@@ -73,7 +73,7 @@ export async function makeCharges(db: Db, payees: readonly Payee[]): Promise<Set
     await db.query(sql`
       insert into charges (account_id, charge_id, wallet_id, status, amount, description, institution_id, txid, expires_in,
         expires_at, pix_copy_paste, split, check_at, created_at, updated_at)
-      select u.account_id, u.charge_id, u.wallet_id, 'pending', ${AMOUNT}, 'bench', ${institutionId}, u.txid, 86400,
+      select u.account_id, u.charge_id, u.wallet_id, 'pending', ${AMOUNT}, 'bench', ${at}, u.txid, 86400,
         ${new Date(now.getTime() + 86_400_000)}, ${CODE}, u.split, ${now}, ${now}, ${now}
       from unnest(${uuids(part.map((c) => c.payee.accountId))}::uuid[], ${uuids(part.map((c) => c.chargeId))}::uuid[],
         ${uuids(part.map((c) => c.payee.walletId))}::uuid[],
@@ -81,10 +81,10 @@ export async function makeCharges(db: Db, payees: readonly Payee[]): Promise<Set
         ${jsons(part.map((c) => (c.payee.split.length > 0 ? c.payee.split : null)))}::jsonb[])
         as u (account_id, charge_id, wallet_id, txid, split)`);
   }
-  return charges.map(({ payee, chargeId }) => settlementOf(payee, chargeId, now));
+  return charges.map(({ payee, chargeId }) => settlementOf(payee, chargeId, at, now));
 }
 
-function settlementOf(payee: Payee, chargeId: string, paidAt: Date): SettleCharge {
+function settlementOf(payee: Payee, chargeId: string, institutionId: string, paidAt: Date): SettleCharge {
   return {
     accountId: payee.accountId,
     chargeId,

@@ -1,10 +1,15 @@
-/** Loaded into a gateway (`--import`) before its own code: tells over IPC what it has spent. Changes nothing. */
+/**
+ * Loaded into a gateway (`--import`) before its own code: tells over IPC what it has spent, and makes its connections to
+ * PostgreSQL tell what they have counted, which they do by themselves every 10 s only.
+ */
 import { countTrips } from "./trips.ts";
 
-const trips = countTrips();
-process.on("message", () => {
+const counted = countTrips();
+process.on("message", async () => {
   const { user, system } = process.cpuUsage();
-  process.send?.({ cpu: (user + system) / 1_000, rss: process.memoryUsage.rss() / 2 ** 20, ...trips() });
+  const told = { cpu: (user + system) / 1_000, rss: process.memoryUsage.rss() / 2 ** 20, ...counted.read() };
+  await counted.tell();
+  process.send?.(told);
 });
 // The gateway ends when it has nothing to do, not when nobody asks any more.
 process.channel?.unref();

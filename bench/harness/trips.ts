@@ -1,15 +1,27 @@
 import pg from "pg";
 
+export type Trips = {
+  read(): { readonly statements: number; readonly trips: number };
+  /** Makes every connection tell its statistics now (`pg_stat_io`); not counted. */
+  tell(): Promise<void>;
+};
+
 /**
  * Counts the statements of this process and its round trips to PostgreSQL: a trip begins with a statement that is sent
- * after an answer to an earlier one was seen. Statements that go out together make one.
+ * when everything sent before has been answered. Statements that go out together make one.
  */
-export function countTrips(): () => { statements: number; trips: number } {
+export function countTrips(): Trips {
   const counts = { statements: 0, trips: 0 };
   const underWay = new WeakSet<object>();
+  const clients = new Set<WeakRef<object>>();
+  const known = new WeakSet<object>();
   const prototype = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown };
   const original = prototype.query;
   prototype.query = function query(this: object, ...args: unknown[]) {
+    if (!known.has(this)) {
+      known.add(this);
+      clients.add(new WeakRef(this));
+    }
     counts.statements += 1;
     if (!underWay.has(this)) {
       underWay.add(this);
@@ -28,5 +40,15 @@ export function countTrips(): () => { statements: number; trips: number } {
     if (result instanceof Promise) result.then(answered, answered);
     return result;
   };
-  return () => ({ ...counts });
+  return {
+    read: () => ({ ...counts }),
+    async tell() {
+      const asked = [...clients].map((reference) => {
+        const client = reference.deref();
+        return client && original.call(client, "select pg_stat_force_next_flush()");
+      });
+      // A connection that has been closed has told.
+      await Promise.allSettled(asked);
+    },
+  };
 }

@@ -1,0 +1,104 @@
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { writeCursor } from "../gateway/src/http/pages.ts";
+import { type Gateway, type Http, type Merchant, makeMerchant, openHttp, startGateway } from "./harness/gateway.ts";
+import { historyBase, historyId, LINES, writeHistory } from "./harness/history.ts";
+import { curve, inRounds, type Load, load, percentile } from "./harness/load.ts";
+import { type Figure, figure } from "./harness/result.ts";
+import type { Benchmark } from "./harness/stage.ts";
+
+const FLOOR = "GET /healthz";
+/** The smaller wallet has so much less. */
+const GROWTH = 10;
+
+/** A wallet with a history, and what is asked of it. */
+type Wallet = { readonly charges: number; readonly http: Http };
+
+/** One transaction, the list and the statement of a wallet with ten million ledger lines, and of one with a tenth. */
+export const read: Benchmark = {
+  name: "read",
+  async run(stage) {
+    const { rounds, seconds, scale } = stage.pace;
+    const lines = Math.max(4_000, Math.round(stage.lines * scale));
+    const databaseUrl = await stage.database();
+    const env = { DATABASE_URL: databaseUrl, PIXGATE_DATA_DIR: mkdtempSync(join(stage.folder, "read-")) };
+    const before = await startGateway(stage, env);
+    const merchants = [await makeMerchant(before, null), await makeMerchant(before, null)];
+    await before.stop();
+    const sizes = [lines / LINES, lines / LINES / GROWTH].map(Math.round);
+    const began = performance.now();
+    await writeHistory(
+      databaseUrl,
+      merchants.map(({ accountId, number }, i) => ({
+        payee: { accountId, number, walletId: accountId, split: [] },
+        charges: sizes[i]!,
+        endpointId: null,
+      })),
+    );
+    const wrote = (performance.now() - began) / 1_000;
+    const gateway = await startGateway(stage, env);
+    const [large, small] = [await open(gateway, merchants[0]!, sizes[0]!), await open(gateway, merchants[1]!, sizes[1]!)];
+    stage.after(() => Promise.all([large.http.close(), small.http.close()]));
+    const bare = openHttp(gateway.url, { connections: 16 });
+    stage.after(() => bare.close());
+
+    const calls: Readonly<Record<string, (wallet: Wallet) => string>> = {
+      "one transaction by id": ({ charges }) => `/transactions/${historyId(historyBase(charges), 1 + Math.floor(Math.random() * charges))}`,
+      "one transaction by reference": ({ charges }) => `/transactions/pedido-${1 + Math.floor(Math.random() * charges)}`,
+      "list, first page": () => "/transactions",
+      "list, page in the middle": ({ charges }) => `/transactions?cursor=${writeCursor("transactions", [historyId(historyBase(charges), charges >> 1)])}`,
+      "list, last page": ({ charges }) => `/transactions?cursor=${writeCursor("transactions", [historyId(historyBase(charges), 22)])}`,
+      "list of an hour in the middle": ({ charges }) => {
+        const at = historyBase(charges) + (charges >> 1) * 1_000;
+        return `/transactions?from=${new Date(at - 3_600_000).toISOString()}&to=${new Date(at).toISOString()}`;
+      },
+      "statement, first page": () => "/statement",
+      "statement, page in the middle": ({ charges }) => `/statement?cursor=${writeCursor("statement", [charges, 1, 1])}`,
+      "statement, last page": () => `/statement?cursor=${writeCursor("statement", [22, 1, 1])}`,
+    };
+    const run = (n: number, path: () => string, http: Http) =>
+      load({
+        inFlight: n,
+        seconds: seconds / 3,
+        work: async () => {
+          const asked = path();
+          const status = await http.status("GET", asked);
+          if (status !== 200) throw new Error(`GET ${asked} answered ${status}`);
+        },
+      });
+    const subjects: Record<string, () => Promise<Load>> = {};
+    for (const n of [1, 16]) {
+      subjects[`${FLOOR} ${n}`] = () => run(n, () => "/healthz", bare);
+      for (const [name, path] of Object.entries(calls)) {
+        subjects[`${name} ${n}`] = () => run(n, () => path(large), large.http);
+        if (n === 1) subjects[`${name} small`] = () => run(n, () => path(small), small.http);
+      }
+    }
+    for (const subject of Object.values(subjects)) await subject();
+    const found = await inRounds(rounds, subjects);
+    const p50 = (name: string) => found[name]!.map(({ latencies }) => percentile(latencies, 0.5));
+    const rates = (name: string) => found[name]!.map(({ rate }) => rate);
+    const all = (lines + lines / GROWTH).toLocaleString("en-US");
+    const figures: Figure[] = [
+      figure(`${all} ledger lines made in`, "s", [wrote]),
+      figure(`floor: ${FLOOR}, one at a time, p50`, "ms", p50(`${FLOOR} 1`)),
+      figure(`floor: ${FLOOR}, 16 in flight`, "/s", rates(`${FLOOR} 16`)),
+      ...Object.keys(calls).flatMap((name) => [
+        figure(`${name}, one at a time, p50`, "ms", p50(`${name} 1`), { floor: { to: `with a tenth of the history`, values: p50(`${name} small`) }, bar: { of: "ratio", most: 1.1 } }),
+        figure(`${name}, one at a time, p99`, "ms", found[`${name} 1`]!.map(({ latencies }) => percentile(latencies, 0.99))),
+        figure(`${name}, 16 in flight`, "/s", rates(`${name} 16`), { floor: { to: FLOOR, values: rates(`${FLOOR} 16`) } }),
+      ]),
+    ];
+    const shown = ["one transaction by id", "list, first page", "statement, first page"];
+    return {
+      figures,
+      curves: shown.map((name) => curve(name, [1, 16].map((n) => [n, found[`${name} ${n}`]!]))),
+      problems: [],
+    };
+  }, // biome-ignore format: figures, one a line
+};
+
+async function open(gateway: Gateway, merchant: Merchant, charges: number): Promise<Wallet> {
+  const http = openHttp(gateway.sandbox.baseUrl, { connections: 16 });
+  return { charges, http: http.as(await merchant.login(gateway)) };
+}
