@@ -21,6 +21,7 @@ import { MERCHANT_SCOPE, OPERATOR_SCOPE } from "./http/reference.ts";
 import { createServer } from "./http/server.ts";
 import { Institution, InstitutionPage, institutionRoutes } from "./institutions/routes.ts";
 import { createMetrics } from "./lib/metrics.ts";
+import { NO_TRACING } from "./lib/tracing.ts";
 import { OPERATOR_COMPONENTS, operatorRoutes } from "./operator/routes.ts";
 import { Project, ProjectPage, ProjectRequest } from "./projects/project.ts";
 import { projectRoutes } from "./projects/routes.ts";
@@ -189,6 +190,7 @@ export async function describeApi(config: Config): Promise<ReturnType<typeof des
     log: pino({ level: "silent" }),
     hints: createHints(),
     metrics: createMetrics(),
+    tracing: NO_TRACING,
   } as Partial<Context>;
   const app = await createApp(ctx as Context, {} as AppParts);
   try {

@@ -35,7 +35,19 @@ export type Config = {
   readonly webhookAllow: AddressList | null;
   /** Attempts per second that this process begins to one webhook endpoint. */
   readonly webhookRate: number;
+  /** Where spans go, by OpenTelemetry's own settings; null: none are made. */
+  readonly traces: Traces | null;
   readonly logLevel: string;
+};
+
+export type Traces = {
+  readonly url: string;
+  readonly protocol: "http/protobuf" | "http/json";
+  /** Part of all traces that is kept, 0 to 1. */
+  readonly ratio: number;
+  /** Milliseconds that spans are gathered before they are sent, and how many may wait. */
+  readonly delayMs: number;
+  readonly queue: number;
 };
 
 /** Limits, each named once. Times in milliseconds unless the name says otherwise. */
@@ -107,6 +119,7 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     webhookRules: readWebhookRules(env.PIXGATE_WEBHOOK_RULES, environment),
     webhookAllow: readAddresses(env, "PIXGATE_WEBHOOK_ALLOW"),
     webhookRate: readWebhookRate(env.PIXGATE_WEBHOOK_RATE),
+    traces: readTraces(env),
     logLevel: env.PIXGATE_LOG_LEVEL || "info",
   });
 }
@@ -187,4 +200,47 @@ function readSecretKey(env: NodeJS.ProcessEnv, name: string): Buffer | null {
   const key = Buffer.from(value, "base64");
   if (key.length !== 32) throw new ConfigError(`${name} must be 32 bytes in base64`);
   return key;
+}
+
+/** The standard names (OpenTelemetry, environment variables); what cannot be obeyed is refused, not ignored. */
+function readTraces(env: NodeJS.ProcessEnv): Traces | null {
+  const of = (name: string) => env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`];
+  const exporter = env.OTEL_TRACES_EXPORTER || (of("ENDPOINT") ? "otlp" : "none");
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || exporter === "none") return null;
+  if (exporter !== "otlp") throw new ConfigError(`OTEL_TRACES_EXPORTER must be otlp or none, not "${exporter}"`);
+  const protocol = of("PROTOCOL") || "http/protobuf";
+  if (protocol !== "http/protobuf" && protocol !== "http/json") {
+    throw new ConfigError(`OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json, not "${protocol}"`);
+  }
+  const own = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
+  const base = env.OTEL_EXPORTER_OTLP_ENDPOINT || "http://localhost:4318";
+  return {
+    url: own
+      ? readUrl(own, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+      : `${readUrl(base, "OTEL_EXPORTER_OTLP_ENDPOINT")}/v1/traces`,
+    protocol,
+    ratio: readSampler(env.OTEL_TRACES_SAMPLER || "parentbased_always_on", env.OTEL_TRACES_SAMPLER_ARG),
+    delayMs: readCount(env, "OTEL_BSP_SCHEDULE_DELAY", 5_000),
+    queue: readCount(env, "OTEL_BSP_MAX_QUEUE_SIZE", 2_048),
+  };
+}
+
+/** The part that is kept. Nobody outside is a parent here, so the samplers that ask a parent are as those that do not. */
+function readSampler(name: string, argument: string | undefined): number {
+  const kind = name.replace(/^parentbased_/, "");
+  if (kind === "always_on") return 1;
+  if (kind === "always_off") return 0;
+  if (kind !== "traceidratio") {
+    throw new ConfigError(`OTEL_TRACES_SAMPLER must be always_on, always_off or traceidratio, not "${name}"`);
+  }
+  const ratio = Number(argument || "1");
+  if (ratio >= 0 && ratio <= 1) return ratio;
+  throw new ConfigError(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not "${argument}"`);
+}
+
+function readCount(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+  const value = env[name];
+  if (!value) return fallback;
+  if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);
+  throw new ConfigError(`${name} must be a number from 1 to 9999999, not "${value}"`);
 }

@@ -7,6 +7,7 @@ import type { Lanes } from "./ledger/lane.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Metrics } from "./lib/metrics.ts";
 import type { Resolve } from "./lib/resolve.ts";
+import type { Tracing } from "./lib/tracing.ts";
 
 /** Time comes from here and nowhere else, so that tests can move it. */
 export type Clock = { now(): number; date(): Date };
@@ -52,6 +53,8 @@ export type Context = {
   readonly log: Logger;
   /** What `GET /metrics` shows; each part counts its own (docs/metrics.md). */
   readonly metrics: Metrics;
+  /** Spans; does nothing while traces are off (docs/decisions/0014-traces.md). */
+  readonly tracing: Tracing;
 };
 
 export const systemClock: Clock = { now: () => Date.now(), date: () => new Date() };

@@ -18,6 +18,7 @@ import { createLanes } from "./ledger/lane.ts";
 import { createIds } from "./lib/ids.ts";
 import { createMetrics, type Metrics } from "./lib/metrics.ts";
 import { createResolve, type Resolve } from "./lib/resolve.ts";
+import { createTracing, NO_TRACING, type Tracing } from "./lib/tracing.ts";
 import { checkProduction, checkProductionData, checkProductionRole } from "./production.ts";
 import { createApiPix } from "./psp/api-pix/api-pix.ts";
 import type { ApiPixEvent } from "./psp/api-pix/request.ts";
@@ -101,17 +102,18 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const master = readMasterKey(config, random);
   const keys = deriveKeys(master, config.otherSecretKey);
   const metrics = createMetrics();
+  const tracing = await startTracing(config, log, cleanup);
   const psps = createPsps({
     db,
     clock: systemClock,
     keys,
     ids,
-    adapters: adapters(log, metrics),
+    adapters: adapters(log, metrics, tracing),
     onBroken: (institution, error) => log.error({ err: error, ...institution }, "an institution cannot be used"),
     onHealth: (institution, state) => log.warn({ ...institution, state }, "an institution's health changed"),
   });
   cleanup.add(() => psps.close());
-  const lanes = createLanes({ db, now: systemClock.date, newId: () => ids.uuid(), metrics });
+  const lanes = createLanes({ db, now: systemClock.date, newId: () => ids.uuid(), metrics, tracing });
   const ctx: Context = {
     config,
     db,
@@ -125,6 +127,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
     hints: createHints(),
     log,
     metrics,
+    tracing,
   };
 
   const { houseId, sandboxTokenHash } = await prepareInstallation(ctx, master, config.otherSecretKey);
@@ -146,6 +149,16 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const url = await listen(app, config);
   if (simulator) await connectSimulator(ctx, simulator, master, url);
   return { url, ctx, app, stop: () => cleanup.run(log) };
+}
+
+/** Loads the library only when it is wanted: it costs a start half a second, and 40 MB. */
+async function startTracing({ traces }: Config, log: Logger, cleanup: Cleanup): Promise<Tracing> {
+  if (traces === null) return NO_TRACING;
+  const { createOtlpSink } = await import("./lib/otlp.ts");
+  const complain = (message: string) => log.warn({ reason: message }, "spans cannot be sent");
+  const tracing = createTracing(createOtlpSink({ ...traces, now: systemClock.now }, complain));
+  cleanup.add(() => within(1_000, tracing.close()));
+  return tracing;
 }
 
 /** Waits for both even when one fails, so that what the other started is known to the clean-up. */
@@ -190,8 +203,8 @@ function runLoops(ctx: Context, houseId: string, applier: Applier, cleanup: Clea
   );
 }
 
-function adapters(log: Logger, metrics: Metrics) {
-  const count = createPspMeters(metrics);
+function adapters(log: Logger, metrics: Metrics, tracing: Tracing) {
+  const count = createPspMeters(metrics, tracing);
   const deps = (provider: string) => ({
     clock: systemClock,
     log: (event: ApiPixEvent) => {

@@ -28,6 +28,7 @@ export const createDefender = (ctx: Context): Runner =>
     loop: "defences",
     claim: (limit) => claim(ctx, limit),
     carry: (due) => carry(ctx, due),
+    of: (due) => due.block_id,
     describe: (due) => ({ blockId: due.block_id }),
   });
 

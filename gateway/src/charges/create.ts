@@ -34,7 +34,10 @@ export async function createCharge(ctx: Context, writer: IntentWriter, call: Cre
     const prepared = await prepare(ctx, call);
     const { intent, institution, route } = prepared;
     const stored = await writer.store({ intent, keyed: call.keyed });
-    if (stored === "stored") return issue(ctx, writer, call, intent, { institution, route, again: false });
+    if (stored === "stored") {
+      ctx.tracing.begin(intent.chargeId);
+      return issue(ctx, writer, call, intent, { institution, route, again: false });
+    }
     const resumed = await resume(ctx, writer, call, call.keyed!);
     if (resumed) return resumed;
     // The key was freed meanwhile: its intent had been refused. This call is a first one then.
@@ -244,6 +247,7 @@ async function resume(
   if (found === null) throw new Error("a key is bound to a charge that does not exist");
   if (found.status !== "creating") return presentState(ctx, call, keyed.accountId, state.objectId!);
   const { intent } = found;
+  ctx.tracing.link(intent.chargeId);
   const institution = await ctx.psps.find(intent.institutionId);
   if (institution === null) throw unavailable("the institution of the charge is gone");
   return issue(ctx, writer, call, intent, { institution, route: await restOfRoute(ctx, intent), again: true });

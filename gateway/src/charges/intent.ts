@@ -37,8 +37,8 @@ export type IntentWriter = {
   accept(write: OutcomeWrite): Promise<ChargeStatus | null>;
 };
 
-export function createIntentWriter(ctx: Pick<Context, "db" | "clock">): IntentWriter {
-  const options = { maxBatch: 200, maxQueue: 5_000, concurrency: 2 };
+export function createIntentWriter(ctx: Pick<Context, "db" | "clock" | "tracing">): IntentWriter {
+  const options = { maxBatch: 200, maxQueue: 5_000, concurrency: 2, tracing: ctx.tracing };
   const intake = createBatcher<Intake, "stored" | "taken">({
     ...options,
     name: "charge intents",

@@ -1,3 +1,4 @@
+import type { Attributes, Scope, Tracing } from "../lib/tracing.ts";
 import { isTransient } from "./pool.ts";
 
 /** Thrown when a queue is full: nothing has been done, the caller may come again later (503 `OVERLOADED`). */
@@ -20,6 +21,9 @@ export type BatchOptions<I, O> = {
   readonly tries?: number;
   /** Hears of every run: how many items it had, and how long it took with all its tries, milliseconds. */
   readonly onRun?: (items: number, ms: number) => void;
+  /** Each item's wait and run become spans of whatever submitted it; `says` tells more of an item. */
+  readonly tracing?: Tracing | undefined;
+  readonly says?: (item: I) => Attributes;
   /**
    * Does the work of all items in one go and gives a result for each, in their order. It must be repeatable: after a
    * lost connection it runs again with the same items, although the first run may have been committed.
@@ -27,7 +31,14 @@ export type BatchOptions<I, O> = {
   run(items: readonly I[]): Promise<readonly O[]>;
 };
 
-type Waiting<I, O> = { item: I; resolve: (value: O) => void; reject: (error: unknown) => void };
+type Waiting<I, O> = {
+  readonly item: I;
+  readonly resolve: (value: O) => void;
+  readonly reject: (error: unknown) => void;
+  /** Undefined while there are no traces. */
+  readonly scope: Scope | undefined;
+  readonly since: number;
+};
 
 /**
  * Gathers items while a run is under way and hands them over together: an idle batcher runs an item at once, a busy
@@ -37,7 +48,7 @@ type Waiting<I, O> = { item: I; resolve: (value: O) => void; reject: (error: unk
 export function createBatcher<I, O>(
   options: BatchOptions<I, O>,
 ): { submit(item: I): Promise<O>; idle(): Promise<void>; waiting(): number } {
-  const { name, maxBatch, maxQueue, concurrency = 1, tries = 5, onRun, run } = options;
+  const { name, maxBatch, maxQueue, concurrency = 1, tries = 5, onRun, tracing, says, run } = options;
   let queue: Waiting<I, O>[] = [];
   let running = 0;
   const whenIdle: (() => void)[] = [];
@@ -67,6 +78,17 @@ export function createBatcher<I, O>(
     }
   }
 
+  /** A batch is one transaction of many items: each has its own spans of it, which say how many shared it. */
+  function trace(batch: readonly Waiting<I, O>[], started: number): void {
+    const end = performance.now();
+    for (const { item, scope, since } of batch) {
+      if (scope === undefined) continue;
+      const attributes = { "pixgate.batch.size": batch.length, ...says?.(item) };
+      tracing!.past(scope, { name: `${name}: wait`, attributes, start: since, end: started });
+      tracing!.past(scope, { name: `${name}: batch`, attributes, start: started, end });
+    }
+  }
+
   function pump(): void {
     while (running < concurrency && queue.length > 0) {
       const batch = queue.length <= maxBatch ? queue : queue.slice(0, maxBatch);
@@ -75,6 +97,7 @@ export function createBatcher<I, O>(
       const started = performance.now();
       void attempt(batch).finally(() => {
         running -= 1;
+        if (tracing?.on) trace(batch, started);
         onRun?.(batch.length, performance.now() - started);
         if (running === 0 && queue.length === 0) for (const done of whenIdle.splice(0)) done();
         pump();
@@ -85,8 +108,10 @@ export function createBatcher<I, O>(
   return {
     submit(item) {
       if (queue.length >= maxQueue) return Promise.reject(new OverloadedError(name));
+      const scope = tracing?.current();
+      const since = scope === undefined ? 0 : performance.now();
       return new Promise<O>((resolve, reject) => {
-        queue.push({ item, resolve, reject });
+        queue.push({ item, resolve, reject, scope, since });
         // One turn of the event loop lets what arrived together go together.
         if (queue.length === 1 && running < concurrency) setImmediate(pump);
       });

@@ -203,6 +203,7 @@ export function endpoint<
     },
     async handler(request, reply) {
       const { caller, wallet } = prepared.get(request)!;
+      ctx.tracing.note({ "pixgate.account_id": caller.accountId });
       const key = method === "POST" ? readKey(request.headers["idempotency-key"]) : null;
       const keyed: KeyedCall | null =
         key === null

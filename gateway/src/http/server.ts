@@ -17,6 +17,7 @@ import { OverloadedError } from "../db/batch.ts";
 import { addComponents, component, serializerCompiler, validatorCompiler } from "./contract.ts";
 import { ApiError, errorBody, invalid } from "./errors.ts";
 import { createHttpMeters } from "./metrics-route.ts";
+import { traceRequests } from "./trace-requests.ts";
 
 export const ErrorSchema = component(
   "Error",
@@ -52,7 +53,7 @@ export const ErrorSchema = component(
  * exists with other methods. Routes are the caller's.
  */
 export function createServer(
-  ctx: Pick<Context, "clock" | "log" | "metrics">,
+  ctx: Pick<Context, "clock" | "log" | "metrics" | "tracing">,
   components: readonly TSchema[],
 ): FastifyInstance {
   const refuse = (refusal: ApiError, request: FastifyRequest, reply: FastifyReply) =>
@@ -107,6 +108,8 @@ export function createServer(
     else if (reply.statusCode >= 400) request.log.info(line, "answered");
     else request.log.debug(line, "answered");
   });
+
+  if (ctx.tracing.on) traceRequests(app, ctx.tracing);
 
   const patterns: { method: string; pattern: RegExp }[] = [];
   app.addHook("onRoute", ({ method, url }) => {

@@ -1,15 +1,17 @@
 import { type Metrics, SECONDS } from "../lib/metrics.ts";
+import type { Tracing } from "../lib/tracing.ts";
 
 /** An adapter's account of a call or a token, as far as counting goes: it holds no secret, name, document or id. */
 type PspEvent = {
   readonly event: string;
   readonly route?: string;
   readonly outcome?: string;
+  readonly httpStatus?: number;
   readonly durationMs?: number;
 };
 
-/** Counts what the adapters of a provider do. */
-export function createPspMeters(metrics: Metrics): (provider: string, event: PspEvent) => void {
+/** Counts what the adapters of a provider do; a call becomes a span of whatever made it. */
+export function createPspMeters(metrics: Metrics, tracing: Tracing): (provider: string, event: PspEvent) => void {
   const calls = metrics.counter({
     name: "pixgate_psp_calls_total",
     help: "Calls to PSPs by route of the API Pix and outcome: ok, refused, unsent, unknown.",
@@ -26,10 +28,24 @@ export function createPspMeters(metrics: Metrics): (provider: string, event: Psp
     help: "Access tokens asked of PSPs, by outcome: token, none.",
     labels: ["provider", "outcome"],
   });
-  return (provider, { event, route = "", outcome = "", durationMs = 0 }) => {
+  return (provider, { event, route = "", outcome = "", httpStatus, durationMs = 0 }) => {
     if (event === "psp_token") tokens.add([provider, outcome]);
     if (event !== "psp_call") return;
     calls.add([provider, route, outcome]);
     times.observe([provider, route], durationMs / 1000);
+    if (!tracing.on) return;
+    const end = performance.now();
+    tracing.past(tracing.current(), {
+      name: `PSP ${route}`,
+      kind: "client",
+      attributes: {
+        "pixgate.provider": provider,
+        "pixgate.outcome": outcome,
+        ...(httpStatus !== undefined && { "http.response.status_code": httpStatus }),
+      },
+      start: end - durationMs,
+      end,
+      failed: outcome === "unsent" || outcome === "unknown",
+    });
   };
 }

@@ -2,6 +2,7 @@ import { createBatcher } from "../db/batch.ts";
 import type { Db, Tx } from "../db/pool.ts";
 import { sql, uuids } from "../db/sql.ts";
 import { type Metrics, SECONDS } from "../lib/metrics.ts";
+import type { Tracing } from "../lib/tracing.ts";
 import { type Books, type Decision, OpenBooks, type RowKey, type Table } from "./books.ts";
 import { type LedgerName, nameKey } from "./chart.ts";
 import { loadLedgerAccounts, writePostings } from "./post.ts";
@@ -55,6 +56,7 @@ export function createLanes(options: {
   maxBatch?: number;
   concurrency?: number;
   metrics?: Metrics;
+  tracing?: Tracing;
 }): Lanes {
   const { db, now, newId, lanes: count = LANES, maxBatch = MAX_BATCH, concurrency = 1 } = options;
   const meters = options.metrics && createMeters(options.metrics, (): number[] => lanes.map((lane) => lane.waiting()));
@@ -64,6 +66,8 @@ export function createLanes(options: {
       maxBatch,
       concurrency,
       maxQueue: MAX_QUEUE,
+      tracing: options.tracing,
+      says: ({ kind }) => ({ "pixgate.command": kind.name }),
       ...(meters && { onRun: (items: number, ms: number) => meters.ran(i, items, ms) }),
       run: (items) => db.transaction((tx) => runBatch(tx, items, { now: now(), newId })),
     }),

@@ -101,6 +101,7 @@ export function balanceBlockRoutes(app: FastifyInstance, ctx: Context, houseId: 
           reason: body.reason ?? null,
         },
       });
+      if (!(done instanceof ApiError) && !done.replayed) ctx.tracing.begin(blockId);
       return answered(ctx, done);
     },
   });

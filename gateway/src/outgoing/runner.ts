@@ -22,6 +22,8 @@ export function createRunner<Due>(
     readonly loop: string;
     claim(limit: number): Promise<readonly Due[]>;
     carry(due: Due): Promise<void>;
+    /** The object whose life it is part of, for traces; null: none. */
+    of(due: Due): string | null;
     /** For the log. */
     describe(due: Due): Readonly<Record<string, unknown>>;
   },
@@ -33,8 +35,8 @@ export function createRunner<Due>(
       if (room <= 0) return 0;
       const dues = await options.claim(room);
       for (const due of dues) {
-        const going = options
-          .carry(due)
+        const going = ctx.tracing
+          .span({ name: options.loop, of: options.of(due) }, () => options.carry(due))
           .catch((error: unknown) => {
             // Unmarked, it is due again when the claim ends.
             ctx.log.error(

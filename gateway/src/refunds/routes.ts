@@ -63,6 +63,7 @@ export function refundRoutes(app: FastifyInstance, ctx: Context, auth: Authentic
       });
       if (asked instanceof ApiError) throw asked;
       if (!asked.replayed) {
+        ctx.tracing.begin(refundId);
         ctx.hints.wake("returns");
         ctx.hints.wake("deliver");
       }

@@ -1,3 +1,4 @@
+import type { ReturnPurpose } from "../claims/return.ts";
 import type { Context } from "../context.ts";
 import { instants, sql, uuids } from "../db/sql.ts";
 import { type Doubt, type Patience, pauseAfter, pursue } from "../outgoing/pursue.ts";
@@ -12,6 +13,8 @@ const PATIENCE: Patience = { absentFor: 0, besideThePoint: new Set([401, 403, 40
 type Due = {
   readonly account_id: string;
   readonly return_id: string;
+  readonly purpose: ReturnPurpose;
+  readonly charge_id: string | null;
   readonly e2e_id: string;
   readonly psp_id: string;
   readonly institution_id: string;
@@ -33,6 +36,8 @@ export const createReturner = (ctx: Context): Runner =>
     loop: "returns",
     claim: (limit) => claim(ctx, limit),
     carry: (due) => carry(ctx, due),
+    // A refund's return has its id.
+    of: (due) => (due.purpose === "refund" ? due.return_id : due.charge_id),
     describe: (due) => ({ returnId: due.return_id }),
   });
 
@@ -55,7 +60,7 @@ async function claim(ctx: Context, limit: number): Promise<Due[]> {
     )
     update pix_returns r set status = 'sending', next_at = ${new Date(now.getTime() + CLAIM)}, attempts = r.attempts + 1
     from mine where r.account_id = mine.account_id and r.return_id = mine.return_id
-    returning r.account_id, r.return_id, r.e2e_id, r.psp_id, r.institution_id, r.amount, r.description, r.attempts,
+    returning r.account_id, r.return_id, r.purpose, r.charge_id, r.e2e_id, r.psp_id, r.institution_id, r.amount, r.description, r.attempts,
       r.refused_at, mine.status <> 'pending' as may_have_left`);
   return claimed.rows;
 }

@@ -57,55 +57,67 @@ export function createApplier(ctx: Context, houseId: string): Applier {
   }
 
   return {
-    async apply(institution, shown, inCharge) {
-      const { institutionId, environment } = institution;
-      const pix = { ...shown, txid: shown.txid ?? inCharge };
-      // Told without a txid before, it is in the house's books, and must not be in two accounts' at once.
-      const inHouse = shown.txid === undefined && inCharge !== undefined && (await isInHouse(pix.e2eId));
-      const parsed = pix.txid === undefined || inHouse ? null : parseTxid(pix.txid);
-      const accountId = parsed && (await accountOf(parsed.accountNumber));
-      if (parsed && accountId) {
-        const settled = await ctx.lanes.run(settleCharge, {
-          accountId,
-          chargeId: parsed.id,
-          institutionId,
-          environment,
-          pix,
-        });
-        if (settled.outcome !== "unmatched") {
-          if (!settled.already) {
-            ctx.hints.wake("deliver");
-            ctx.hints.wake(`settled/${parsed.id}`);
-          }
-          const givenBack = settled.outcome === "blocked" || settled.outcome === "second_payment";
-          await applyReturns(ctx, { accountId, e2eId: pix.e2eId, environment }, pix);
-          // After that: what the PSP has returned by itself need not be asked of it first.
-          if (givenBack && !settled.already) ctx.hints.wake("returns");
-          return { ...settled, accountId };
-        }
-      }
-      const reason: UnmatchedReason =
-        shown.txid === undefined ? "no_txid" : accountId ? "no_such_charge" : "foreign_txid";
-      const kept = await ctx.lanes.run(keepUnmatched, { accountId: houseId, institutionId, pix: shown, reason });
-      const moved =
-        kept.outcome === "assigned" ||
-        (await applyReturns(ctx, { accountId: houseId, e2eId: pix.e2eId, environment }, pix));
-      return (moved && (await applyAssigned(pix, environment))) || { ...kept, accountId: houseId };
+    apply: (institution, shown, inCharge) => {
+      const of = ctx.tracing.on ? (parseTxid(shown.txid ?? inCharge ?? "")?.id ?? null) : null;
+      return ctx.tracing.span({ name: "book Pix", of }, () => applyPix(institution, shown, inCharge), said);
     },
-    async applyPayout({ institutionId, environment }, payout) {
-      const parsed = parseTxid(payout.id);
-      const accountId = parsed && (await accountOf(parsed.accountNumber));
-      if (!parsed || !accountId) return "unknown";
-      const told = { kind: "shown" as const, payout };
-      const withdrawalId = parsed.id;
-      const resolved = await bookWithdrawal(ctx, { accountId, withdrawalId, institutionId, environment, told });
-      if (resolved.kind === "not_ours") return "unknown";
-      if (resolved.kind === "contradiction") return "nothing new";
-      if (isOpen(resolved.status)) return "open";
-      return resolved.changed ? "booked" : "nothing new";
+    applyPayout: (institution, payout) => {
+      const of = ctx.tracing.on ? (parseTxid(payout.id)?.id ?? null) : null;
+      return ctx.tracing.span({ name: "book payout", of }, () => applyPayout(institution, payout));
     },
   };
+
+  async function applyPix(institution: Institution, shown: PspPix, inCharge?: string): Promise<Applied> {
+    const { institutionId, environment } = institution;
+    const pix = { ...shown, txid: shown.txid ?? inCharge };
+    // Told without a txid before, it is in the house's books, and must not be in two accounts' at once.
+    const inHouse = shown.txid === undefined && inCharge !== undefined && (await isInHouse(pix.e2eId));
+    const parsed = pix.txid === undefined || inHouse ? null : parseTxid(pix.txid);
+    const accountId = parsed && (await accountOf(parsed.accountNumber));
+    if (parsed && accountId) {
+      const settled = await ctx.lanes.run(settleCharge, {
+        accountId,
+        chargeId: parsed.id,
+        institutionId,
+        environment,
+        pix,
+      });
+      if (settled.outcome !== "unmatched") {
+        if (!settled.already) {
+          ctx.hints.wake("deliver");
+          ctx.hints.wake(`settled/${parsed.id}`);
+        }
+        const givenBack = settled.outcome === "blocked" || settled.outcome === "second_payment";
+        await applyReturns(ctx, { accountId, e2eId: pix.e2eId, environment }, pix);
+        // After that: what the PSP has returned by itself need not be asked of it first.
+        if (givenBack && !settled.already) ctx.hints.wake("returns");
+        return { ...settled, accountId };
+      }
+    }
+    const reason: UnmatchedReason =
+      shown.txid === undefined ? "no_txid" : accountId ? "no_such_charge" : "foreign_txid";
+    const kept = await ctx.lanes.run(keepUnmatched, { accountId: houseId, institutionId, pix: shown, reason });
+    const moved =
+      kept.outcome === "assigned" ||
+      (await applyReturns(ctx, { accountId: houseId, e2eId: pix.e2eId, environment }, pix));
+    return (moved && (await applyAssigned(pix, environment))) || { ...kept, accountId: houseId };
+  }
+
+  async function applyPayout({ institutionId, environment }: Institution, payout: PspPayout): Promise<PayoutApplied> {
+    const parsed = parseTxid(payout.id);
+    const accountId = parsed && (await accountOf(parsed.accountNumber));
+    if (!parsed || !accountId) return "unknown";
+    const told = { kind: "shown" as const, payout };
+    const withdrawalId = parsed.id;
+    const resolved = await bookWithdrawal(ctx, { accountId, withdrawalId, institutionId, environment, told });
+    if (resolved.kind === "not_ours") return "unknown";
+    if (resolved.kind === "contradiction") return "nothing new";
+    if (isOpen(resolved.status)) return "open";
+    return resolved.changed ? "booked" : "nothing new";
+  }
 }
+
+const said = ({ outcome }: Applied) => ({ "pixgate.outcome": outcome });
 
 /**
  * Books how returns of a Pix ended, where the PSP shows them: ours, and those that the PSP made by itself.

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { createBatcher } from "../db/batch.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { Applier } from "./apply.ts";
-import { claimInbox, type InboxItem, type InboxMark, markInbox } from "./receive.ts";
+import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf } from "./receive.ts";
 
 /** Rows claimed at once, and confirmations under way at once. */
 const BATCH = 100;
@@ -29,6 +29,7 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
     name: "inbox marks",
     maxBatch: 500,
     maxQueue: 10_000,
+    tracing: ctx.tracing,
     run: async (items) => {
       await markInbox(ctx, houseId, items);
       return items.map(() => null);
@@ -37,8 +38,13 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
   const inFlight = new Set<Promise<void>>();
 
   async function carry(item: InboxItem): Promise<void> {
+    const what = {
+      name: "confirm notification",
+      of: ctx.tracing.on ? objectOf(item) : null,
+      attributes: { "pixgate.institution_id": item.institutionId, "pixgate.attempt": item.attempts + 1 },
+    };
     try {
-      await marks.submit(await confirm(ctx, applier, item));
+      await ctx.tracing.span(what, async () => marks.submit(await confirm(ctx, applier, item)));
     } catch (error) {
       // Unmarked, it is due again when the claim ends; applying twice is the same as once.
       ctx.log.error({ err: error, inboxId: item.inboxId }, "a notification could not be applied");

@@ -52,7 +52,13 @@ export function createChargePoller(ctx: Context, applier: Applier): ChargePoller
       if (room <= 0) return 0;
       const charges = await claim(ctx, Math.min(room, BATCH));
       for (const charge of charges) {
-        const going = check(ctx, applier, charge)
+        const what = {
+          name: "look at open charge",
+          of: charge.charge_id,
+          attributes: { "pixgate.institution_id": charge.institution_id, "pixgate.attempt": charge.checks },
+        };
+        const going = ctx.tracing
+          .span(what, () => check(ctx, applier, charge))
           .catch((error: unknown) => {
             // Unmarked, it is due again when the claim ends.
             ctx.log.error({ err: error, chargeId: charge.charge_id }, "an open charge could not be checked");

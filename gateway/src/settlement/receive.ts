@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import { createBatcher } from "../db/batch.ts";
 import { byteas, instants, sql, texts, uuids } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { parseTxid } from "../lib/ids.ts";
 import { sha256 } from "../lib/secrets.ts";
 
 /** One Pix, or one payout, of a notification, as it came. All null: something that we do not understand. */
@@ -36,6 +37,7 @@ export function createInbox(ctx: Context, houseId: string, onTaken: () => void):
     maxBatch: 500,
     maxQueue: 10_000,
     concurrency: 2,
+    tracing: ctx.tracing,
     run: async (items) => {
       await store(ctx, houseId, items);
       return items.map(() => null);
@@ -55,6 +57,7 @@ export function createInbox(ctx: Context, houseId: string, onTaken: () => void):
         })),
         ...[...new Set(payoutIds)].map((payoutId) => ({ ...whole, payoutId })),
       ];
+      if (ctx.tracing.on) for (const item of items) ctx.tracing.link(objectOf(item) ?? "");
       // What we do not understand is kept all the same: a bank's test call, or a new kind of message.
       if (items.length === 0) items.push(whole);
       await Promise.all(items.map((item) => batcher.submit(item)));
@@ -62,6 +65,10 @@ export function createInbox(ctx: Context, houseId: string, onTaken: () => void):
     },
   };
 }
+
+/** The charge or withdrawal that it says it is about: a hint, for traces. */
+export const objectOf = ({ txid, payoutId }: Pick<Notified, "txid" | "payoutId">): string | null =>
+  parseTxid(payoutId ?? txid ?? "")?.id ?? null;
 
 /** The part of the body that speaks of one Pix, as the PSP wrote it. */
 function rawPix(body: unknown, e2eId: string): unknown {

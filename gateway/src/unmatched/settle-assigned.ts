@@ -102,6 +102,7 @@ export const createAssigner = (ctx: Context): Runner =>
       const { accountId, e2eId } = assignment;
       await ctx.lanes.run(endAssignment, { accountId, e2eId, outcome });
     },
+    of: ({ chargeId }) => chargeId,
     describe: ({ pixId }) => ({ pixId }),
   });
 

@@ -55,6 +55,7 @@ export function createDeliverer(ctx: Context): Deliverer {
     name: "delivery marks",
     maxBatch: 500,
     maxQueue: IN_FLIGHT * 2,
+    tracing: ctx.tracing,
     run: async (attempts) => {
       const outcomes = await mark(ctx, attempts);
       for (const { status } of outcomes) delivered.add([status === "pending" ? "retried" : status]);
@@ -102,8 +103,12 @@ export function createDeliverer(ctx: Context): Deliverer {
   async function carry(due: Due): Promise<void> {
     let ended: Attempt | null = null;
     try {
-      ended = await attempt(due);
-      await marks.submit(ended);
+      // An event's id ends with that of what it tells of, so the process that delivers needs nothing else.
+      await ctx.tracing.span({ name: "delivery", of: due.event_id, attributes: describe(due) }, async () => {
+        const post = { name: "POST webhook", kind: "client" as const };
+        ended = await ctx.tracing.span(post, () => attempt(due), said);
+        await marks.submit(ended);
+      });
     } catch (error) {
       // Unmarked, it is due again when the claim ends.
       ctx.log.error({ err: error, deliveryId: due.delivery_id }, "a delivery could not be marked");
@@ -178,3 +183,16 @@ export function createDeliverer(ctx: Context): Deliverer {
     },
   };
 }
+
+/** What spans say of a delivery. Neither its address, which is the merchant's and can hold a secret, nor its body. */
+const describe = (due: Due) => ({
+  "pixgate.account_id": due.account_id,
+  "pixgate.endpoint_id": due.endpoint_id,
+  "pixgate.delivery_id": due.delivery_id,
+  "pixgate.event": due.kind,
+  "pixgate.attempt": due.attempts + 1,
+});
+const said = ({ statusCode, error }: Attempt) => ({
+  ...(statusCode !== null && { "http.response.status_code": statusCode }),
+  ...(error !== null && { "error.type": error }),
+});

@@ -76,6 +76,7 @@ export function withdrawalRoutes(app: FastifyInstance, ctx: Context, auth: Authe
         },
       });
       if (done instanceof ApiError) throw done;
+      if (!done.replayed) ctx.tracing.begin(withdrawalId);
       ctx.hints.wake("withdrawals");
       return new Answered(done.answer, done.replayed);
     },

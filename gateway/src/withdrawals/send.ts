@@ -43,6 +43,7 @@ export const createSender = (ctx: Context): Runner =>
     loop: "withdrawals",
     claim: (limit) => claim(ctx, limit),
     carry: (due) => carry(ctx, due),
+    of: (due) => due.withdrawal_id,
     describe: (due) => ({ withdrawalId: due.withdrawal_id }),
   });
 

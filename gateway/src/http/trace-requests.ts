@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Scope, Tracing } from "../lib/tracing.ts";
+
+/** Asked every few seconds by machines; nobody looks for their spans. */
+const NOT_TRACED = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/** A span for each request, in which its handler runs. */
+export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
+  const scopes = new WeakMap<FastifyRequest, Scope>();
+
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { traceparent } = request.headers;
+    if (!NOT_TRACED.has(request.routeOptions.url ?? "")) {
+      scopes.set(request, tracing.open(request.id, typeof traceparent === "string" ? traceparent : undefined));
+    }
+    done();
+  });
+  // The last hook before the handler, which runs inside `done`. What reads the body would have lost the scope before.
+  app.addHook("preHandler", (request, _reply, done) => {
+    const scope = scopes.get(request);
+    if (scope === undefined) done();
+    else tracing.enter(scope, done);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const scope = scopes.get(request);
+    if (scope === undefined) return;
+    // The route's pattern, not the path: paths hold references and secrets.
+    const route = request.routeOptions.url ?? "unknown";
+    tracing.shut(scope, {
+      name: `${request.method} ${route}`,
+      kind: "server",
+      attributes: {
+        "http.request.method": request.method,
+        "http.route": route,
+        "http.response.status_code": reply.statusCode,
+      },
+      failed: reply.statusCode >= 500,
+    });
+  });
+}
