@@ -4,6 +4,7 @@ import { readConfig } from "../../gateway/src/config.ts";
 import { type Context, createHints, systemClock } from "../../gateway/src/context.ts";
 import type { Db } from "../../gateway/src/db/pool.ts";
 import { createMetrics } from "../../gateway/src/lib/metrics.ts";
+import { NO_TRACING } from "../../gateway/src/lib/tracing.ts";
 import { ids } from "./tenants.ts";
 
 /** A context for parts that call no PSP and move no money: those are left out of it. */
@@ -21,6 +22,7 @@ export function contextOn(db: Db): Context {
     hints: createHints(),
     log: pino({ level: "error" }),
     metrics: createMetrics(),
+    tracing: NO_TRACING,
   };
   return parts as Context;
 }
