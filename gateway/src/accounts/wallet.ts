@@ -1,4 +1,5 @@
-import { sql, uuids } from "../db/sql.ts";
+import { uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { Table } from "../ledger/books.ts";
 
 /** A wallet for money commands. */
@@ -24,7 +25,7 @@ export const walletsTable: Table<WalletRow> = {
       from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${uuids(keys.map((k) => k.id))}::uuid[])
         as k (account_id, wallet_id)
       join wallets w on w.account_id = k.account_id and w.wallet_id = k.wallet_id
-      where w.account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])`);
+      where ${onTenants("w.account_id", keys)}`);
     return rows.map((row) => ({
       key: { accountId: row.account_id, id: row.wallet_id },
       row: { accountId: row.account_id, walletId: row.wallet_id, reference: row.reference, status: row.status },

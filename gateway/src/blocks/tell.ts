@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { instants, sql, uuids } from "../db/sql.ts";
+import { instants, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import { pauseAfter } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 
@@ -45,7 +46,7 @@ async function claim(ctx: Context, limit: number): Promise<Due[]> {
       from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${uuids(rows.map((r) => r.block_id))}::uuid[],
         ${instants(rows.map((r) => r.defence_next_at))}::timestamptz[]) as u (account_id, block_id, next_at)
       join balance_blocks b on b.account_id = u.account_id and b.block_id = u.block_id and b.defence_next_at = u.next_at
-      where b.account_id = any(${uuids([...new Set(rows.map((r) => r.account_id))])}::uuid[])
+      where ${onTenants("b.account_id", rows)}
       for no key update of b skip locked
     )
     update balance_blocks b set defence_next_at = ${new Date(now.getTime() + CLAIM)}, defence_attempts = b.defence_attempts + 1

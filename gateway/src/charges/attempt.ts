@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { jsons, sql, uuids } from "../db/sql.ts";
+import { jsons, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { RowKey, Table } from "../ledger/books.ts";
 import type { Routing } from "./route.ts";
 
@@ -39,7 +40,7 @@ export const attemptsTable: Table<Attempt> = {
         ${uuids(parts.map(([, institutionId]) => institutionId))}::uuid[]) as k (account_id, charge_id, institution_id)
       join charge_attempts a on a.account_id = k.account_id and a.charge_id = k.charge_id
         and a.institution_id = k.institution_id
-      where a.account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])`);
+      where ${onTenants("a.account_id", keys)}`);
     return rows.map(({ account_id: accountId, charge_id: chargeId, institution_id: institutionId, outcome }) => ({
       key: attemptKey({ accountId, chargeId, institutionId }),
       row: { outcome },

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
-import { instants, jsons, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { bigints, booleans, instants, jsons, texts, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import { Brl, component, FreeObject } from "../http/contract.ts";
 import { ref } from "../http/endpoint.ts";
 import type { Table } from "../ledger/books.ts";
@@ -209,7 +210,7 @@ export const chargesTable: Table<ChargeRow> = {
       select c.account_id, c.charge_id, c.wallet_id, c.status, c.amount, c.description, c.external_reference, c.metadata, c.customer_id,
         c.institution_id, c.txid, c.expires_at, c.split, c.check_at, c.closed_at, c.updated_at
       from charges c
-      where c.account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])
+      where ${onTenants("c.account_id", keys)}
         and (c.account_id, c.charge_id) in (
           select * from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${uuids(keys.map((k) => k.id))}::uuid[]))
       order by c.account_id, c.charge_id
@@ -249,11 +250,11 @@ export const chargesTable: Table<ChargeRow> = {
         ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.chargeId))}::uuid[],
         ${texts(rows.map((r) => r.status))}::text[], ${uuids(rows.map((r) => r.customerId))}::uuid[],
         ${jsons(s.map((x) => x?.appliedSplit ?? null))}::jsonb[],
-        ${numbers(s.map((x) => x?.feeAmount ?? null))}::bigint[], ${numbers(s.map((x) => x?.netAmount ?? null))}::bigint[],
+        ${bigints(s.map((x) => x?.feeAmount ?? null))}::bigint[], ${bigints(s.map((x) => x?.netAmount ?? null))}::bigint[],
         ${instants(s.map((x) => x?.paidAt ?? null))}::timestamptz[], ${texts(s.map((x) => x?.e2eId ?? null))}::text[],
         ${texts(s.map((x) => x?.counterpartName ?? null))}::text[],
         ${texts(s.map((x) => x?.counterpartDocument ?? null))}::text[],
-        ${numbers(s.map((x) => x?.paidAfterExpiry ?? false))}::boolean[],
+        ${booleans(s.map((x) => x?.paidAfterExpiry ?? false))}::boolean[],
         ${texts(s.map((x) => x?.failureReason ?? null))}::text[], ${texts(s.map((x) => x?.blockedReason ?? null))}::text[],
         ${instants(rows.map((r) => r.expiresAt))}::timestamptz[],
         ${instants(rows.map((r) => r.checkAt))}::timestamptz[], ${instants(rows.map((r) => r.closedAt))}::timestamptz[],
@@ -261,7 +262,7 @@ export const chargesTable: Table<ChargeRow> = {
         as u (account_id, charge_id, status, customer_id, applied_split, fee_amount, net_amount, paid_at, e2e_id, counterpart_name,
           counterpart_document, paid_after_expiry, failure_reason, blocked_reason, expires_at, check_at, closed_at, updated_at)
       where c.account_id = u.account_id and c.charge_id = u.charge_id
-        and c.account_id = any(${uuids([...new Set(rows.map((r) => r.accountId))])}::uuid[])`);
+        and ${onTenants("c.account_id", rows)}`);
     if (updated.rowCount !== rows.length)
       throw new Error(`${rows.length} charges were to change, ${updated.rowCount} did`);
   },

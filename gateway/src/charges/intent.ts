@@ -1,8 +1,9 @@
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
+import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
 import type { Db, Queries } from "../db/pool.ts";
-import { byteas, instants, jsons, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { Answer, KeyedCall } from "../http/idempotency.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import type { ChargeIntent, ChargeStatus } from "./charge.ts";
@@ -102,13 +103,13 @@ async function insertIntents(tx: Queries, intents: readonly ChargeIntent[]): Pro
         having count(*) = 1))
     from unnest(
       ${uuids(intents.map((i) => i.accountId))}::uuid[], ${uuids(intents.map((i) => i.chargeId))}::uuid[],
-      ${uuids(intents.map((i) => i.walletId))}::uuid[], ${numbers(intents.map((i) => i.amount))}::bigint[],
+      ${uuids(intents.map((i) => i.walletId))}::uuid[], ${bigints(intents.map((i) => i.amount))}::bigint[],
       ${texts(intents.map((i) => i.description))}::text[], ${texts(intents.map((i) => i.externalReference))}::text[],
       ${texts(intents.map((i) => i.idempotencyKey))}::text[], ${uuids(intents.map((i) => i.projectId))}::uuid[],
       ${uuids(intents.map((i) => i.customerId))}::uuid[], ${jsons(intents.map((i) => i.customer))}::jsonb[],
       ${jsons(intents.map((i) => i.metadata))}::jsonb[], ${jsons(intents.map((i) => i.split))}::jsonb[],
-      ${uuids(intents.map((i) => i.institutionId))}::uuid[], ${numbers(intents.map((i) => i.pinned))}::boolean[],
-      ${jsons(intents.map((i) => i.routing))}::jsonb[], ${texts(intents.map((i) => i.txid))}::text[], ${numbers(intents.map((i) => i.expiresIn))}::int[],
+      ${uuids(intents.map((i) => i.institutionId))}::uuid[], ${booleans(intents.map((i) => i.pinned))}::boolean[],
+      ${jsons(intents.map((i) => i.routing))}::jsonb[], ${texts(intents.map((i) => i.txid))}::text[], ${ints(intents.map((i) => i.expiresIn))}::int[],
       ${instants(intents.map((i) => i.expiresAt))}::timestamptz[], ${instants(intents.map((i) => i.checkAt))}::timestamptz[],
       ${instants(intents.map((i) => i.createdAt))}::timestamptz[])
       as u (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key, project_id,
@@ -183,10 +184,10 @@ async function keepAnswers(tx: Queries, items: readonly OutcomeWrite[]): Promise
     update idempotency_keys k set status_code = u.status_code, response = u.response
     from unnest(${uuids(keyed.map((k) => k.accountId))}::uuid[], ${uuids(keyed.map((k) => k.walletId))}::uuid[],
       ${texts(keyed.map((k) => k.route))}::text[], ${texts(keyed.map((k) => k.key))}::text[],
-      ${numbers(items.map((i) => i.answer.status))}::int[], ${texts(items.map((i) => i.answer.body))}::text[])
+      ${ints(items.map((i) => i.answer.status))}::int[], ${texts(items.map((i) => i.answer.body))}::text[])
       as u (account_id, wallet_id, route, key, status_code, response)
     where k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route and k.key = u.key
-      and k.account_id = any(${uuids([...new Set(keyed.map((k) => k.accountId))])}::uuid[])`);
+      and ${onTenants("k.account_id", keyed)}`);
 }
 
 /** Makes an intent that was found at its PSP an ordinary pending charge. Nothing happens when it has moved on. */

@@ -1,5 +1,6 @@
 import type { PixOutcome } from "../claims/pix.ts";
-import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { bigints, instants, texts, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { Table } from "../ledger/books.ts";
 
 export type { PixOutcome } from "../claims/pix.ts";
@@ -47,7 +48,7 @@ export const receivedPixTable: Table<ReceivedPix> = {
       select p.* from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${texts(keys.map((k) => k.id))}::text[])
         as k (account_id, e2e_id)
       join received_pix p on p.account_id = k.account_id and p.e2e_id = k.e2e_id
-      where p.account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])`);
+      where ${onTenants("p.account_id", keys)}`);
     return rows.map((row) => ({
       key: { accountId: row.account_id, id: row.e2e_id },
       row: {
@@ -76,7 +77,7 @@ export const receivedPixTable: Table<ReceivedPix> = {
         ${uuids(rows.map((p) => p.accountId))}::uuid[], ${texts(rows.map((p) => p.e2eId))}::text[],
         ${uuids(rows.map((p) => p.pixId))}::uuid[], ${uuids(rows.map((p) => p.institutionId))}::uuid[],
         ${uuids(rows.map((p) => p.chargeId))}::uuid[], ${uuids(rows.map((p) => p.walletId))}::uuid[],
-        ${numbers(rows.map((p) => p.amount))}::bigint[], ${texts(rows.map((p) => p.outcome))}::text[],
+        ${bigints(rows.map((p) => p.amount))}::bigint[], ${texts(rows.map((p) => p.outcome))}::text[],
         ${texts(rows.map((p) => p.reason))}::text[], ${texts(rows.map((p) => p.txid))}::text[], ${texts(rows.map((p) => p.payerName))}::text[],
         ${texts(rows.map((p) => p.payerDocument))}::text[], ${instants(rows.map((p) => p.paidAt))}::timestamptz[],
         ${instants(rows.map((p) => p.receivedAt))}::timestamptz[])`);
@@ -88,7 +89,7 @@ export const receivedPixTable: Table<ReceivedPix> = {
       from unnest(${uuids(rows.map((p) => p.accountId))}::uuid[], ${texts(rows.map((p) => p.e2eId))}::text[],
         ${texts(rows.map((p) => p.outcome))}::text[]) as u (account_id, e2e_id, outcome)
       where p.account_id = u.account_id and p.e2e_id = u.e2e_id
-        and p.account_id = any(${uuids([...new Set(rows.map((p) => p.accountId))])}::uuid[])`);
+        and ${onTenants("p.account_id", rows)}`);
     if (updated.rowCount !== rows.length)
       throw new Error(`${rows.length} received Pix were to change, ${updated.rowCount} did`);
   },

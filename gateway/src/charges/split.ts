@@ -1,8 +1,9 @@
 import { type Static, Type } from "typebox";
 import { type AccountRow, feeOf } from "../accounts/account.ts";
 import type { WalletRow } from "../accounts/wallet.ts";
+import { texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
-import { sql, texts } from "../db/sql.ts";
+import { sql } from "../db/sql.ts";
 import { Brl, component } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import { fee, fromBrl, toBrl } from "../lib/money.ts";

@@ -1,4 +1,5 @@
-import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { bigints, instants, texts, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { Loading, RowKey, Table } from "../ledger/books.ts";
 
 /**
@@ -123,7 +124,7 @@ export const toBlockRow = (row: BlockColumns): Block => ({
 export async function loadBlocks(tx: Loading, keys: readonly RowKey[]): Promise<Block[]> {
   const { rows } = await tx.query<BlockColumns>(sql`
     select * from balance_blocks
-    where account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])
+    where ${onTenants("account_id", keys)}
       and (account_id, e2e_id) in (
         select * from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${texts(keys.map((k) => k.id))}::text[]))
     order by account_id, block_id
@@ -138,7 +139,7 @@ export const blocksTable: Table<Block> = {
   async load(tx, keys) {
     const { rows } = await tx.query<BlockColumns>(sql`
       select * from balance_blocks
-      where account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])
+      where ${onTenants("account_id", keys)}
         and (account_id, block_id) in (
           select * from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${uuids(keys.map((k) => k.id))}::uuid[]))
       order by account_id, block_id
@@ -153,7 +154,7 @@ export const blocksTable: Table<Block> = {
       select * from unnest(
         ${uuids(rows.map((b) => b.accountId))}::uuid[], ${uuids(rows.map((b) => b.blockId))}::uuid[],
         ${uuids(rows.map((b) => b.walletId))}::uuid[], ${texts(rows.map((b) => b.blockType))}::text[],
-        ${texts(rows.map((b) => b.status))}::text[], ${numbers(rows.map((b) => b.amount))}::bigint[],
+        ${texts(rows.map((b) => b.status))}::text[], ${bigints(rows.map((b) => b.amount))}::bigint[],
         ${uuids(rows.map((b) => b.institutionId))}::uuid[], ${texts(rows.map((b) => b.environment))}::text[],
         ${uuids(rows.map((b) => b.chargeId))}::uuid[], ${texts(rows.map((b) => b.e2eId))}::text[],
         ${texts(rows.map((b) => b.externalReference))}::text[], ${texts(rows.map((b) => b.caseId))}::text[],
@@ -178,7 +179,7 @@ export const blocksTable: Table<Block> = {
         as u (account_id, block_id, status, defence, defence_status, defence_next_at, refund_id, resolution_reason,
           resolved_at, updated_at)
       where b.account_id = u.account_id and b.block_id = u.block_id
-        and b.account_id = any(${uuids([...new Set(rows.map((b) => b.accountId))])}::uuid[])`);
+        and ${onTenants("b.account_id", rows)}`);
     if (updated.rowCount !== rows.length)
       throw new Error(`${rows.length} blocks were to change, ${updated.rowCount} did`);
   },

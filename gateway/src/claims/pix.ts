@@ -1,5 +1,6 @@
 import { subAccountOf, walletsTable } from "../accounts/wallet.ts";
-import { sql, texts, uuids } from "../db/sql.ts";
+import { texts, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { Books, Decision, RowKey, Table, Write } from "../ledger/books.ts";
 import { available, fees, held, psp, returns, suspense, type Transfer } from "../ledger/chart.ts";
 import type { Deciding, Want } from "../ledger/lane.ts";
@@ -169,7 +170,7 @@ export const claimedPixTable: Table<ClaimedPix> = {
         as k (account_id, e2e_id)
       join received_pix p on p.account_id = k.account_id and p.e2e_id = k.e2e_id
       left join charges c on c.account_id = p.account_id and c.charge_id = p.charge_id
-      where p.account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])`);
+      where ${onTenants("p.account_id", keys)}`);
     const [{ rows }, back, refunds, blocks, pspReturns] = await Promise.all([
       pixRows,
       loadReturns(tx, keys),

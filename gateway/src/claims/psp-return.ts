@@ -1,4 +1,5 @@
-import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { bigints, instants, ints, texts, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { Loading, RowKey, Table } from "../ledger/books.ts";
 
 /**
@@ -48,7 +49,7 @@ export async function loadPspReturns(tx: Loading, keys: readonly RowKey[]): Prom
     select p.* from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${texts(keys.map((k) => k.id))}::text[])
       as k (account_id, e2e_id)
     join psp_returns p on p.account_id = k.account_id and p.e2e_id = k.e2e_id
-    where p.account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])
+    where ${onTenants("p.account_id", keys)}
     order by p.account_id, p.psp_return_id, p.leg`);
   return rows.map((row) => ({
     accountId: row.account_id,
@@ -78,10 +79,10 @@ export const pspReturnsTable: Table<PspMadeReturn> = {
         source, block_id, settled_at, created_at)
       select * from unnest(
         ${uuids(rows.map((p) => p.accountId))}::uuid[], ${texts(rows.map((p) => p.rtrId))}::text[],
-        ${numbers(rows.map((p) => p.leg))}::int[], ${uuids(rows.map((p) => p.pspReturnId))}::uuid[],
+        ${ints(rows.map((p) => p.leg))}::int[], ${uuids(rows.map((p) => p.pspReturnId))}::uuid[],
         ${texts(rows.map((p) => p.e2eId))}::text[], ${uuids(rows.map((p) => p.chargeId))}::uuid[],
         ${uuids(rows.map((p) => p.walletId))}::uuid[], ${uuids(rows.map((p) => p.institutionId))}::uuid[],
-        ${numbers(rows.map((p) => p.amount))}::bigint[], ${texts(rows.map((p) => p.source))}::text[],
+        ${bigints(rows.map((p) => p.amount))}::bigint[], ${texts(rows.map((p) => p.source))}::text[],
         ${uuids(rows.map((p) => p.blockId))}::uuid[], ${instants(rows.map((p) => p.settledAt))}::timestamptz[],
         ${instants(rows.map((p) => p.createdAt))}::timestamptz[])`);
   },

@@ -1,4 +1,5 @@
-import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { bigints, booleans, instants, texts, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { Loading, RowKey, Table } from "../ledger/books.ts";
 
 /**
@@ -96,7 +97,7 @@ export async function loadRefunds(tx: Loading, keys: readonly RowKey[]): Promise
     select r.* from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${texts(keys.map((k) => k.id))}::text[])
       as k (account_id, e2e_id)
     join refunds r on r.account_id = k.account_id and r.e2e_id = k.e2e_id
-    where r.account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])
+    where ${onTenants("r.account_id", keys)}
     order by r.account_id, r.refund_id`);
   return rows.map(toRefundRow);
 }
@@ -114,9 +115,9 @@ export const refundsTable: Table<Refund> = {
         ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.refundId))}::uuid[],
         ${uuids(rows.map((r) => r.walletId))}::uuid[], ${uuids(rows.map((r) => r.chargeId))}::uuid[],
         ${texts(rows.map((r) => r.e2eId))}::text[], ${uuids(rows.map((r) => r.institutionId))}::uuid[],
-        ${numbers(rows.map((r) => r.amount))}::bigint[], ${numbers(rows.map((r) => r.feeAmount))}::bigint[],
+        ${bigints(rows.map((r) => r.amount))}::bigint[], ${bigints(rows.map((r) => r.feeAmount))}::bigint[],
         ${texts(rows.map((r) => r.status))}::text[], ${texts(rows.map((r) => r.reason))}::text[],
-        ${texts(rows.map((r) => r.idempotencyKey))}::text[], ${numbers(rows.map((r) => r.late))}::boolean[],
+        ${texts(rows.map((r) => r.idempotencyKey))}::text[], ${booleans(rows.map((r) => r.late))}::boolean[],
         ${texts(rows.map((r) => r.rtrId))}::text[], ${instants(rows.map((r) => r.refundedAt))}::timestamptz[],
         ${texts(rows.map((r) => r.failureReason))}::text[], ${instants(rows.map((r) => r.createdAt))}::timestamptz[],
         ${instants(rows.map((r) => r.updatedAt))}::timestamptz[])`);
@@ -127,12 +128,12 @@ export const refundsTable: Table<Refund> = {
         failure_reason = u.failure_reason, updated_at = u.updated_at
       from unnest(
         ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.refundId))}::uuid[],
-        ${texts(rows.map((r) => r.status))}::text[], ${numbers(rows.map((r) => r.late))}::boolean[],
+        ${texts(rows.map((r) => r.status))}::text[], ${booleans(rows.map((r) => r.late))}::boolean[],
         ${texts(rows.map((r) => r.rtrId))}::text[], ${instants(rows.map((r) => r.refundedAt))}::timestamptz[],
         ${texts(rows.map((r) => r.failureReason))}::text[], ${instants(rows.map((r) => r.updatedAt))}::timestamptz[])
         as u (account_id, refund_id, status, late, rtr_id, refunded_at, failure_reason, updated_at)
       where r.account_id = u.account_id and r.refund_id = u.refund_id
-        and r.account_id = any(${uuids([...new Set(rows.map((r) => r.accountId))])}::uuid[])`);
+        and ${onTenants("r.account_id", rows)}`);
     if (updated.rowCount !== rows.length)
       throw new Error(`${rows.length} refunds were to change, ${updated.rowCount} did`);
   },

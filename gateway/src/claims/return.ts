@@ -1,4 +1,5 @@
-import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { bigints, instants, texts, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { Loading, RowKey, Table } from "../ledger/books.ts";
 import { txidFor } from "../lib/ids.ts";
 
@@ -120,7 +121,7 @@ export async function loadReturns(tx: Loading, keys: readonly RowKey[]): Promise
     select account_id, return_id, purpose, e2e_id, psp_id, institution_id, charge_id, amount, description, status, rtr_id,
       settled_at, failure_reason, next_at, retry_of, retried_at, created_at, updated_at
     from pix_returns
-    where account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])
+    where ${onTenants("account_id", keys)}
       and (account_id, e2e_id) in (
         select * from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${texts(keys.map((k) => k.id))}::text[]))
     order by account_id, return_id
@@ -160,7 +161,7 @@ export const pixReturnsTable: Table<PixReturn> = {
         ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.returnId))}::uuid[],
         ${texts(rows.map((r) => r.purpose))}::text[], ${texts(rows.map((r) => r.e2eId))}::text[],
         ${texts(rows.map((r) => r.pspId))}::text[], ${uuids(rows.map((r) => r.institutionId))}::uuid[],
-        ${uuids(rows.map((r) => r.chargeId))}::uuid[], ${numbers(rows.map((r) => r.amount))}::bigint[],
+        ${uuids(rows.map((r) => r.chargeId))}::uuid[], ${bigints(rows.map((r) => r.amount))}::bigint[],
         ${texts(rows.map((r) => r.description))}::text[], ${texts(rows.map((r) => r.status))}::text[],
         ${texts(rows.map((r) => r.rtrId))}::text[], ${instants(rows.map((r) => r.settledAt))}::timestamptz[],
         ${texts(rows.map((r) => r.failureReason))}::text[], ${instants(rows.map((r) => r.nextAt))}::timestamptz[],
@@ -179,7 +180,7 @@ export const pixReturnsTable: Table<PixReturn> = {
         ${instants(rows.map((r) => r.updatedAt))}::timestamptz[])
         as u (account_id, return_id, status, rtr_id, settled_at, failure_reason, next_at, retried_at, updated_at)
       where r.account_id = u.account_id and r.return_id = u.return_id
-        and r.account_id = any(${uuids([...new Set(rows.map((r) => r.accountId))])}::uuid[])`);
+        and ${onTenants("r.account_id", rows)}`);
     if (updated.rowCount !== rows.length)
       throw new Error(`${rows.length} returns were to change, ${updated.rowCount} did`);
   },

@@ -11,13 +11,32 @@ export type Queries = { query<R = Record<string, unknown>>(statement: Sql): Prom
 export type Tx = Queries & { readonly inTransaction: true };
 
 export type Db = Queries & {
-  /** Runs `fn` in one transaction: commits when it returns, rolls back when it throws. */
-  transaction<T>(fn: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Runs `fn` in one transaction: commits when it returns, rolls back when it throws. With `prepared` its statements are
+   * parsed and planned once for a connection, as look-ups by key: for the money paths, whose texts are few and fixed.
+   */
+  transaction<T>(fn: (tx: Tx) => Promise<T>, options?: { readonly prepared?: boolean }): Promise<T>;
   end(): Promise<void>;
 };
 
 /** Waits of one connection, milliseconds. A statement that waits longer has met a bug or a dead peer. */
 const TIMEOUTS = { statement: 30_000, lock: 10_000, idleInTransaction: 15_000 } as const;
+
+/**
+ * Plans for rows that are named by key, whatever the tables hold at that instant: planned for any parameters, by index,
+ * row by row. Without it a plan made while a table was small goes through all of it when it has grown.
+ */
+const BY_KEY = [
+  "plan_cache_mode = force_generic_plan",
+  "enable_seqscan = off",
+  "enable_hashjoin = off",
+  "enable_mergejoin = off",
+]
+  .map((setting) => `set local ${setting}`)
+  .join("; ");
+
+/** Plans of a connection are made anew this often, milliseconds: tables grow. Planning all costs about 5 ms. */
+const PLANS_LAST = 1_000;
 
 // bigint columns are centavos, balances and counters: all within 2^53, and a value that is not must never be rounded.
 const types = new pg.TypeOverrides();
@@ -49,16 +68,25 @@ export function openDb(options: { url: string; max: number; onError: (error: Err
     },
   } as pg.PoolConfig);
   pool.on("error", options.onError);
+  const planned = new WeakMap<pg.ClientBase, number>();
+  const begin = (client: pg.ClientBase, prepared: boolean): string => {
+    if (!prepared) return "begin";
+    const now = performance.now();
+    if (now - (planned.get(client) ?? Number.NEGATIVE_INFINITY) < PLANS_LAST) return `begin; ${BY_KEY}`;
+    planned.set(client, now);
+    return `discard plans; begin; ${BY_KEY}`;
+  };
   return {
     query: (statement) => run(pool, statement),
-    async transaction(fn) {
+    async transaction(fn, { prepared = false } = {}) {
       const client = await pool.connect();
       let broken: Error | undefined;
       try {
         // Sent with the first statements; the server works them off in order.
-        const begun = client.query("begin");
+        const begun = client.query(begin(client, prepared));
+        const send = prepared ? runPrepared : run;
         const [result] = await Promise.all([
-          fn({ inTransaction: true, query: (statement) => run(client, statement) }),
+          fn({ inTransaction: true, query: (statement) => send(client, statement) }),
           begun,
         ]);
         const commit = await client.query("commit");
@@ -66,6 +94,8 @@ export function openDb(options: { url: string; max: number; onError: (error: Err
         if (commit.command !== "COMMIT") throw new Error(`the transaction ended with ${commit.command}`);
         return result;
       } catch (error) {
+        // A connection whose prepared statements no longer fit the tables is of no use.
+        if (error instanceof Error && isStalePlan(error)) broken = error;
         try {
           await client.query("rollback");
         } catch {
@@ -83,6 +113,21 @@ export function openDb(options: { url: string; max: number; onError: (error: Err
 async function run<R>(target: pg.Pool | pg.ClientBase, statement: Sql): Promise<Rows<R>> {
   const result = await target.query(statement.text, statement.values as unknown[]);
   return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 };
+}
+
+/** Names of prepared statements, one for each text in this process. */
+const names = new Map<string, string>();
+
+async function runPrepared<R>(client: pg.ClientBase, { text, values }: Sql): Promise<Rows<R>> {
+  const name = names.get(text) ?? `pixgate_${names.size}`;
+  names.set(text, name);
+  const result = await client.query({ name, text, values: values as unknown[] });
+  return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 };
+}
+
+/** A migration has changed what a prepared statement returns; a new connection prepares it anew. */
+function isStalePlan(error: Error): boolean {
+  return (error as { code?: unknown }).code === "0A000" && /cached plan/.test(error.message);
 }
 
 const TRANSIENT = new Set([
@@ -103,6 +148,7 @@ const TRANSIENT = new Set([
  */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (isStalePlan(error)) return true;
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string" && (TRANSIENT.has(code) || code.startsWith("08"))) return true;
   if (typeof code === "string" && /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH)/.test(code)) return true;

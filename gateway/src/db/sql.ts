@@ -1,42 +1,53 @@
+import { uuids } from "./arrays.ts";
+
 /** A statement with its parameters apart: what `sql` makes and the pool runs. */
 export type Sql = { readonly text: string; readonly values: readonly unknown[] };
 
-/** Tagged template for one statement: every `${value}` becomes a parameter, never text. */
-export function sql(strings: TemplateStringsArray, ...values: readonly unknown[]): Sql {
+/** A piece of a statement with its parameters, for `sql` to put in place. */
+class Fragment {
+  /** Text before, between and after the parameters: one more than there are values. */
+  readonly strings: readonly string[];
+  readonly values: readonly unknown[];
+  constructor(strings: readonly string[], values: readonly unknown[]) {
+    this.strings = strings;
+    this.values = values;
+  }
+}
+
+/** Tagged template for one statement: every `${value}` becomes a parameter, never text; a fragment is put in its place. */
+export function sql(strings: TemplateStringsArray, ...given: readonly unknown[]): Sql {
   let text = strings[0] as string;
-  for (let i = 1; i < strings.length; i += 1) text += `$${i}${strings[i] as string}`;
+  const values: unknown[] = [];
+  for (let i = 1; i < strings.length; i += 1) {
+    const value = given[i - 1];
+    if (value instanceof Fragment) {
+      text += value.strings[0] as string;
+      for (let j = 1; j < value.strings.length; j += 1) {
+        values.push(value.values[j - 1]);
+        text += `$${values.length}${value.strings[j] as string}`;
+      }
+    } else {
+      values.push(value);
+      text += `$${values.length}`;
+    }
+    text += strings[i] as string;
+  }
   return { text, values };
 }
 
+/** True when tenants are spread over servers by account_id. Then every statement must name the tenants that it touches. */
+const SHARDED = false;
+
 /**
- * PostgreSQL array literals for multi-row statements (`unnest(${uuids(ids)}::uuid[])`).
- * Built here because the driver escapes element by element: for arrays of ids and numbers a join is ten times faster.
+ * The restriction of a multi-row statement to its tenants, beside the join that names each row. Sharded it keeps the
+ * statement on few servers. On one server it is left out: the index would sort the whole array again for every row
+ * that it looks for, which made settlements of 500 tenants three times as expensive as those of one
+ * (docs/decisions/0015-prepared-statements.md).
  */
-export function uuids(values: readonly (string | null)[]): string {
-  return `{${values.map((v) => v ?? "NULL").join(",")}}`;
+export function onTenants(column: string, rows: readonly OfTenant[], sharded = SHARDED): Fragment {
+  if (!sharded) return new Fragment(["true"], []);
+  const accountIds = new Set(rows.map((row) => ("accountId" in row ? row.accountId : row.account_id)));
+  return new Fragment([`${column} = any(`, "::uuid[])"], [uuids([...accountIds])]);
 }
 
-/** Integers (and booleans) need no quoting either. */
-export function numbers(values: readonly (number | bigint | boolean | null)[]): string {
-  return `{${values.map((v) => v ?? "NULL").join(",")}}`;
-}
-
-/** Instants, written in ISO 8601 with milliseconds. */
-export function instants(values: readonly (Date | null)[]): string {
-  return `{${values.map((v) => (v === null ? "NULL" : `"${v.toISOString()}"`)).join(",")}}`;
-}
-
-/** Text of any content (NUL is refused at the door: PostgreSQL has no place for it). */
-export function texts(values: readonly (string | null)[]): string {
-  return `{${values.map((v) => (v === null ? "NULL" : `"${v.replace(/["\\]/g, "\\$&")}"`)).join(",")}}`;
-}
-
-/** JSON documents, as text for a `jsonb[]` cast. */
-export function jsons(values: readonly unknown[]): string {
-  return texts(values.map((v) => (v === null || v === undefined ? null : JSON.stringify(v))));
-}
-
-/** Bytes, in PostgreSQL's hex form, for a `bytea[]` cast. */
-export function byteas(values: readonly (Buffer | null)[]): string {
-  return `{${values.map((v) => (v === null ? "NULL" : `"\\\\x${v.toString("hex")}"`)).join(",")}}`;
-}
+type OfTenant = { readonly accountId: string } | { readonly account_id: string };

@@ -1,5 +1,6 @@
 import { LIMITS } from "../config.ts";
-import { byteas, instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { byteas, instants, ints, texts, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { RowKey, Table } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { ApiError } from "./errors.ts";
@@ -48,7 +49,7 @@ export const keptKeysTable: Table<KeptKey> = {
         as k (account_id, wallet_id, route, key)
       join idempotency_keys i on i.account_id = k.account_id and i.wallet_id = k.wallet_id and i.route = k.route
         and i.key = k.key
-      where i.account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])`);
+      where ${onTenants("i.account_id", keys)}`);
     return rows.map((row) => {
       const call: KeyedCall = {
         accountId: row.account_id,
@@ -71,7 +72,7 @@ export const keptKeysTable: Table<KeptKey> = {
         ${texts(rows.map((r) => r.call.route))}::text[], ${texts(rows.map((r) => r.call.key))}::text[],
         ${byteas(rows.map((r) => r.call.requestHash))}::bytea[], ${uuids(rows.map((r) => r.objectId))}::uuid[],
         ${instants(rows.map((r) => r.createdAt))}::timestamptz[],
-        ${numbers(rows.map((r) => r.answer?.status ?? null))}::int[], ${texts(rows.map((r) => r.answer?.body ?? null))}::text[],
+        ${ints(rows.map((r) => r.answer?.status ?? null))}::int[], ${texts(rows.map((r) => r.answer?.body ?? null))}::text[],
         ${instants(rows.map((r) => r.createdAt))}::timestamptz[], ${instants(rows.map(expires))}::timestamptz[])`);
   },
 };

@@ -1,6 +1,7 @@
+import { uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
 import type { Db, Tx } from "../db/pool.ts";
-import { sql, uuids } from "../db/sql.ts";
+import { sql } from "../db/sql.ts";
 import { type Metrics, SECONDS } from "../lib/metrics.ts";
 import type { Tracing } from "../lib/tracing.ts";
 import { type Books, type Decision, OpenBooks, type RowKey, type Table } from "./books.ts";
@@ -69,7 +70,7 @@ export function createLanes(options: {
       tracing: options.tracing,
       says: ({ kind }) => ({ "pixgate.command": kind.name }),
       ...(meters && { onRun: (items: number, ms: number) => meters.ran(i, items, ms) }),
-      run: (items) => db.transaction((tx) => runBatch(tx, items, { now: now(), newId })),
+      run: (items) => db.transaction((tx) => runBatch(tx, items, { now: now(), newId }), { prepared: true }),
     }),
   );
   return {

@@ -1,5 +1,6 @@
+import { bigints, instants, ints, texts, uuids } from "../db/arrays.ts";
 import type { Tx } from "../db/pool.ts";
-import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { LedgerAccount, OpenBooks } from "./books.ts";
 import type { LedgerKind, LedgerName } from "./chart.ts";
 
@@ -23,7 +24,7 @@ export async function loadLedgerAccounts(
       ${uuids(wanted.map((w) => w.name.ownerId))}::uuid[]) as w (account_id, kind, owner_id)
     join ledger_accounts l on l.account_id = w.account_id and l.kind = w.kind
       and l.owner_id is not distinct from w.owner_id
-    where l.account_id = any(${uuids([...new Set(accountIds)])}::uuid[])`);
+    where ${onTenants("l.account_id", wanted)}`);
   return rows.map((row) => ({
     accountId: row.account_id,
     name: { kind: row.kind, ownerId: row.owner_id },
@@ -60,22 +61,22 @@ export async function writePostings(tx: Tx, books: OpenBooks, bookedAt: Date): P
       to_no, to_seq, to_balance, occurred_at, booked_at)
     select u.*, ${bookedAt}::timestamptz from unnest(
       ${uuids(causes.map((p) => p.accountId))}::uuid[], ${texts(causes.map((p) => p.kind))}::text[],
-      ${uuids(causes.map((p) => p.sourceId))}::uuid[], ${numbers(causes.map((p) => p.leg))}::int[],
-      ${numbers(causes.map((p) => p.amount))}::bigint[],
-      ${numbers(causes.map((p) => p.fromAccount.no))}::int[], ${numbers(causes.map((p) => p.fromSeq))}::bigint[],
-      ${numbers(causes.map((p) => p.fromBalance))}::bigint[],
-      ${numbers(causes.map((p) => p.toAccount.no))}::int[], ${numbers(causes.map((p) => p.toSeq))}::bigint[],
-      ${numbers(causes.map((p) => p.toBalance))}::bigint[],
+      ${uuids(causes.map((p) => p.sourceId))}::uuid[], ${ints(causes.map((p) => p.leg))}::int[],
+      ${bigints(causes.map((p) => p.amount))}::bigint[],
+      ${ints(causes.map((p) => p.fromAccount.no))}::int[], ${bigints(causes.map((p) => p.fromSeq))}::bigint[],
+      ${bigints(causes.map((p) => p.fromBalance))}::bigint[],
+      ${ints(causes.map((p) => p.toAccount.no))}::int[], ${bigints(causes.map((p) => p.toSeq))}::bigint[],
+      ${bigints(causes.map((p) => p.toBalance))}::bigint[],
       ${instants(causes.map((p) => p.occurredAt))}::timestamptz[]) as u`);
 
   touched.sort((a, b) => (a.accountId === b.accountId ? a.no - b.no : a.accountId < b.accountId ? -1 : 1));
   const balances = tx.query(sql`
     update ledger_accounts l set balance = u.balance, seq = u.seq
-    from unnest(${uuids(touched.map((a) => a.accountId))}::uuid[], ${numbers(touched.map((a) => a.no))}::int[],
-      ${numbers(touched.map((a) => a.balance))}::bigint[], ${numbers(touched.map((a) => a.seq))}::bigint[],
-      ${numbers(touched.map((a) => a.seq - (lines.get(a) ?? 0)))}::bigint[]) as u (account_id, no, balance, seq, seq_before)
+    from unnest(${uuids(touched.map((a) => a.accountId))}::uuid[], ${ints(touched.map((a) => a.no))}::int[],
+      ${bigints(touched.map((a) => a.balance))}::bigint[], ${bigints(touched.map((a) => a.seq))}::bigint[],
+      ${bigints(touched.map((a) => a.seq - (lines.get(a) ?? 0)))}::bigint[]) as u (account_id, no, balance, seq, seq_before)
     where l.account_id = u.account_id and l.no = u.no and l.seq = u.seq_before
-      and l.account_id = any(${uuids([...new Set(touched.map((a) => a.accountId))])}::uuid[])`);
+      and ${onTenants("l.account_id", touched)}`);
   const [updated] = await Promise.all([balances, transfers]);
   if (updated.rowCount !== touched.length) {
     throw new Error(`${touched.length} ledger accounts were to change, ${updated.rowCount} did`);
@@ -95,6 +96,6 @@ async function openAccounts(tx: Tx, fresh: LedgerAccount[]): Promise<void> {
   }
   await tx.query(sql`
     insert into ledger_accounts (account_id, no, kind, owner_id)
-    select * from unnest(${uuids(fresh.map((a) => a.accountId))}::uuid[], ${numbers(fresh.map((a) => a.no))}::int[],
+    select * from unnest(${uuids(fresh.map((a) => a.accountId))}::uuid[], ${ints(fresh.map((a) => a.no))}::int[],
       ${texts(fresh.map((a) => a.name.kind))}::text[], ${uuids(fresh.map((a) => a.name.ownerId))}::uuid[])`);
 }

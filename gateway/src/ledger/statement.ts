@@ -1,5 +1,6 @@
+import { bigints, texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
-import { numbers, sql, texts } from "../db/sql.ts";
+import { sql } from "../db/sql.ts";
 import type { TransferKind } from "./chart.ts";
 
 /** The ledger accounts of a wallet, in the order in which lines of one instant are shown. */
@@ -53,7 +54,7 @@ export async function readStatement(
     select a.kind as balance, a.seq + 1 as top, l.seq as line, l.kind, l.source_id, l.leg, l.amount, l.balance_after,
       l.occurred_at, l.booked_at
     from ledger_accounts a
-    join unnest(${texts(BALANCES)}::text[], ${numbers(after ?? [null, null, null])}::bigint[]) as p (kind, below)
+    join unnest(${texts(BALANCES)}::text[], ${bigints(after ?? [null, null, null])}::bigint[]) as p (kind, below)
       on p.kind = a.kind
     left join lateral (
       select * from ledger_lines x

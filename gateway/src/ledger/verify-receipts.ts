@@ -1,4 +1,5 @@
-import { sql, texts } from "../db/sql.ts";
+import { texts } from "../db/arrays.ts";
+import { sql } from "../db/sql.ts";
 import { ROUTES } from "./chart.ts";
 import type { Invariant } from "./invariant.ts";
 

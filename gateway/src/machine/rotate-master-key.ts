@@ -1,6 +1,7 @@
 import { ConfigError } from "../config.ts";
+import { texts, uuids } from "../db/arrays.ts";
 import type { Db, Tx } from "../db/pool.ts";
-import { sql, texts, uuids } from "../db/sql.ts";
+import { sql } from "../db/sql.ts";
 import { openSealed, seal, open as unseal } from "../lib/secrets.ts";
 import { BOOTSTRAP_LOCK, deriveKeys, fingerprintOf, readSetting } from "../sandbox/bootstrap.ts";
 import { secretAad } from "../webhooks/rotate.ts";

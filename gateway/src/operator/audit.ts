@@ -1,5 +1,6 @@
+import { instants, jsons, texts, uuids } from "../db/arrays.ts";
 import type { Tx } from "../db/pool.ts";
-import { instants, jsons, sql, texts, uuids } from "../db/sql.ts";
+import { sql } from "../db/sql.ts";
 import type { Table } from "../ledger/books.ts";
 import type { OperatorContext } from "./role.ts";
 

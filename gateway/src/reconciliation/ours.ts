@@ -1,5 +1,6 @@
+import { bigints, texts, uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
-import { numbers, sql, texts, uuids } from "../db/sql.ts";
+import { sql } from "../db/sql.ts";
 import { parseTxid } from "../lib/ids.ts";
 import type { Entry } from "./compare.ts";
 import type { TheirEntry } from "./theirs.ts";
@@ -49,7 +50,7 @@ export async function findOurs(queries: Queries, houseId: string, theirs: readon
     with u as (
       select u.kind, u.key, u.parent, u.withdrawal_id, array_remove(array[a.account_id, ${houseId}::uuid, s.to_account_id], null) as accounts
       from unnest(${texts(theirs.map((one) => one.kind))}::text[], ${texts(theirs.map((one) => one.key))}::text[],
-        ${texts(theirs.map((one) => one.parent))}::text[], ${numbers(theirs.map((one) => one.accountNumber))}::bigint[],
+        ${texts(theirs.map((one) => one.parent))}::text[], ${bigints(theirs.map((one) => one.accountNumber))}::bigint[],
         ${uuids(withdrawals)}::uuid[]) as u (kind, key, parent, number, withdrawal_id)
       left join accounts a on a.number = u.number
       left join pix_assignments s on s.account_id = ${houseId} and s.e2e_id = u.parent

@@ -1,6 +1,7 @@
 import type { ReturnPurpose } from "../claims/return.ts";
 import type { Context } from "../context.ts";
-import { instants, sql, uuids } from "../db/sql.ts";
+import { instants, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import { type Doubt, type Patience, pauseAfter, pursue } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import { type FinishReturn, finishOf, finishReturn } from "./finish.ts";
@@ -55,7 +56,7 @@ async function claim(ctx: Context, limit: number): Promise<Due[]> {
       from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${uuids(rows.map((r) => r.return_id))}::uuid[],
         ${instants(rows.map((r) => r.next_at))}::timestamptz[]) as u (account_id, return_id, next_at)
       join pix_returns r on r.account_id = u.account_id and r.return_id = u.return_id and r.next_at = u.next_at
-      where r.account_id = any(${uuids([...new Set(rows.map((r) => r.account_id))])}::uuid[])
+      where ${onTenants("r.account_id", rows)}
       for no key update of r skip locked
     )
     update pix_returns r set status = 'sending', next_at = ${new Date(now.getTime() + CLAIM)}, attempts = r.attempts + 1

@@ -3,7 +3,8 @@ import { expireCharge } from "../charges/expire.ts";
 import { adoptIntent, rejectIntent } from "../charges/intent.ts";
 import { nextPollAt } from "../charges/schedule.ts";
 import type { Context } from "../context.ts";
-import { instants, sql, uuids } from "../db/sql.ts";
+import { instants, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
@@ -90,7 +91,7 @@ async function claim(ctx: Context, limit: number): Promise<Open[]> {
       from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${uuids(rows.map((r) => r.charge_id))}::uuid[],
         ${instants(rows.map((r) => r.check_at))}::timestamptz[]) as u (account_id, charge_id, check_at)
       join charges c on c.account_id = u.account_id and c.charge_id = u.charge_id and c.check_at = u.check_at
-      where c.account_id = any(${uuids([...new Set(rows.map((r) => r.account_id))])}::uuid[])
+      where ${onTenants("c.account_id", rows)}
       for no key update of c skip locked
     )
     update charges c set check_at = ${new Date(now.getTime() + CLAIM)}, checks = c.checks + 1

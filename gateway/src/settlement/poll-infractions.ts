@@ -1,6 +1,7 @@
 import { applyCase, type CaseOutcome } from "../blocks/case.ts";
 import type { Context } from "../context.ts";
-import { sql, texts } from "../db/sql.ts";
+import { texts } from "../db/arrays.ts";
+import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { PspInfraction } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { numbers, sql, texts } from "../db/sql.ts";
+import { bigints, texts } from "../db/arrays.ts";
+import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { parseTxid } from "../lib/ids.ts";
 import type { PspPix } from "../psp/psp.ts";
@@ -86,7 +87,7 @@ async function unknownOf(ctx: Context, houseId: string, pix: readonly PspPix[]):
   const { rows } = await ctx.db.query<{ e2e_id: string }>(sql`
     select p.e2e_id
     from unnest(${texts(pix.map((p) => p.e2eId))}::text[],
-      ${numbers(pix.map((p) => (p.txid === undefined ? null : (parseTxid(p.txid)?.accountNumber ?? null))))}::bigint[])
+      ${bigints(pix.map((p) => (p.txid === undefined ? null : (parseTxid(p.txid)?.accountNumber ?? null))))}::bigint[])
       as u (e2e_id, number)
     left join accounts a on a.number = u.number
     join received_pix p on p.e2e_id = u.e2e_id and p.account_id in (a.account_id, ${houseId})`);

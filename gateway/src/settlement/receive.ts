@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
+import { byteas, instants, texts, uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
-import { byteas, instants, sql, texts, uuids } from "../db/sql.ts";
+import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { sha256 } from "../lib/secrets.ts";

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { instants, sql, uuids } from "../db/sql.ts";
+import { instants, uuids } from "../db/arrays.ts";
+import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { Applier } from "./apply.ts";
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
+import { texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
-import { sql, texts } from "../db/sql.ts";
+import { sql } from "../db/sql.ts";
 import { component } from "../http/contract.ts";
 import { ref } from "../http/endpoint.ts";
 import { PAGE, type Page, PageQuery, pageOf, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";

@@ -1,4 +1,5 @@
-import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { bigints, instants, ints, texts, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { Table, Write } from "../ledger/books.ts";
 
 /** What moves a wallet's balance without travelling over PIX (contract, section 3, transaction types). */
@@ -46,7 +47,7 @@ export const movementsTable: Table<Movement> = {
       select m.* from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${uuids(keys.map((k) => k.id))}::uuid[])
         as k (account_id, movement_id)
       join movements m on m.account_id = k.account_id and m.movement_id = k.movement_id
-      where m.account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])`);
+      where ${onTenants("m.account_id", keys)}`);
     return rows.map((row) => ({
       key: { accountId: row.account_id, id: row.movement_id },
       row: {
@@ -72,9 +73,9 @@ export const movementsTable: Table<Movement> = {
       select * from unnest(
         ${uuids(rows.map((m) => m.accountId))}::uuid[], ${uuids(rows.map((m) => m.movementId))}::uuid[],
         ${uuids(rows.map((m) => m.walletId))}::uuid[], ${texts(rows.map((m) => m.type))}::text[],
-        ${texts(rows.map((m) => m.direction))}::text[], ${numbers(rows.map((m) => m.amount))}::bigint[],
+        ${texts(rows.map((m) => m.direction))}::text[], ${bigints(rows.map((m) => m.amount))}::bigint[],
         ${uuids(rows.map((m) => m.counterpartWalletId))}::uuid[], ${uuids(rows.map((m) => m.causeId))}::uuid[],
-        ${numbers(rows.map((m) => m.leg))}::int[], ${texts(rows.map((m) => m.description))}::text[],
+        ${ints(rows.map((m) => m.leg))}::int[], ${texts(rows.map((m) => m.description))}::text[],
         ${texts(rows.map((m) => m.idempotencyKey))}::text[], ${instants(rows.map((m) => m.createdAt))}::timestamptz[])`);
   },
 };

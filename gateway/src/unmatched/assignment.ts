@@ -1,5 +1,6 @@
 import type { PixOutcome } from "../claims/pix.ts";
-import { instants, sql, texts, uuids } from "../db/sql.ts";
+import { instants, texts, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { Table } from "../ledger/books.ts";
 
 /**
@@ -61,7 +62,7 @@ export const assignmentsTable: Table<Assignment> = {
   async load(tx, keys) {
     const { rows } = await tx.query<AssignmentColumns>(sql`
       select * from pix_assignments
-      where account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])
+      where ${onTenants("account_id", keys)}
         and (account_id, e2e_id) in (
           select * from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${texts(keys.map((k) => k.id))}::text[]))
       order by account_id, e2e_id
@@ -89,7 +90,7 @@ export const assignmentsTable: Table<Assignment> = {
         ${instants(rows.map((a) => a.nextAt))}::timestamptz[], ${instants(rows.map((a) => a.updatedAt))}::timestamptz[])
         as u (account_id, e2e_id, status, outcome, next_at, updated_at)
       where a.account_id = u.account_id and a.e2e_id = u.e2e_id
-        and a.account_id = any(${uuids([...new Set(rows.map((a) => a.accountId))])}::uuid[])`);
+        and ${onTenants("a.account_id", rows)}`);
     if (updated.rowCount !== rows.length)
       throw new Error(`${rows.length} assignments were to change, ${updated.rowCount} did`);
   },

@@ -1,6 +1,7 @@
 import { type Settled, settleCharge } from "../charges/settle.ts";
 import type { Context } from "../context.ts";
-import { instants, sql, texts, uuids } from "../db/sql.ts";
+import { instants, texts, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { PspPix } from "../psp/psp.ts";
@@ -118,7 +119,7 @@ async function claim(ctx: Context, limit: number): Promise<Assignment[]> {
       from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${texts(rows.map((r) => r.e2e_id))}::text[],
         ${instants(rows.map((r) => r.next_at))}::timestamptz[]) as u (account_id, e2e_id, next_at)
       join pix_assignments a on a.account_id = u.account_id and a.e2e_id = u.e2e_id and a.next_at = u.next_at
-      where a.account_id = any(${uuids([...new Set(rows.map((r) => r.account_id))])}::uuid[])
+      where ${onTenants("a.account_id", rows)}
       for no key update of a skip locked
     )
     update pix_assignments a set next_at = ${new Date(now.getTime() + ASSIGNMENT_CLAIM)}

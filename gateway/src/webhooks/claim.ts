@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { numbers, sql, uuids } from "../db/sql.ts";
+import { ints, uuids } from "../db/arrays.ts";
+import { sql } from "../db/sql.ts";
 import type { SealedSecrets } from "./rotate.ts";
 import type { Retry } from "./schedule.ts";
 
@@ -54,7 +55,7 @@ export async function claim(
     with mine as materialized (
       select due.*
       from unnest(${uuids(sorted.map(([queue]) => queue.accountId))}::uuid[],
-        ${uuids(sorted.map(([queue]) => queue.endpointId))}::uuid[], ${numbers(sorted.map(([, most]) => most))}::int[])
+        ${uuids(sorted.map(([queue]) => queue.endpointId))}::uuid[], ${ints(sorted.map(([, most]) => most))}::int[])
         as q (account_id, endpoint_id, most)
       join webhook_endpoints w on w.account_id = q.account_id and w.endpoint_id = q.endpoint_id
         and w.enabled and w.deleted_at is null and w.account_id = any(${accounts}::uuid[])

@@ -1,4 +1,5 @@
-import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { instants, ints, texts, uuids } from "../db/arrays.ts";
+import { sql } from "../db/sql.ts";
 import type { Books, Table, Write } from "../ledger/books.ts";
 import type { Deciding, Want } from "../ledger/lane.ts";
 
@@ -80,7 +81,7 @@ export const eventsTable: Table<EventRow> = {
       from unnest(${uuids(deliveries.map((d) => d.event.accountId))}::uuid[],
         ${uuids(deliveries.map((d) => d.delivery.deliveryId))}::uuid[],
         ${texts(deliveries.map((d) => d.event.eventId))}::text[],
-        ${uuids(deliveries.map((d) => d.delivery.endpointId))}::uuid[], ${numbers(deliveries.map(() => 0))}::int[],
+        ${uuids(deliveries.map((d) => d.delivery.endpointId))}::uuid[], ${ints(deliveries.map(() => 0))}::int[],
         ${instants(deliveries.map((d) => d.event.createdAt))}::timestamptz[])
         as u (account_id, delivery_id, event_id, endpoint_id, attempts, created_at)`);
     await Promise.all([events, sent]);

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { instants, ints, texts, uuids } from "../db/arrays.ts";
+import { sql } from "../db/sql.ts";
 import type { Due } from "./claim.ts";
 import type { Exchanged } from "./exchange.ts";
 import { nextAttemptAt, readRetryAfter } from "./schedule.ts";
@@ -47,7 +48,7 @@ export async function mark(
   const accounts = uuids(rows.map(({ attempt }) => attempt.due.account_id));
   const tenants = uuids([...new Set(rows.map(({ attempt }) => attempt.due.account_id))]);
   const ids = uuids(rows.map(({ attempt }) => attempt.due.delivery_id));
-  const counts = numbers(rows.map(({ attempt }) => attempt.due.attempts + 1));
+  const counts = ints(rows.map(({ attempt }) => attempt.due.attempts + 1));
   await ctx.db.transaction(async (tx) => {
     const updated = tx.query(sql`
       update deliveries d set status = u.status, attempts = u.attempts, tries = d.tries + 1, next_at = u.next_at,
@@ -66,8 +67,8 @@ export async function mark(
       select * from unnest(${accounts}::uuid[], ${ids}::uuid[], ${counts}::int[],
         ${uuids(rows.map(({ attempt }) => attempt.webhookId))}::uuid[],
         ${instants(rows.map(({ attempt }) => attempt.startedAt))}::timestamptz[],
-        ${numbers(rows.map(({ attempt }) => attempt.latencyMs))}::int[],
-        ${numbers(rows.map(({ attempt }) => attempt.statusCode))}::int[],
+        ${ints(rows.map(({ attempt }) => attempt.latencyMs))}::int[],
+        ${ints(rows.map(({ attempt }) => attempt.statusCode))}::int[],
         ${texts(rows.map(({ attempt }) => attempt.error))}::text[],
         ${texts(rows.map(({ attempt }) => attempt.excerpt))}::text[])
       on conflict do nothing`);

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
+import { texts, uuids } from "../db/arrays.ts";
 import type { Queries, Tx } from "../db/pool.ts";
-import { sql, texts, uuids } from "../db/sql.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import { readInstant } from "../http/pages.ts";
 import { firstUuidAt } from "../lib/ids.ts";
@@ -195,6 +196,6 @@ export async function giveUpDeleted(ctx: Pick<Context, "db" | "clock">): Promise
       ${uuids(rows.map((r) => r.delivery_id))}::uuid[], ${texts(rows.map((r) => r.event_id))}::text[])
       as u (account_id, endpoint_id, delivery_id, event_id)
     where d.account_id = u.account_id and d.endpoint_id = u.endpoint_id and d.delivery_id = u.delivery_id
-      and d.event_id = u.event_id and d.status = 'pending' and d.account_id = any(${uuids([...new Set(rows.map((r) => r.account_id))])}::uuid[])`);
+      and d.event_id = u.event_id and d.status = 'pending' and ${onTenants("d.account_id", rows)}`);
   return rows.length === GIVEN_UP;
 }

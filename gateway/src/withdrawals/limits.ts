@@ -1,4 +1,5 @@
-import { sql, uuids } from "../db/sql.ts";
+import { uuids } from "../db/arrays.ts";
+import { sql } from "../db/sql.ts";
 import type { RowKey, Table, Write } from "../ledger/books.ts";
 import { toBrl } from "../lib/money.ts";
 

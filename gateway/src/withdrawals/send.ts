@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { instants, sql, uuids } from "../db/sql.ts";
+import { instants, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { type Doubt, nextLook, type Patience, pursue } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
@@ -61,7 +62,7 @@ async function claim(ctx: Context, limit: number): Promise<Due[]> {
       from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${uuids(rows.map((r) => r.withdrawal_id))}::uuid[],
         ${instants(rows.map((r) => r.next_at))}::timestamptz[]) as u (account_id, withdrawal_id, next_at)
       join withdrawals w on w.account_id = u.account_id and w.withdrawal_id = u.withdrawal_id and w.next_at = u.next_at
-      where w.account_id = any(${uuids([...new Set(rows.map((r) => r.account_id))])}::uuid[])
+      where ${onTenants("w.account_id", rows)}
       for no key update of w skip locked
     )
     update withdrawals w set status = case w.status when 'pending' then 'processing' else w.status end,

@@ -1,4 +1,5 @@
-import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { bigints, instants, texts, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { Table } from "../ledger/books.ts";
 
 /** Money of a completed withdrawal that its receiver gave back. Its id is the network's, so the same one is booked once. */
@@ -34,7 +35,7 @@ export const withdrawalReturnsTable: Table<WithdrawalReturn> = {
       select r.* from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${texts(keys.map((k) => k.id))}::text[])
         as k (account_id, rtr_id)
       join withdrawal_returns r on r.account_id = k.account_id and r.rtr_id = k.rtr_id
-      where r.account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])`);
+      where ${onTenants("r.account_id", keys)}`);
     return rows.map((row) => ({
       key: { accountId: row.account_id, id: row.rtr_id },
       row: {
@@ -55,7 +56,7 @@ export const withdrawalReturnsTable: Table<WithdrawalReturn> = {
       select * from unnest(
         ${uuids(rows.map((r) => r.accountId))}::uuid[], ${texts(rows.map((r) => r.rtrId))}::text[],
         ${uuids(rows.map((r) => r.returnId))}::uuid[], ${uuids(rows.map((r) => r.withdrawalId))}::uuid[],
-        ${numbers(rows.map((r) => r.amount))}::bigint[], ${instants(rows.map((r) => r.returnedAt))}::timestamptz[],
+        ${bigints(rows.map((r) => r.amount))}::bigint[], ${instants(rows.map((r) => r.returnedAt))}::timestamptz[],
         ${uuids(rows.map((r) => r.movementId))}::uuid[], ${instants(rows.map((r) => r.createdAt))}::timestamptz[])`);
   },
 };

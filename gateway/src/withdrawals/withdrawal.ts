@@ -1,4 +1,5 @@
-import { instants, numbers, sql, texts, uuids } from "../db/sql.ts";
+import { bigints, instants, ints, texts, uuids } from "../db/arrays.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { RowKey, Table, Write } from "../ledger/books.ts";
 import { toBrl } from "../lib/money.ts";
 import type { PixKeyType } from "../lib/pix-keys.ts";
@@ -148,7 +149,7 @@ export const withdrawalsTable: Table<WithdrawalRow> = {
   async load(tx, keys) {
     const { rows } = await tx.query<LoadedWithdrawal>(sql`
       select * from withdrawals
-      where account_id = any(${uuids([...new Set(keys.map((k) => k.accountId))])}::uuid[])
+      where ${onTenants("account_id", keys)}
         and (account_id, withdrawal_id) in (
           select * from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${uuids(keys.map((k) => k.id))}::uuid[]))
       order by account_id, withdrawal_id
@@ -163,8 +164,8 @@ export const withdrawalsTable: Table<WithdrawalRow> = {
       select * from unnest(
         ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.withdrawalId))}::uuid[],
         ${uuids(rows.map((r) => r.walletId))}::uuid[], ${texts(rows.map((r) => r.status))}::text[],
-        ${numbers(rows.map((r) => r.amount))}::bigint[], ${numbers(rows.map((r) => r.feeAmount))}::bigint[],
-        ${numbers(rows.map((r) => r.netAmount))}::bigint[], ${texts(rows.map((r) => r.pixKey))}::text[],
+        ${bigints(rows.map((r) => r.amount))}::bigint[], ${bigints(rows.map((r) => r.feeAmount))}::bigint[],
+        ${bigints(rows.map((r) => r.netAmount))}::bigint[], ${texts(rows.map((r) => r.pixKey))}::text[],
         ${texts(rows.map((r) => r.pixKeyType))}::text[], ${texts(rows.map((r) => r.holderName))}::text[],
         ${texts(rows.map((r) => r.holderDocument))}::text[], ${texts(rows.map((r) => r.holderDocumentType))}::text[],
         ${uuids(rows.map((r) => r.projectId))}::uuid[], ${texts(rows.map((r) => r.externalReference))}::text[],
@@ -180,16 +181,16 @@ export const withdrawalsTable: Table<WithdrawalRow> = {
         processed_at = u.processed_at, next_at = u.next_at, attempts = u.attempts, updated_at = u.updated_at
       from unnest(
         ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.withdrawalId))}::uuid[],
-        ${texts(rows.map((r) => r.status))}::text[], ${numbers(rows.map((r) => r.returnedAmount))}::bigint[],
+        ${texts(rows.map((r) => r.status))}::text[], ${bigints(rows.map((r) => r.returnedAmount))}::bigint[],
         ${texts(rows.map((r) => r.e2eId))}::text[], ${texts(rows.map((r) => r.counterpartName))}::text[],
         ${texts(rows.map((r) => r.counterpartDocument))}::text[], ${texts(rows.map((r) => r.failureReason))}::text[],
         ${texts(rows.map((r) => r.failureCode))}::text[], ${instants(rows.map((r) => r.settledAt))}::timestamptz[],
         ${instants(rows.map((r) => r.processedAt))}::timestamptz[], ${instants(rows.map((r) => r.nextAt))}::timestamptz[],
-        ${numbers(rows.map((r) => r.attempts))}::int[], ${instants(rows.map((r) => r.updatedAt))}::timestamptz[])
+        ${ints(rows.map((r) => r.attempts))}::int[], ${instants(rows.map((r) => r.updatedAt))}::timestamptz[])
         as u (account_id, withdrawal_id, status, returned_amount, e2e_id, counterpart_name, counterpart_document,
           failure_reason, failure_code, settled_at, processed_at, next_at, attempts, updated_at)
       where w.account_id = u.account_id and w.withdrawal_id = u.withdrawal_id
-        and w.account_id = any(${uuids([...new Set(rows.map((r) => r.accountId))])}::uuid[])`);
+        and ${onTenants("w.account_id", rows)}`);
     if (updated.rowCount !== rows.length)
       throw new Error(`${rows.length} withdrawals were to change, ${updated.rowCount} did`);
   },

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { sql, uuids } from "../../src/db/sql.ts";
+import { uuids } from "../../src/db/arrays.ts";
+import { sql } from "../../src/db/sql.ts";
 import { listTransactions, type TransactionQuery } from "../../src/transactions/list.ts";
 import type { Client } from "../harness/client.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";

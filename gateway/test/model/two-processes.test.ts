@@ -5,8 +5,9 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { createAccount } from "../../src/accounts/create.ts";
+import { bigints, texts, uuids } from "../../src/db/arrays.ts";
 import { type Db, openDb } from "../../src/db/pool.ts";
-import { numbers, sql, texts, uuids } from "../../src/db/sql.ts";
+import { sql } from "../../src/db/sql.ts";
 import { verify } from "../../src/ledger/verify.ts";
 import { createIds, txidFor } from "../../src/lib/ids.ts";
 import { freshDatabase } from "../harness/database.ts";
@@ -121,7 +122,7 @@ async function makeCharges(accounts: readonly Account[]): Promise<Charge[]> {
       case when u.amount % 4 < 2 then ${new Date(now - 1_000)}::timestamptz else ${new Date(now + 86_400_000)}::timestamptz end,
       ${new Date(now)}, ${new Date(now)}
     from unnest(${uuids(charges.map((c) => c.accountId))}::uuid[], ${uuids(charges.map((c) => c.chargeId))}::uuid[],
-      ${numbers(charges.map((c) => c.amount))}::bigint[], ${texts(charges.map((c) => txidFor(c.number, c.chargeId)))}::text[])
+      ${bigints(charges.map((c) => c.amount))}::bigint[], ${texts(charges.map((c) => txidFor(c.number, c.chargeId)))}::text[])
       as u (account_id, charge_id, amount, txid)`);
   return charges;
 }

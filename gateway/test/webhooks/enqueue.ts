@@ -1,5 +1,6 @@
+import { texts, uuids } from "../../src/db/arrays.ts";
 import type { Db } from "../../src/db/pool.ts";
-import { sql, texts, uuids } from "../../src/db/sql.ts";
+import { sql } from "../../src/db/sql.ts";
 import { createIds } from "../../src/lib/ids.ts";
 
 /** Rows of one statement. */
