@@ -52,7 +52,7 @@ describe("transfers in the books of a batch", () => {
       [psp(BANK), available(WALLET), fees, held(WALLET)].map((name) => books.balance(TENANT, name)),
       [-1007, 957, 50, 0],
     );
-    const lines = books.postings.map((p) => [p.amount, p.fromSeq, p.fromBalance, p.toSeq, p.toBalance]);
+    const lines = books.takePostings().map((p) => [p.amount, p.fromSeq, p.fromBalance, p.toSeq, p.toBalance]);
     assert.deepEqual(lines, [
       [1000, 1, -1000, 1, 1000],
       [50, 2, 950, 1, 50],
@@ -66,9 +66,9 @@ describe("transfers in the books of a batch", () => {
 
   test("go on from the balance and the line that were loaded", () => {
     const books = new OpenBooks();
-    books.putLedgerAccount({ accountId: TENANT, name: available(WALLET), no: 4, balance: 900, seq: 12 });
+    books.putLedgerAccount({ accountId: TENANT, name: available(WALLET), no: 4, balance: 900, seq: 12, loadedSeq: 12 });
     apply(books, transfer(100, { kind: "transfer", from: available(WALLET), to: held(WALLET) }));
-    const [posting] = books.postings;
+    const [posting] = books.takePostings();
     assert.deepEqual([posting!.fromAccount.no, posting!.fromSeq, posting!.fromBalance], [4, 13, 800]);
     assert.deepEqual(
       [posting!.toAccount.no, posting!.toSeq, posting!.toBalance],
@@ -113,10 +113,34 @@ describe("transfers in the books of a batch", () => {
     ]) {
       const books = new OpenBooks();
       assert.throws(() => apply(books, transfer(amount)), /a transfer charge_paid of/, String(amount));
-      assert.equal(books.postings.length, 0);
+      assert.equal(books.takePostings().length, 0);
       assert.equal(books.touched().length, 0);
     }
     apply(new OpenBooks(), transfer(1), transfer(Number.MAX_SAFE_INTEGER - 1));
+  });
+
+  test("are taken once, and go on from what was taken", () => {
+    const books = new OpenBooks();
+    apply(books, transfer(5));
+    assert.deepEqual(
+      books.takeFresh().map(({ name }) => name),
+      [psp(BANK), available(WALLET)],
+    );
+    assert.equal(books.takePostings().length, 1);
+    apply(books, transfer(7), transfer(1, { kind: "charge_fee", from: available(WALLET), to: fees }));
+    assert.deepEqual(
+      books.takePostings().map((p) => [p.amount, p.fromSeq, p.fromBalance, p.toSeq, p.toBalance]),
+      [
+        [7, 2, -12, 2, 12],
+        [1, 3, 11, 1, 1],
+      ],
+    );
+    assert.deepEqual(
+      books.takeFresh().map(({ name }) => name),
+      [fees],
+    );
+    assert.deepEqual([books.takeFresh(), books.takePostings()], [[], []]);
+    assert.equal(books.touched().length, 3, "balances are written once, at the end");
   });
 
   test("never go from an account to itself", () => {
@@ -141,7 +165,7 @@ describe("rows in the books of a batch", () => {
     assert.equal(books.find(things, key("b")), undefined);
     assert.equal(books.find(things, key("a", OTHER)), undefined);
     assert.equal(books.find(others, key("a")), undefined);
-    assert.deepEqual(books.writes(), [], "what is only read is not written");
+    assert.deepEqual(books.takeWrites(), [], "what is only read is not written");
   });
 
   test("show what earlier commands of the batch made of them", () => {
@@ -157,7 +181,17 @@ describe("rows in the books of a batch", () => {
     const books = new OpenBooks();
     books.put(things, key("a"), { value: 1 });
     write(books, update("a", 2), insert("b", 3), update("a", 4), update("b", 5));
-    assert.deepEqual(books.writes(), [{ table: things, inserts: [{ value: 5 }], updates: [{ value: 4 }] }]);
+    assert.deepEqual(books.takeWrites(), [{ table: things, inserts: [{ value: 5 }], updates: [{ value: 4 }] }]);
+  });
+
+  test("are updated when they change after they were taken as an insert", () => {
+    const books = new OpenBooks();
+    write(books, insert("a", 1), insert("b", 2));
+    assert.deepEqual(books.takeWrites(), [{ table: things, inserts: [{ value: 1 }, { value: 2 }], updates: [] }]);
+    assert.deepEqual(books.takeWrites(), []);
+    write(books, update("a", 3));
+    assert.deepEqual(books.takeWrites(), [{ table: things, inserts: [], updates: [{ value: 3 }] }]);
+    assert.deepEqual(books.find(things, key("b")), { value: 2 });
   });
 
   test("are never inserted twice", () => {
@@ -179,7 +213,7 @@ describe("rows in the books of a batch", () => {
       insert("x", 6),
       update("b", 7),
     );
-    assert.deepEqual(books.writes(), [
+    assert.deepEqual(books.takeWrites(), [
       { table: others, inserts: [], updates: [{ value: 5 }] },
       {
         table: things,
@@ -195,6 +229,6 @@ describe("rows in the books of a batch", () => {
       row: { value },
     });
     tenants.apply({ result: null, writes: [of(OTHER, 2), of(TENANT, 1)] as never });
-    assert.deepEqual(tenants.writes()[0]!.updates, [{ value: 1 }, { value: 2 }]);
+    assert.deepEqual(tenants.takeWrites()[0]!.updates, [{ value: 1 }, { value: 2 }]);
   });
 });

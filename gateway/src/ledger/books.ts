@@ -49,6 +49,8 @@ export type LedgerAccount = {
   no: number;
   balance: number;
   seq: number;
+  /** Its last line in the database: what the batch's lines follow. */
+  readonly loadedSeq: number;
 };
 
 /** A transfer with the line it makes on both sides. */
@@ -69,11 +71,12 @@ const rowKey = (key: RowKey): string => `${key.accountId}/${key.id}`;
  */
 export class OpenBooks implements Books {
   readonly #rows = new Map<Table<unknown>, Map<string, unknown>>();
-  readonly #inserts = new Map<Table<unknown>, Map<string, Write>>();
-  readonly #updates = new Map<Table<unknown>, Map<string, Write>>();
+  #inserts = new Map<Table<unknown>, Map<string, Write>>();
+  #updates = new Map<Table<unknown>, Map<string, Write>>();
   readonly #ledger = new Map<string, LedgerAccount>();
   readonly #touched = new Set<LedgerAccount>();
-  readonly postings: Posting[] = [];
+  #fresh: LedgerAccount[] = [];
+  #postings: Posting[] = [];
 
   /** Puts a loaded row in; `undefined` records that it was asked for and does not exist. */
   put<Row>(table: Table<Row>, key: RowKey, row: Row): void {
@@ -118,7 +121,7 @@ export class OpenBooks implements Books {
       throw new Error("a balance beyond 2^53");
     this.#touched.add(from);
     this.#touched.add(to);
-    this.postings.push({
+    this.#postings.push({
       ...transfer,
       fromAccount: from,
       fromSeq: from.seq,
@@ -133,8 +136,9 @@ export class OpenBooks implements Books {
     const key = `${accountId}/${nameKey(name)}`;
     let account = this.#ledger.get(key);
     if (!account) {
-      account = { accountId, name, no: 0, balance: 0, seq: 0 };
+      account = { accountId, name, no: 0, balance: 0, seq: 0, loadedSeq: 0 };
       this.#ledger.set(key, account);
+      this.#fresh.push(account);
     }
     return account;
   }
@@ -163,19 +167,39 @@ export class OpenBooks implements Books {
     rows.set(key, write);
   }
 
-  /** Ledger accounts that have new lines, in the order of (account, number). */
+  /** Ledger accounts that got their first line since the last call: they have no number and no row. */
+  takeFresh(): LedgerAccount[] {
+    const fresh = this.#fresh;
+    this.#fresh = [];
+    return fresh;
+  }
+
+  /** Ledger accounts that have new lines. */
   touched(): LedgerAccount[] {
     return [...this.#touched];
   }
 
-  /** What is to be written, table by table, rows sorted by key: unsorted multi-row writes of the same keys deadlock. */
-  writes(): { table: Table<unknown>; inserts: unknown[]; updates: unknown[] }[] {
-    const tables = [...new Set([...this.#inserts.keys(), ...this.#updates.keys()])].sort((a, b) => a.order - b.order);
+  /**
+   * What is to be written since the last call, table by table, rows sorted by key: unsorted multi-row writes of the same
+   * keys deadlock. A row that a call gave as an insert is an update when it changes after that.
+   */
+  takeWrites(): { table: Table<unknown>; inserts: unknown[]; updates: unknown[] }[] {
+    const [inserts, updates] = [this.#inserts, this.#updates];
+    this.#inserts = new Map();
+    this.#updates = new Map();
+    const tables = [...new Set([...inserts.keys(), ...updates.keys()])].sort((a, b) => a.order - b.order);
     return tables.map((table) => ({
       table,
-      inserts: sorted(this.#inserts.get(table)),
-      updates: sorted(this.#updates.get(table)),
+      inserts: sorted(inserts.get(table)),
+      updates: sorted(updates.get(table)),
     }));
+  }
+
+  /** The postings since the last call, in the order in which they were decided. */
+  takePostings(): Posting[] {
+    const postings = this.#postings;
+    this.#postings = [];
+    return postings;
   }
 }
 

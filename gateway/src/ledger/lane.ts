@@ -6,7 +6,7 @@ import { type Metrics, SECONDS } from "../lib/metrics.ts";
 import type { Tracing } from "../lib/tracing.ts";
 import { type Books, type Decision, OpenBooks, type RowKey, type Table } from "./books.ts";
 import { type LedgerName, nameKey } from "./chart.ts";
-import { loadLedgerAccounts, writePostings } from "./post.ts";
+import { loadLedgerAccounts, openLedgerAccounts, writeBalances, writePostings } from "./post.ts";
 
 /** What deciding may use beside the books: the batch's instant, and ids for new rows. */
 export type Deciding = { readonly now: Date; newId(): string };
@@ -43,6 +43,8 @@ type Item = { readonly kind: CommandKind<{ accountId: string }, unknown>; readon
 const LANES = 2;
 const MAX_BATCH = 500;
 const MAX_QUEUE = 20_000;
+/** Commands that are decided before their effects leave. */
+const PART = 64;
 
 /**
  * The lanes of this process. All commands that move money or change what decides about money go through one: commands
@@ -143,21 +145,28 @@ async function runBatch(tx: Tx, items: readonly Item[], deciding: Deciding): Pro
   await second.load(tx, books);
 
   const results: unknown[] = [];
-  for (const { kind, command } of items) {
-    const decision = kind.decide(command, books, deciding);
-    books.apply(decision);
-    results.push(decision.result);
+  const written: Promise<unknown>[] = [];
+  const write = (sent: Promise<unknown>): void => {
+    // Awaited below; until then a failure must not count as unhandled.
+    sent.catch(() => {});
+    written.push(sent);
+  };
+  // In parts, so that PostgreSQL writes one while the next is decided.
+  for (let i = 0; i < items.length; i += PART) {
+    for (const { kind, command } of items.slice(i, i + PART)) {
+      const decision = kind.decide(command, books, deciding);
+      books.apply(decision);
+      results.push(decision.result);
+    }
+    await openLedgerAccounts(tx, books.takeFresh());
+    for (const { table, inserts, updates } of books.takeWrites()) {
+      if (inserts.length > 0) write(table.insert!(tx, inserts));
+      if (updates.length > 0) write(table.update!(tx, updates));
+    }
+    write(writePostings(tx, books.takePostings(), deciding.now));
   }
-
-  await Promise.all([
-    ...books
-      .writes()
-      .flatMap(({ table, inserts, updates }) => [
-        inserts.length > 0 ? table.insert!(tx, inserts) : null,
-        updates.length > 0 ? table.update!(tx, updates) : null,
-      ]),
-    writePostings(tx, books, deciding.now),
-  ]);
+  write(writeBalances(tx, books));
+  await Promise.all(written);
   return results;
 }
 

@@ -1,7 +1,7 @@
 import { bigints, instants, ints, texts, uuids } from "../db/arrays.ts";
 import type { Tx } from "../db/pool.ts";
 import { onTenants, sql } from "../db/sql.ts";
-import type { LedgerAccount, OpenBooks } from "./books.ts";
+import type { LedgerAccount, OpenBooks, Posting } from "./books.ts";
 import type { LedgerKind, LedgerName } from "./chart.ts";
 
 /** Reads the ledger accounts that the commands of a batch may touch. Call only under the tenants' locks. */
@@ -31,59 +31,49 @@ export async function loadLedgerAccounts(
     no: row.no,
     balance: row.balance,
     seq: row.seq,
+    loadedSeq: row.seq,
   }));
 }
 
-/**
- * Writes the postings of a batch: new ledger accounts, transfers, balances; one statement each. The balance update
- * says which line it builds on, so that a writer who had not taken the tenant's lock would be found out here.
- */
-export async function writePostings(tx: Tx, books: OpenBooks, bookedAt: Date): Promise<void> {
-  const { postings } = books;
+/** Writes postings as transfers, one row for the lines of both sides. */
+export async function writePostings(tx: Tx, postings: readonly Posting[], bookedAt: Date): Promise<void> {
   if (postings.length === 0) return;
-  const touched = books.touched();
-  const lines = new Map<LedgerAccount, number>();
-  for (const p of postings) {
-    lines.set(p.fromAccount, (lines.get(p.fromAccount) ?? 0) + 1);
-    lines.set(p.toAccount, (lines.get(p.toAccount) ?? 0) + 1);
-  }
-  await openAccounts(
-    tx,
-    touched.filter((account) => account.no === 0),
-  );
-
-  const causes = postings
-    .map((p) => ({ p, key: `${p.accountId}/${p.kind}/${p.sourceId}/${p.leg}` }))
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
-    .map(({ p }) => p);
-  const transfers = tx.query(sql`
+  await tx.query(sql`
     insert into ledger_transfers (account_id, kind, source_id, leg, amount, from_no, from_seq, from_balance,
       to_no, to_seq, to_balance, occurred_at, booked_at)
     select u.*, ${bookedAt}::timestamptz from unnest(
-      ${uuids(causes.map((p) => p.accountId))}::uuid[], ${texts(causes.map((p) => p.kind))}::text[],
-      ${uuids(causes.map((p) => p.sourceId))}::uuid[], ${ints(causes.map((p) => p.leg))}::int[],
-      ${bigints(causes.map((p) => p.amount))}::bigint[],
-      ${ints(causes.map((p) => p.fromAccount.no))}::int[], ${bigints(causes.map((p) => p.fromSeq))}::bigint[],
-      ${bigints(causes.map((p) => p.fromBalance))}::bigint[],
-      ${ints(causes.map((p) => p.toAccount.no))}::int[], ${bigints(causes.map((p) => p.toSeq))}::bigint[],
-      ${bigints(causes.map((p) => p.toBalance))}::bigint[],
-      ${instants(causes.map((p) => p.occurredAt))}::timestamptz[]) as u`);
+      ${uuids(postings.map((p) => p.accountId))}::uuid[], ${texts(postings.map((p) => p.kind))}::text[],
+      ${uuids(postings.map((p) => p.sourceId))}::uuid[], ${ints(postings.map((p) => p.leg))}::int[],
+      ${bigints(postings.map((p) => p.amount))}::bigint[],
+      ${ints(postings.map((p) => p.fromAccount.no))}::int[], ${bigints(postings.map((p) => p.fromSeq))}::bigint[],
+      ${bigints(postings.map((p) => p.fromBalance))}::bigint[],
+      ${ints(postings.map((p) => p.toAccount.no))}::int[], ${bigints(postings.map((p) => p.toSeq))}::bigint[],
+      ${bigints(postings.map((p) => p.toBalance))}::bigint[],
+      ${instants(postings.map((p) => p.occurredAt))}::timestamptz[]) as u`);
+}
 
+/**
+ * Writes the new balances of a batch. The update says which line it builds on, so that a writer who had not taken the
+ * tenant's lock would be found out here.
+ */
+export async function writeBalances(tx: Tx, books: OpenBooks): Promise<void> {
+  const touched = books.touched();
+  if (touched.length === 0) return;
   touched.sort((a, b) => (a.accountId === b.accountId ? a.no - b.no : a.accountId < b.accountId ? -1 : 1));
-  const balances = tx.query(sql`
+  const updated = await tx.query(sql`
     update ledger_accounts l set balance = u.balance, seq = u.seq
     from unnest(${uuids(touched.map((a) => a.accountId))}::uuid[], ${ints(touched.map((a) => a.no))}::int[],
       ${bigints(touched.map((a) => a.balance))}::bigint[], ${bigints(touched.map((a) => a.seq))}::bigint[],
-      ${bigints(touched.map((a) => a.seq - (lines.get(a) ?? 0)))}::bigint[]) as u (account_id, no, balance, seq, seq_before)
+      ${bigints(touched.map((a) => a.loadedSeq))}::bigint[]) as u (account_id, no, balance, seq, seq_before)
     where l.account_id = u.account_id and l.no = u.no and l.seq = u.seq_before
       and ${onTenants("l.account_id", touched)}`);
-  const [updated] = await Promise.all([balances, transfers]);
   if (updated.rowCount !== touched.length) {
     throw new Error(`${touched.length} ledger accounts were to change, ${updated.rowCount} did`);
   }
 }
 
-async function openAccounts(tx: Tx, fresh: LedgerAccount[]): Promise<void> {
+/** Gives ledger accounts that have their first line a number and a row: before any line of theirs is written. */
+export async function openLedgerAccounts(tx: Tx, fresh: readonly LedgerAccount[]): Promise<void> {
   if (fresh.length === 0) return;
   const tenants = [...new Set(fresh.map((a) => a.accountId))];
   const { rows } = await tx.query<{ account_id: string; no: number }>(sql`

@@ -12,7 +12,7 @@ import { keepUnmatched } from "../unmatched/keep.ts";
 import { OpenBooks } from "./books.ts";
 import { available, fees, held, type LedgerName, psp, ROUTES, returns, suspense, type TransferKind } from "./chart.ts";
 import { createLanes } from "./lane.ts";
-import { loadLedgerAccounts, writePostings } from "./post.ts";
+import { loadLedgerAccounts, openLedgerAccounts, writeBalances, writePostings } from "./post.ts";
 import { verify } from "./verify.ts";
 import { RECEIPT_INVARIANTS } from "./verify-receipts.ts";
 
@@ -114,7 +114,9 @@ const post =
     for (const account of await loadLedgerAccounts(tx, names)) books.putLedgerAccount(account);
     const occurredAt = new Date();
     books.apply({ result: null, transfers: [{ accountId, kind, sourceId, leg, amount, from, to, occurredAt }] });
-    await writePostings(tx, books, occurredAt);
+    await openLedgerAccounts(tx, books.takeFresh());
+    await writePostings(tx, books.takePostings(), occurredAt);
+    await writeBalances(tx, books);
   };
 
 describe("verify finds what is consistent in itself and false", () => {

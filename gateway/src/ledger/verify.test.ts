@@ -13,7 +13,7 @@ import { sendTransfer } from "../transfers/send.ts";
 import { OpenBooks } from "./books.ts";
 import { available, held, type LedgerName, MAY_OVERDRAW, operator, psp, returns, type TransferKind } from "./chart.ts";
 import { createLanes, type Lanes } from "./lane.ts";
-import { loadLedgerAccounts, writePostings } from "./post.ts";
+import { loadLedgerAccounts, openLedgerAccounts, writeBalances, writePostings } from "./post.ts";
 import { INVARIANTS, verify } from "./verify.ts";
 import { CLAIM_INVARIANTS } from "./verify-claims.ts";
 import { RECEIPT_INVARIANTS } from "./verify-receipts.ts";
@@ -223,7 +223,9 @@ async function post(
     result: null,
     transfers: [{ accountId, kind, sourceId, leg, amount, from, to, occurredAt: new Date() }],
   });
-  await writePostings(tx, books, new Date());
+  await openLedgerAccounts(tx, books.takeFresh());
+  await writePostings(tx, books.takePostings(), new Date());
+  await writeBalances(tx, books);
 }
 
 describe("verify", () => {

@@ -45,7 +45,7 @@ export class MemoryLane {
       },
       ledger: (accountId, name) => {
         const found = this.#ledger.get(`${accountId}/${nameKey(name)}`);
-        if (found) books.putLedgerAccount({ ...found, no: 1 });
+        if (found) books.putLedgerAccount({ ...found, no: 1, loadedSeq: found.seq });
       },
     };
     for (const { kind, command } of items) kind.wants(command, want);

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { freshDatabase } from "../../test/harness/database.ts";
+import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "./arrays.ts";
+import { type Db, isTransient, openDb } from "./pool.ts";
+import { onTenants, type Sql, sql } from "./sql.ts";
+
+const A = "01a1fdf9-0fb8-7000-8000-0123456789ab";
+const B = "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF";
+
+let db: Db;
+let drop: () => Promise<void>;
+before(async () => {
+  const database = await freshDatabase({ empty: true });
+  drop = database.drop;
+  db = openDb({ url: database.url, max: 2, onError: () => {} });
+});
+after(async () => {
+  await db.end();
+  await drop();
+});
+
+const rows = async (statement: Sql) => (await db.query(statement)).rows;
+const values = async (statement: Sql) => (await rows(statement)).map((row) => Object.values(row)[0]);
+
+describe("arrays as parameters", () => {
+  test("arrive as they were, nulls too", async () => {
+    assert.deepEqual(await values(sql`select unnest(${uuids([A, null, B])}::uuid[])`), [A, null, B.toLowerCase()]);
+    const whole = [0, 1, -1, 4_294_967_295, 4_294_967_296, -4_294_967_297, 2 ** 53 - 1, -(2 ** 53 - 1), null];
+    assert.deepEqual(await values(sql`select unnest(${bigints(whole)}::bigint[])`), whole);
+    const small = [0, -1, 2 ** 31 - 1, -(2 ** 31), null];
+    assert.deepEqual(await values(sql`select unnest(${ints(small)}::int[])`), small);
+    const flags = [true, null, false];
+    assert.deepEqual(await values(sql`select unnest(${booleans(flags)}::boolean[])`), flags);
+    const words = ["", "NULL", null, `{"a":"\\"}`, "línea\n'; drop table x --", "🏦", ",", "{}"];
+    assert.deepEqual(await values(sql`select unnest(${texts(words)}::text[])`), words);
+    const bytes = [Buffer.from([0, 255, 92]), null, Buffer.alloc(0)];
+    assert.deepEqual(await values(sql`select unnest(${byteas(bytes)}::bytea[])`), bytes);
+    const documents = [{ a: [1, "\\", null], ç: '"' }, null, [], "text", 0];
+    assert.deepEqual(await values(sql`select unnest(${jsons(documents)}::jsonb[])`), documents);
+    const days = [0, 1, -1, 946_684_800_000, Date.UTC(2026, 10, 21, 3, 0, 0, 123), Date.UTC(1900, 0, 1)];
+    const dates = [...days.map((ms) => new Date(ms)), null];
+    assert.deepEqual(await values(sql`select unnest(${instants(dates)}::timestamptz[])`), dates);
+  });
+
+  test("may be empty", async () => {
+    for (const [array, type] of [
+      [uuids([]), "uuid"],
+      [bigints([]), "bigint"],
+      [texts([]), "text"],
+      [jsons([]), "jsonb"],
+      [instants([]), "timestamptz"],
+    ] as const) {
+      assert.deepEqual(await rows({ text: `select unnest($1::${type}[])`, values: [array] }), []);
+    }
+    assert.deepEqual(await values(sql`select 1 = any(${ints([])}::int[])`), [false]);
+  });
+
+  test("hold only what their type holds", () => {
+    for (const text of ["", "x", A.slice(1), `${A}0`, A.replaceAll("-", "0"), A.replace("a", "g"), "é".repeat(36)]) {
+      assert.throws(() => uuids([text]), /not a UUID/, text);
+    }
+    for (const number of [0.5, Number.NaN, 2 ** 53, Number.NEGATIVE_INFINITY]) {
+      assert.throws(() => bigints([number]), RangeError);
+    }
+    for (const number of [2 ** 31, -(2 ** 31) - 1]) assert.throws(() => ints([number]), RangeError);
+    assert.throws(() => instants([new Date(Number.NaN)]), RangeError);
+  });
+
+  test("are refused under the cast of another type", async () => {
+    await assert.rejects(db.query(sql`select ${ints([1])}::bigint[]`), /element type/);
+  });
+});
+
+describe("a statement", () => {
+  test("names its tenants only where they are spread over servers, each once", () => {
+    const of = [{ accountId: A }, { account_id: B }, { accountId: A }];
+    assert.deepEqual(sql`select from t where ${onTenants("t.account_id", of)} and n = ${5}`, {
+      text: "select from t where true and n = $1",
+      values: [5],
+    });
+    assert.deepEqual(sql`select from t where m = ${4} and ${onTenants("t.account_id", of, true)} and n = ${5}`, {
+      text: "select from t where m = $1 and t.account_id = any($2::uuid[]) and n = $3",
+      values: [4, uuids([A, B]), 5],
+    });
+  });
+});
+
+describe("a transaction with prepared statements", () => {
+  const prepared = <T>(fn: Parameters<typeof db.transaction<T>>[0]) => db.transaction(fn, { prepared: true });
+
+  test("parses a text once for a connection", async () => {
+    const ask = (n: number) =>
+      prepared(async (tx) => {
+        const [answer, known] = await Promise.all([
+          tx.query<{ n: number }>(sql`select ${n}::int as n`),
+          tx.query<{ times: number }>(
+            sql`select generic_plans as times from pg_prepared_statements where statement like '%::int as n'`,
+          ),
+        ]);
+        return [answer.rows[0]!.n, known.rows.map((row) => row.times)];
+      });
+    assert.deepEqual(await ask(1), [1, [1]]);
+    assert.deepEqual(await ask(2), [2, [2]]);
+  });
+
+  test("looks rows up by key also where its plan was made for an empty table", async () => {
+    await db.query(sql`create table things (id int primary key, n int)`);
+    const plan = () =>
+      prepared(async (tx) => {
+        const { rows } = await tx.query<{ "QUERY PLAN": string }>(
+          sql`explain select t.n from unnest(${ints([1, 2])}::int[]) as u (id) join things t on t.id = u.id`,
+        );
+        return rows.map((row) => row["QUERY PLAN"]).join("\n");
+      });
+    assert.match(await plan(), /Index Scan|Index Cond/);
+    assert.doesNotMatch(await plan(), /Seq Scan|Hash Join|Merge Join/);
+  });
+
+  test("is repeated on a new connection after a migration changed what its statements return", async () => {
+    await db.query(sql`create table shapes (id int)`);
+    await db.query(sql`insert into shapes values (1)`);
+    const read = () => prepared(async (tx) => (await tx.query(sql`select * from shapes`)).rows);
+    assert.deepEqual(await read(), [{ id: 1 }]);
+    await db.query(sql`alter table shapes add column kind text default 'round'`);
+    await assert.rejects(read(), (error) => isTransient(error));
+    assert.deepEqual(await read(), [{ id: 1, kind: "round" }]);
+  });
+
+  test("leaves nothing behind when it fails, and the connection works on", async () => {
+    await db.query(sql`create table notes (id int primary key)`);
+    const put = (...ids: number[]) =>
+      prepared(async (tx) => {
+        await Promise.all(ids.map((id) => tx.query(sql`insert into notes values (${id})`)));
+      });
+    await put(1);
+    await assert.rejects(put(2, 1, 3), { code: "23505" });
+    await put(4);
+    assert.deepEqual(await values(sql`select id from notes order by id`), [1, 4]);
+  });
+});
