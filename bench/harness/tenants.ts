@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { createAccount } from "../../gateway/src/accounts/create.ts";
 import type { SettleCharge } from "../../gateway/src/charges/settle.ts";
+import { jsons, texts, uuids } from "../../gateway/src/db/arrays.ts";
 import type { Db } from "../../gateway/src/db/pool.ts";
-import { jsons, sql, texts, uuids } from "../../gateway/src/db/sql.ts";
+import { sql } from "../../gateway/src/db/sql.ts";
 import { createIds, txidFor } from "../../gateway/src/lib/ids.ts";
 
 export const ids = createIds({ now: Date.now, random: (n) => randomBytes(n) });

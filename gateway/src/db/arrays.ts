@@ -1,6 +1,6 @@
 /**
  * Arrays as parameters of multi-row statements (`unnest(${uuids(ids)}::uuid[])`), in PostgreSQL's binary form: neither
- * side has text to quote, escape or parse, which is a quarter of what a settlement costs both (docs/decisions/0015).
+ * side has text to quote, escape or parse, which is a quarter of what a settlement costs both (docs/decisions/0015-prepared-statements.md).
  * The cast behind the parameter must name the type that the function makes: PostgreSQL refuses another one.
  */
 

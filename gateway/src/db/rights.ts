@@ -1,5 +1,6 @@
+import { texts } from "./arrays.ts";
 import type { Db, Queries, Tx } from "./pool.ts";
-import { sql, texts } from "./sql.ts";
+import { sql } from "./sql.ts";
 
 /**
  * The role that the gateway works as. Its tables are another's, so it cannot change the schema, and what it wrote into the

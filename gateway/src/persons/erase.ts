@@ -1,5 +1,6 @@
+import { texts, uuids } from "../db/arrays.ts";
 import type { Db, Tx } from "../db/pool.ts";
-import { sql, texts, uuids } from "../db/sql.ts";
+import { sql } from "../db/sql.ts";
 import type { PersonRecord } from "./find.ts";
 
 /** What stands where a text was that may not be missing. */

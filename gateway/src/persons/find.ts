@@ -1,5 +1,6 @@
+import { texts, uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
-import { sql, texts, uuids } from "../db/sql.ts";
+import { sql } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";
 import { EVENT_KINDS } from "../webhooks/event.ts";
 
