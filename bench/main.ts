@@ -1,18 +1,22 @@
 /**
- * The benchmarks: `npm run bench -- [--only name,name] [--quick] [--lines 10000000] [--json file] [--url postgres://…]`.
- * On the real code and a real PostgreSQL (embedded, or that of the url). Prints figures; writes them as JSON.
- * `docs/benchmarks.md` and its plots are made from such a file: `npm run bench -- --page file.json`.
+ * The benchmarks, on the real code and a real PostgreSQL (embedded, or that of the url). Prints figures; writes them as
+ * JSON. docs/benchmarks.md explains them.
+ *
+ *     npm run bench -- [--only name,name] [--quick] [--lines 10000000] [--json file] [--merge] [--url postgres://…]
+ *     npm run bench -- --page file.json     writes docs/benchmarks.md and its plots from a run
  */
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { auth } from "./auth.ts";
 import { chargeHttp } from "./charge-http.ts";
 import { deliver } from "./deliver.ts";
 import { growth } from "./growth.ts";
 import { machine } from "./harness/machine.ts";
+import { pageOf, plotTitle } from "./harness/page.ts";
+import { plotCurves } from "./harness/plot.ts";
 import { printResult } from "./harness/print.ts";
-import type { Result } from "./harness/result.ts";
-import { type Benchmark, openStage, PACES } from "./harness/stage.ts";
+import type { Result, Run } from "./harness/result.ts";
+import { type Benchmark, openStage, PACES, type Pace } from "./harness/stage.ts";
 import { notifyToWebhook } from "./notify-to-webhook.ts";
 import { qr } from "./qr.ts";
 import { read } from "./read.ts";
@@ -36,19 +40,11 @@ export const BENCHMARKS: readonly Benchmark[] = [
   start,
 ];
 
-/** One run with all that is needed to read it later. */
-export type Run = {
-  readonly at: string;
-  readonly pace: string;
-  readonly machine: Record<string, string>;
-  readonly results: readonly Result[];
-};
-
 /** Runs benchmarks one after the other. */
 export async function runAll(
   benchmarks: readonly Benchmark[],
   options: {
-    readonly pace: keyof typeof PACES;
+    readonly pace: Pace;
     readonly lines: number;
     readonly url: string | null;
     readonly say: (line: string) => void;
@@ -56,50 +52,76 @@ export async function runAll(
 ): Promise<Run> {
   const at = new Date().toISOString();
   const results: Result[] = [];
-  let about: Record<string, string> = {};
-  for (const { name, run } of benchmarks) {
-    options.say(`\n${name}`);
-    const stage = await openStage({ ...options, pace: PACES[options.pace] });
+  let about: Record<string, string> | null = null;
+  const groups = options.pace.shares ? [benchmarks] : benchmarks.map((benchmark) => [benchmark]);
+  for (const group of groups) {
+    const stage = await openStage(options);
     try {
-      about = await machine(stage.postgresUrl);
-      const began = performance.now();
-      const found = await run(stage);
-      const result = { name, ...found, seconds: (performance.now() - began) / 1_000 };
-      printResult(result, options.say);
-      results.push(result);
+      about ??= await machine(stage.postgresUrl);
+      for (const { name, run } of group) {
+        options.say(`\n${name}`);
+        const began = performance.now();
+        const found = await run(stage);
+        const result = { name, ...found, seconds: (performance.now() - began) / 1_000 };
+        printResult(result, options.say);
+        results.push(result);
+      }
     } finally {
       await stage.close();
     }
   }
-  return { at, pace: options.pace, machine: about, results };
+  return { at, pace: options.pace.name, machine: about ?? {}, results };
 }
 
-if (import.meta.main) {
+/** A run with the results of another put in: those that were measured again replace what there was. */
+function merged(before: Run, run: Run): Run {
+  const all = new Map([...before.results, ...run.results].map((result) => [result.name, result]));
+  const results = BENCHMARKS.flatMap(({ name }) => all.get(name) ?? []);
+  return { ...run, results };
+}
+
+const readRun = (file: string) => JSON.parse(readFileSync(file, "utf8")) as Run;
+
+function writePage(run: Run): void {
+  const docs = new URL("../docs/", import.meta.url);
+  mkdirSync(new URL("benchmarks/", docs), { recursive: true });
+  writeFileSync(new URL("benchmarks.md", docs), pageOf(run));
+  for (const { name, curves } of run.results) {
+    const title = plotTitle(name);
+    if (title && curves.length > 0) writeFileSync(new URL(`benchmarks/${name}.svg`, docs), plotCurves(title, curves));
+  }
+}
+
+async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       only: { type: "string" },
       quick: { type: "boolean", default: false },
-      pace: { type: "string" },
       lines: { type: "string", default: "10000000" },
       json: { type: "string", default: "bench.json" },
+      merge: { type: "boolean", default: false },
+      page: { type: "string" },
       url: { type: "string" },
     },
   });
+  if (values.page !== undefined) return writePage(readRun(values.page));
   const only = values.only?.split(",");
   const chosen = BENCHMARKS.filter(({ name }) => only === undefined || only.includes(name));
-  if (chosen.length === 0) {
-    console.error(`no such benchmark; there are ${BENCHMARKS.map(({ name }) => name).join(", ")}`);
-    process.exit(1);
+  const unknown = only?.find((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+  if (unknown !== undefined) {
+    console.error(`there is no benchmark ${unknown}; there are ${BENCHMARKS.map(({ name }) => name).join(", ")}`);
+    process.exitCode = 1;
+    return;
   }
-  const pace = (values.pace ?? (values.quick ? "quick" : "full")) as keyof typeof PACES;
   const run = await runAll(chosen, {
-    pace,
+    pace: PACES[values.quick ? "quick" : "full"],
     lines: Number(values.lines),
     url: values.url ?? null,
     say: (line) => console.log(line),
   });
-  writeFileSync(values.json, `${JSON.stringify(run, null, 1)}\n`);
-  const problems = run.results.flatMap((result) => result.problems.map((problem) => `${result.name}: ${problem}`));
-  for (const problem of problems) console.error(problem);
-  process.exitCode = problems.length === 0 ? 0 : 1;
+  const whole = values.merge && existsSync(values.json) ? merged(readRun(values.json), run) : run;
+  writeFileSync(values.json, `${JSON.stringify(whole, null, 1)}\n`);
+  if (run.results.some(({ problems }) => problems.length > 0)) process.exitCode = 1;
 }
+
+if (import.meta.main) await main();

@@ -98,7 +98,6 @@ export const notifyToWebhook: Benchmark = {
       figure("at half the sustained rate, p50", "ms", [percentile(half, 0.5)]),
       figure("at half the sustained rate, p99", "ms", [percentile(half, 0.99)]),
     ];
-    await gateway.stop();
     return { figures, curves: [], problems: await brokenBooks(db) };
   }, // biome-ignore format: figures, one a line
 };

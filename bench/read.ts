@@ -20,15 +20,15 @@ export const read: Benchmark = {
   async run(stage) {
     const { rounds, seconds, scale } = stage.pace;
     const lines = Math.max(4_000, Math.round(stage.lines * scale));
-    const databaseUrl = await stage.database();
-    const env = { DATABASE_URL: databaseUrl, PIXGATE_DATA_DIR: mkdtempSync(join(stage.folder, "read-")) };
+    const env = { DATABASE_URL: await stage.database(), PIXGATE_DATA_DIR: mkdtempSync(join(stage.folder, "read-")) };
     const before = await startGateway(stage, env);
     const merchants = [await makeMerchant(before, null), await makeMerchant(before, null)];
-    await before.stop();
+    // Its loops would look for work in tables that have no indexes yet.
+    if (!stage.pace.shares) await before.stop();
     const sizes = [lines / LINES, lines / LINES / GROWTH].map(Math.round);
     const began = performance.now();
     await writeHistory(
-      databaseUrl,
+      before.databaseUrl,
       merchants.map(({ accountId, number }, i) => ({
         payee: { accountId, number, walletId: accountId, split: [] },
         charges: sizes[i]!,

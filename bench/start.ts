@@ -60,6 +60,8 @@ async function startWith(dataDir: string): Promise<Started> {
     cwd: ROOT,
     env: { ...process.env, PIXGATE_DATA_DIR: dataDir, PIXGATE_PORT: "0", PIXGATE_SIMULATOR_PORT: "0" },
     stdio: ["ignore", "pipe", "ignore"],
+    // All of it is ended together, whatever happens here.
+    detached: true,
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const ms = await new Promise<number>((resolve, reject) => {
@@ -70,7 +72,14 @@ async function startWith(dataDir: string): Promise<Started> {
       if (written.includes("Pixgate is ready")) resolve(performance.now() - began);
     });
   });
-  const pid = gatewayBelow(child.pid!);
+  let pid: number;
+  try {
+    pid = gatewayBelow(child.pid!);
+  } catch (error) {
+    process.kill(-child.pid!, "SIGTERM");
+    await ended;
+    throw error;
+  }
   return {
     ms,
     pid,
@@ -85,7 +94,7 @@ async function startWith(dataDir: string): Promise<Started> {
 function gatewayBelow(parent: number): number {
   const processes = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry));
   for (let pid = parent; ; ) {
-    if (commandOf(pid).includes("gateway/src/main.ts") && commandOf(pid).startsWith("node")) return pid;
+    if (/^\S*node\s.*gateway\/bin\/pixgate\.mjs/.test(commandOf(pid))) return pid;
     const child = processes.find((entry) => parentOf(Number(entry)) === pid);
     if (child === undefined) throw new Error("the gateway's process was not found below npm");
     pid = Number(child);

@@ -30,10 +30,13 @@ const GRACE = 30_000;
 
 const given = process.argv.slice(2);
 const filters = given.filter((argument) => !argument.startsWith("-"));
-const files = globSync(["gateway/**/*.test.ts", "psp-simulator/**/*.test.ts", "scripts/**/*.test.ts"], {
-  cwd: root,
-  exclude: (path) => path.split(/[/\\]/).includes("node_modules"),
-})
+const files = globSync(
+  ["gateway/**/*.test.ts", "psp-simulator/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.ts"],
+  {
+    cwd: root,
+    exclude: (path) => path.split(/[/\\]/).includes("node_modules"),
+  },
+)
   .map((path) => path.replaceAll("\\", "/"))
   .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter.replace(/^\.\//, ""))))
   .sort();

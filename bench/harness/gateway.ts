@@ -30,7 +30,18 @@ export type Gateway = {
   stop(): Promise<void>;
 };
 
-export async function startGateway(stage: Stage, env: Record<string, string> = {}): Promise<Gateway> {
+/** Gateways that several benchmarks use: starting one takes longer than all that a smoke test does with it. */
+const shared = new WeakMap<Stage, Promise<Gateway>>();
+
+/** Starts a gateway; on a stage that shares, all that ask for one get the same, whatever `env` says. */
+export function startGateway(stage: Stage, env: Record<string, string> = {}): Promise<Gateway> {
+  if (!stage.pace.shares) return start(stage, env);
+  const known = shared.get(stage) ?? start(stage, {});
+  shared.set(stage, known);
+  return known;
+}
+
+async function start(stage: Stage, env: Record<string, string>): Promise<Gateway> {
   const databaseUrl = env.DATABASE_URL ?? (await stage.database());
   const dataDir = env.PIXGATE_DATA_DIR ?? mkdtempSync(join(stage.folder, "gateway-"));
   const port = await freePort();
@@ -45,7 +56,7 @@ export async function startGateway(stage: Stage, env: Record<string, string> = {
       PIXGATE_SIMULATOR_PORT: "0",
       PIXGATE_RATE_LIMIT: "off",
       PIXGATE_WEBHOOK_RATE: "100000",
-      PIXGATE_LOG_LEVEL: "warn",
+      PIXGATE_LOG_LEVEL: "error",
       ...env,
     },
     stdio: ["ignore", "pipe", "inherit", "ipc"],

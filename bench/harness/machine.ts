@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
-import { cpus, tmpdir, totalmem } from "node:os";
+import { cpus, loadavg, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { spreadOf } from "./result.ts";
@@ -18,6 +18,7 @@ export async function machine(postgresUrl: string): Promise<Record<string, strin
     CPU: `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}`,
     memory: `${Math.round(totalmem() / 2 ** 30)} GB`,
     disk: `${fsyncMs().toFixed(2)} ms for 8 kB written and forced out (median of 100)`,
+    "other work before the run": `load average ${loadavg()[0]!.toFixed(1)} over a minute`,
     Node: process.version,
     PostgreSQL: `${setting.get("server_version")}, fsync ${setting.get("fsync")}, synchronous_commit ${setting.get("synchronous_commit")}, shared_buffers ${buffers} MB`,
   };

@@ -47,12 +47,12 @@ export function plotCurves(title: string, curves: readonly Curve[]): string {
   const legend = curves.map(({ name }, i) => {
     const [x, y] = [LEFTS[0]! + (i % 3) * 260, HEIGHT - 20 + Math.floor(i / 3) * 18];
     const { colour, dash } = { colour: COLOURS[i % COLOURS.length], dash: DASHES[i % DASHES.length] };
-    return `<path d="M${x} ${y - 4}h26" stroke="${colour}" stroke-width="2.5" stroke-dasharray="${dash}"/><text x="${x + 32}" y="${y}">${escapeXml(name)}</text>`;
+    return `<path d="M${x} ${y - 4}h26" stroke="${colour}" stroke-width="2.5" stroke-dasharray="${dash}"/><text x="${x + 32}" y="${y}">${escaped(name)}</text>`;
   });
   const height = HEIGHT + Math.max(0, Math.ceil(curves.length / 3) - 1) * 18;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="12" fill="#222" role="img" aria-label="${escapeXml(title)}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="12" fill="#222" role="img" aria-label="${escaped(title)}">
 <rect width="100%" height="100%" fill="#fff"/>
-<text x="${WIDTH / 2}" y="24" text-anchor="middle" font-size="15" font-weight="bold">${escapeXml(title)}</text>
+<text x="${WIDTH / 2}" y="24" text-anchor="middle" font-size="15" font-weight="bold">${escaped(title)}</text>
 ${panels.map((panel, i) => drawPanel(panel, LEFTS[i]!)).join("\n")}
 <g>${legend.join("")}</g>
 </svg>
@@ -84,12 +84,12 @@ function drawPanel({ title, y: yTitle, series, fromZero }: Panel, left: number):
     return `<path d="${path}" fill="none" stroke="${colour}" stroke-width="${thin ? 1.3 : 2.5}" stroke-dasharray="${dash}"/>${dots}`;
   });
   return `<g>
-<text x="${left + width / 2}" y="${top - 12}" text-anchor="middle">${escapeXml(title)}</text>
+<text x="${left + width / 2}" y="${top - 12}" text-anchor="middle">${escaped(title)}</text>
 ${ticksY.map((y) => `<path d="M${left} ${atY(y).toFixed(1)}h${width}" stroke="#ddd"/><text x="${left - 6}" y="${(atY(y) + 4).toFixed(1)}" text-anchor="end">${number(y)}</text>`).join("")}
 ${ticksX.map((x) => `<path d="M${atX(x).toFixed(1)} ${bottom}v5" stroke="#222"/><text x="${atX(x).toFixed(1)}" y="${bottom + 19}" text-anchor="middle">${number(x)}</text>`).join("")}
 <path d="M${left} ${top}V${bottom}H${left + width}" fill="none" stroke="#222"/>
 <text x="${left + width / 2}" y="${bottom + 37}" text-anchor="middle">calls in flight (log)</text>
-<text transform="translate(${left - 52} ${top + height / 2}) rotate(-90)" text-anchor="middle">${escapeXml(yTitle)}</text>
+<text transform="translate(${left - 52} ${top + height / 2}) rotate(-90)" text-anchor="middle">${escaped(yTitle)}</text>
 ${lines.join("\n")}
 </g>`;
 }
@@ -121,5 +121,5 @@ function logTicks(least: number, most: number): number[] {
   );
 }
 
-const escapeXml = (text: string): string =>
+const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");

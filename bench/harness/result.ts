@@ -38,6 +38,14 @@ export type Result = {
   readonly seconds: number;
 };
 
+/** One run with all that is needed to read it later. */
+export type Run = {
+  readonly at: string;
+  readonly pace: string;
+  readonly machine: Readonly<Record<string, string>>;
+  readonly results: readonly Result[];
+};
+
 export const spreadOf = (values: readonly number[]): Spread => {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;

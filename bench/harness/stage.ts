@@ -18,12 +18,14 @@ export type Pace = {
   readonly inFlight: readonly number[];
   /** What a full run does is multiplied by it where counts matter: rows to read, deliveries to send. */
   readonly scale: number;
+  /** All benchmarks on one stage, with one gateway. */
+  readonly shares: boolean;
 };
 
 export const PACES: Readonly<Record<Pace["name"], Pace>> = {
-  full: { name: "full", rounds: 3, seconds: 3, inFlight: [1, 16, 64, 256, 1_000], scale: 1 },
-  quick: { name: "quick", rounds: 1, seconds: 0.7, inFlight: [1, 16, 256, 1_000], scale: 0.05 },
-  smoke: { name: "smoke", rounds: 1, seconds: 0.1, inFlight: [1, 16], scale: 0.001 },
+  full: { name: "full", rounds: 3, seconds: 3, inFlight: [1, 16, 64, 256, 1_000], scale: 1, shares: false },
+  quick: { name: "quick", rounds: 1, seconds: 0.7, inFlight: [1, 16, 256, 1_000], scale: 0.05, shares: false },
+  smoke: { name: "smoke", rounds: 1, seconds: 0.05, inFlight: [1, 16], scale: 0.001, shares: true },
 };
 
 export type Stage = {

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pageOf } from "./harness/page.ts";
+import { plotCurves } from "./harness/plot.ts";
+import { figure, meets } from "./harness/result.ts";
+import { PACES } from "./harness/stage.ts";
+import { BENCHMARKS, runAll } from "./main.ts";
+
+/** Starting has tests of its own, and takes seconds. */
+const SHORT = BENCHMARKS.filter(({ name }) => name !== "start");
+
+test("every benchmark runs with tiny counts, its books stay whole, and every figure is a number", async () => {
+  const run = await runAll(SHORT, {
+    pace: PACES.smoke,
+    lines: 4_000,
+    url: process.env.PIXGATE_TEST_POSTGRES ?? null,
+    say: () => {},
+  });
+  assert.deepEqual(
+    run.results.map(({ name }) => name),
+    SHORT.map(({ name }) => name),
+  );
+  // Nothing is refused where little is asked for, so nothing was refused late.
+  const mayBeEmpty = /refused/;
+  for (const { name, figures, problems } of run.results) {
+    assert.deepEqual(problems, [], name);
+    for (const one of figures.filter((found) => !mayBeEmpty.test(found.name))) {
+      assert.ok(Number.isFinite(one.median) && one.median >= 0, `${name}: ${one.name} is ${one.median}`);
+      assert.ok(one.ratio === null || one.ratio.median > 0, `${name}: ${one.name} has the ratio ${one.ratio?.median}`);
+    }
+  }
+  const again = JSON.parse(JSON.stringify(run)) as typeof run;
+  assert.match(pageOf(again), /\| lane, 16 in flight \| [\d,.]+\/s \|/);
+});
+
+test("a figure has its median, its spread, and its ratio round by round", () => {
+  const floor = { to: "the floor", values: [10, 20, 40] };
+  const found = figure("x", "/s", [5, 20, 30], { floor, bar: { of: "ratio", least: 0.75 } });
+  assert.deepEqual([found.low, found.median, found.high], [5, 20, 30]);
+  assert.deepEqual(found.ratio, { to: "the floor", low: 0.5, median: 0.75, high: 1 });
+  assert.equal(meets(found), true);
+  assert.equal(meets(figure("y", "ms", [5], { bar: { of: "value", most: 4 } })), false);
+  assert.equal(meets(figure("z", "ms", [5])), null);
+});
+
+test("a plot has axes with units, a tick for each load, and a line for each curve", () => {
+  const points = [1, 16, 256].map((inFlight) => ({ inFlight, rate: inFlight * 10, p50: 1, p99: inFlight }));
+  const svg = plotCurves("Calls & answers", [
+    { name: "a < b", points },
+    { name: "c", points },
+  ]);
+  for (const text of [
+    "calls in flight (log)",
+    "a second",
+    "milliseconds (log)",
+    ">256<",
+    "Calls &amp; answers",
+    "a &lt; b",
+  ]) {
+    assert.ok(svg.includes(text), text);
+  }
+  // Throughput, p50 and p99 of two curves.
+  assert.equal(svg.match(/fill="none" stroke="#[0-9a-f]{6}" stroke-width/g)?.length, 6);
+  assert.doesNotMatch(svg, /NaN|Infinity/);
+});
