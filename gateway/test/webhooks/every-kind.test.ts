@@ -1,0 +1,55 @@
+/** Each of the ten kinds, caused as users cause it, received over HTTP with both signatures right and its schema kept. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import type { Api } from "../../src/cli/api.ts";
+import { trigger } from "../../src/cli/trigger.ts";
+import { EVENT_KINDS } from "../../src/webhooks/event.ts";
+import { serviceSignature } from "../../src/webhooks/sign.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { wrongWithDelivery } from "../harness/published.ts";
+import { type Receiver, startReceiver } from "../harness/receiver.ts";
+
+let gateway: TestGateway;
+let receiver: Receiver;
+let secret: string;
+before(async () => {
+  gateway = await startGateway();
+  receiver = await startReceiver();
+  const made = await gateway.merchant.post<{ secret: string }>("/webhook-endpoints", { url: receiver.url });
+  assert.equal(made.status, 201, made.text);
+  secret = made.body.secret;
+});
+after(async () => {
+  await gateway.verify();
+  await gateway.stop();
+  await receiver.close();
+});
+
+const api: Api = {
+  async call<T>(method: string, path: string, { body }: { body?: unknown } = {}): Promise<T> {
+    const answer = method === "GET" ? await gateway.merchant.get<T>(path) : await gateway.merchant.post<T>(path, body);
+    assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`);
+    return answer.body;
+  },
+};
+
+describe("a real receiver", () => {
+  for (const kind of EVENT_KINDS) {
+    test(`hears ${kind}, signed both ways, as published`, async () => {
+      const { eventId } = await trigger(api, kind, null);
+      const hook = await eventually(kind, () =>
+        receiver.received.find(({ headers }) => headers["webhook-id"] === eventId),
+      );
+      const envelope = JSON.parse(hook.body) as { event: string; eventId: string; data: unknown };
+      assert.deepEqual([envelope.event, envelope.eventId], [kind, eventId]);
+      new Webhook(secret).verify(hook.body, hook.headers as Record<string, string>);
+      assert.equal(hook.headers["x-service-signature"], serviceSignature(secret, hook.body));
+      assert.throws(() => new Webhook(secret).verify(`${hook.body} `, hook.headers as Record<string, string>));
+      assert.equal(await wrongWithDelivery(hook.headers, hook.body), null);
+      const stored = await gateway.merchant.get<{ data: unknown }>(`/events/${eventId}`);
+      assert.deepEqual(stored.body.data, envelope.data);
+    });
+  }
+});
