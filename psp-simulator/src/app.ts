@@ -7,6 +7,7 @@ import { patchCharge } from "./charges/revise.ts";
 import type { Context } from "./context.ts";
 import { controlRoutes } from "./control/routes.ts";
 import { readBodies } from "./http/bodies.ts";
+import { followConnections } from "./http/reset.ts";
 import { type Call, type Handler, serve } from "./http/serve.ts";
 import { postDefence } from "./infractions/defend.ts";
 import { listInfractions } from "./infractions/read.ts";
@@ -16,6 +17,7 @@ import { getPayout, getPayoutByE2e, listPayouts } from "./payouts/read.ts";
 import { putPayout } from "./payouts/request.ts";
 import { getPix, listPix } from "./pix/read.ts";
 import { getReturn, putReturn } from "./returns/request.ts";
+import { getSettings, putSettings } from "./settings/change.ts";
 import type { Tls } from "./start/tls.ts";
 import { deleteWebhook, getWebhook, listWebhooks, putWebhook } from "./webhooks/register.ts";
 
@@ -31,6 +33,7 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
     keepAliveTimeout: 60_000,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
+  followConnections(ctx.connections, app.server);
   readBodies(ctx, app);
 
   const route = (name: Route, scope: Scope | undefined, id: IdOf, handle: Handler) =>
@@ -66,6 +69,9 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
     "/v2/gn/infracoes/:idInfracao/defesa",
     route("postDefence", "gn.infractions.write", byInfraction, postDefence),
   );
+
+  app.get("/v2/gn/config", route("getSettings", "gn.settings.read", nothing, getSettings));
+  app.put("/v2/gn/config", route("putSettings", "gn.settings.write", nothing, putSettings));
 
   controlRoutes(ctx, app);
   return app;

@@ -1,6 +1,8 @@
+import type { Behaviour } from "./behaviour/behaviour.ts";
 import type { Drawer } from "./behaviour/draw.ts";
 import type { Books } from "./books/journal.ts";
 import type { Sender } from "./callbacks/send.ts";
+import type { Connections } from "./http/reset.ts";
 import type { Log } from "./log/log.ts";
 import type { VerifiedTokens } from "./oauth/token.ts";
 import type { Credentials } from "./start/credentials.ts";
@@ -9,10 +11,13 @@ import type { Credentials } from "./start/credentials.ts";
 export type Context = {
   credentials: Credentials;
   books: Books;
+  /** The behaviour before anybody asked for another. */
+  standard: Behaviour;
   log: Log;
   /** Draws the faults and keeps their counts. */
   drawer: Drawer;
   sender: Sender;
+  connections: Connections;
   verifiedTokens: VerifiedTokens;
   /** Milliseconds since 1970. */
   now: () => number;

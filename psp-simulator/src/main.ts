@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./app.ts";
+import { standardOf } from "./behaviour/behaviour.ts";
 import { newDrawer } from "./behaviour/draw.ts";
 import { openBooks } from "./books/journal.ts";
 import { newSender, startSender, stopSender } from "./callbacks/send.ts";
@@ -9,7 +10,7 @@ import type { Context } from "./context.ts";
 import { openLog } from "./log/log.ts";
 import { resumePayouts } from "./payouts/settle.ts";
 import { resumeAutoPay } from "./pix/auto-pay.ts";
-import { WAITS_FOR_CONTROL } from "./returns/request.ts";
+import { waitsForControl } from "./returns/request.ts";
 import { resumeSettlements } from "./returns/settle.ts";
 import { type Config, readConfig, USAGE } from "./start/config.ts";
 import { openCredentials } from "./start/credentials.ts";
@@ -53,13 +54,16 @@ async function start(config: Config): Promise<void> {
   const credentials = openCredentials(config.folder);
   const unlock = await lockFolder(config.folder);
   const log = openLog(config.folder, onWriteFailure);
-  const books = await openBooks(config.folder, log, onWriteFailure);
+  const standard = standardOf(config.dialect);
+  const books = await openBooks(config.folder, log, standard, onWriteFailure);
   const ctx: Context = {
     credentials,
     books,
+    standard,
     log,
     drawer: newDrawer(),
     sender: newSender(config.tls),
+    connections: new Map(),
     verifiedTokens: new Map(),
     now: Date.now,
     report,
@@ -69,7 +73,7 @@ async function start(config: Config): Promise<void> {
   startSender(ctx);
   resumeAutoPay(ctx);
   resumePayouts(ctx);
-  resumeSettlements(ctx, (item) => item.descricao === WAITS_FOR_CONTROL);
+  resumeSettlements(ctx, (e2eId, item) => waitsForControl(ctx, e2eId, item));
 
   let stopping = false;
   const stop = async (reason: string) => {

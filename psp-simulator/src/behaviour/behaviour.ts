@@ -1,3 +1,7 @@
+/** Whose habits: the Central Bank's standard, or Efí's. */
+export const DIALECTS = ["bcb", "efi"] as const;
+export type Dialect = (typeof DIALECTS)[number];
+
 /** A fixed number of milliseconds, or one drawn for each id from the seed. */
 export type Duration = number | { min: number; max: number };
 
@@ -23,6 +27,8 @@ export const ROUTES = [
   "getBalance",
   "listInfractions",
   "postDefence",
+  "getSettings",
+  "putSettings",
 ] as const;
 export type Route = (typeof ROUTES)[number];
 
@@ -64,10 +70,13 @@ export type FaultRule = {
 
 export type Behaviour = {
   /** `bcb`: a repeated PUT is harmless or replaces; `efi`: it is refused with 409. */
-  putMode: "bcb" | "efi";
+  putMode: Dialect;
   /** Shape of the errors of the standard's routes: problems, or Efí's `{nome, mensagem}` with 400 for what is not found. */
-  dialect: "bcb" | "efi";
-  /** Whether a Pix names its payer; a number is the probability. The standard leaves the payer out. */
+  dialect: Dialect;
+  /**
+   * Whether a Pix names its payer; a number is the probability. The standard leaves the payer out. In Efí's dialect only
+   * callbacks name it, and only where the settings say so.
+   */
   includePayer: boolean | number;
   /** How long reads do not show a Pix that was paid. */
   readLagMs: Duration;
@@ -105,3 +114,6 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   autoPay: { probability: 0, delayMs: 1000 },
   faults: { seed: 1, rules: [] },
 };
+
+/** What a program of a dialect (`--dialect`) does until it is told otherwise. */
+export const standardOf = (dialect: Dialect): Behaviour => ({ ...DEFAULT_BEHAVIOUR, dialect, putMode: dialect });

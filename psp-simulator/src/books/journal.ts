@@ -1,5 +1,6 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Behaviour } from "../behaviour/behaviour.ts";
 import { type AppendFile, openAppendFile } from "../lib/append-file.ts";
 import { readLines } from "../lib/read-lines.ts";
 import { type Log, restoreEntry } from "../log/log.ts";
@@ -22,9 +23,14 @@ function journalPath(folder: string): string {
  * A torn last line (a write cut short by kill -9, hence never answered) is cut off; a broken line in the middle is a
  * damaged file, and starting on it would forget money: it throws.
  */
-export async function openBooks(folder: string, log: Log, onFailure: (error: Error) => void): Promise<Books> {
+export async function openBooks(
+  folder: string,
+  log: Log,
+  standard: Behaviour,
+  onFailure: (error: Error) => void,
+): Promise<Books> {
   const path = journalPath(folder);
-  const state = emptyState();
+  const state = emptyState(standard);
   const lines = readLines(path, (line, lineNumber) => {
     let change: Change;
     try {
@@ -47,12 +53,13 @@ export async function openBooks(folder: string, log: Log, onFailure: (error: Err
 
 /** Writes the present state beside the journal and puts it in its place in one step. */
 function compact(path: string, state: State): void {
-  const lines: Change[] = [{ behaviour: state.behaviour }];
+  const lines: Change[] = [{ behaviour: state.behaviour }, { settings: state.settings }];
   for (const webhook of state.webhooks.values()) lines.push({ webhook });
   for (const txid of state.chargeIndex.ids) lines.push({ charge: state.charges.get(txid)! });
   for (const pix of state.pix.values()) lines.push({ pix });
   for (const payout of state.payouts.values()) lines.push({ payout });
   for (const infraction of state.infractions.values()) lines.push({ infraction });
+  for (const heldReturn of state.heldReturns) lines.push({ heldReturn });
   for (const key of state.keys.values()) lines.push({ key });
   if (state.callbacks.size > 0) lines.push({ callbacks: [...state.callbacks.values()] });
   lines.push({ balance: state.balance });

@@ -8,6 +8,7 @@ import type { KeyEntry } from "../payouts/directory.ts";
 import { type Payout, takenCentavos } from "../payouts/payout.ts";
 import type { Pix } from "../pix/pix.ts";
 import { returnedCentavos } from "../returns/return.ts";
+import { NO_SETTINGS, type Settings } from "../settings/settings.ts";
 import type { Webhook } from "../webhooks/webhook.ts";
 
 /** Everything the PSP knows. Only `apply` changes it. */
@@ -20,6 +21,8 @@ export type State = {
   pixIndex: TimeIndex;
   /** Pix by txid, also those whose txid names no charge. */
   pixByTxid: Map<string, string[]>;
+  /** `endToEndId/id` of returns that wait for the control API. */
+  heldReturns: Set<string>;
   /** By idEnvio. */
   payouts: Map<string, Payout>;
   /** By request. */
@@ -33,6 +36,7 @@ export type State = {
   infractionIndex: TimeIndex;
   openInfractions: Set<string>;
   webhooks: Map<string, Webhook>;
+  settings: Settings;
   callbacks: Map<string, Callback>;
   behaviour: Behaviour;
   /**
@@ -52,11 +56,13 @@ export type Change = {
   charge?: Charge;
   pix?: Pix;
   payout?: Payout;
+  heldReturn?: string;
   infraction?: Infraction;
   key?: KeyEntry;
   keyRemoved?: string;
   webhook?: Webhook;
   webhookRemoved?: string;
+  settings?: Settings;
   callbacks?: Callback[];
   callbacksDone?: string[];
   behaviour?: Behaviour;
@@ -68,13 +74,14 @@ export type Change = {
   notes?: LogEntry[];
 };
 
-export function emptyState(): State {
+export function emptyState(standard: Behaviour): State {
   return {
     charges: new Map(),
     chargeIndex: newTimeIndex(),
     pix: new Map(),
     pixIndex: newTimeIndex(),
     pixByTxid: new Map(),
+    heldReturns: new Set(),
     payouts: new Map(),
     payoutIndex: newTimeIndex(),
     payoutByE2e: new Map(),
@@ -83,8 +90,9 @@ export function emptyState(): State {
     infractionIndex: newTimeIndex(),
     openInfractions: new Set(),
     webhooks: new Map(),
+    settings: NO_SETTINGS,
     callbacks: new Map(),
-    behaviour: DEFAULT_BEHAVIOUR,
+    behaviour: standard,
     balance: 0,
     lastVisibleAt: 0,
     lastLocId: 0,
@@ -97,11 +105,13 @@ export function apply(state: State, change: Change): void {
   if (change.charge) applyCharge(state, change.charge);
   if (change.pix) applyPix(state, change.pix);
   if (change.payout) applyPayout(state, change.payout);
+  if (change.heldReturn !== undefined) state.heldReturns.add(change.heldReturn);
   if (change.infraction) applyInfraction(state, change.infraction);
   if (change.key) state.keys.set(change.key.chave, change.key);
   if (change.keyRemoved !== undefined) state.keys.delete(change.keyRemoved);
   if (change.webhook) state.webhooks.set(change.webhook.chave, change.webhook);
   if (change.webhookRemoved !== undefined) state.webhooks.delete(change.webhookRemoved);
+  if (change.settings) state.settings = change.settings;
   for (const callback of change.callbacks ?? []) state.callbacks.set(callback.id, callback);
   for (const id of change.callbacksDone ?? []) state.callbacks.delete(id);
   // A journal of an older version may lack fields that have been added since.

@@ -47,7 +47,8 @@ export async function attempt(ctx: Context, callback: Callback): Promise<Callbac
   return again;
 }
 
-async function post(ctx: Context, url: string, body: string): Promise<{ status?: number; error?: string }> {
+/** One POST to the receiver. */
+export async function post(ctx: Context, url: string, body: string): Promise<{ status?: number; error?: string }> {
   try {
     const response = await request(url, {
       method: "POST",

@@ -5,7 +5,8 @@ import type { Context } from "../context.ts";
 import type { Payout } from "../payouts/payout.ts";
 import { presentTold } from "../payouts/present.ts";
 import type { Pix } from "../pix/pix.ts";
-import { presentPix } from "../pix/present.ts";
+import { presentNotified } from "../pix/present.ts";
+import { toldOf } from "../settings/settings.ts";
 import type { About, Callback } from "./callback.ts";
 import { enqueue } from "./send.ts";
 
@@ -17,17 +18,21 @@ export type CallbackPlan = { callbacks: Callback[]; fault?: DrawnFault<CallbackF
 
 /**
  * Plans the callback of a received Pix, or of a return that became final. Only a Pix with a txid on a key with a
- * webhook is notified (API Pix, callback listaPix). `showFrom` is when reads may show the Pix: an `early` callback
+ * webhook is notified (API Pix, callback listaPix), at Efí others too where that is set. `showFrom` is when reads may show the Pix: an `early` callback
  * puts it off, every other waits for it.
  */
 export function planCallback(ctx: Context, pix: Pix, returnId?: string): CallbackPlan {
   const { txid, visibleAt, endToEndId: e2eId } = pix;
-  if (txid === undefined) return { callbacks: [], showFrom: visibleAt };
+  const { behaviour, settings } = ctx.books.state;
+  const { dialect } = behaviour;
+  const told = toldOf(settings, pix.chave);
+  if (txid === undefined && !(dialect === "efi" && told.withoutTxid)) return { callbacks: [], showFrom: visibleAt };
+  const drawnBy = txid ?? e2eId;
   return plan(ctx, {
     chave: pix.chave,
-    about: returnId === undefined ? { e2eId, txid } : { e2eId, txid, returnId },
-    drawnBy: returnId === undefined ? txid : `${txid}/${returnId}`,
-    item: () => presentPix(pix),
+    about: { e2eId, ...(txid === undefined ? {} : { txid }), ...(returnId === undefined ? {} : { returnId }) },
+    drawnBy: returnId === undefined ? drawnBy : `${drawnBy}/${returnId}`,
+    item: () => presentNotified(pix, dialect, told),
     visibleAt,
     hides: returnId === undefined,
   });

@@ -11,6 +11,7 @@ import type { Pix } from "../pix/pix.ts";
 import { type Payment, receivePix, refusesPayment } from "../pix/receive.ts";
 import { makeMedReturn } from "../returns/med.ts";
 import { presentReturn } from "../returns/present.ts";
+import { heldReturn } from "../returns/request.ts";
 import { type Settlement, settleReturn } from "../returns/settle.ts";
 import { controlError } from "./error.ts";
 
@@ -117,6 +118,14 @@ export function settle(ctx: Context, call: Call): Answer {
     return controlError(409, "RETURN_ALREADY_FINAL", "The return has ended", { status: settled.item.status });
   }
   return json(200, presentReturn(settled.item));
+}
+
+/** `POST /control/pix/{e2eid}/returns/{id}/hold`: this return, which is yet to come, will wait for `settle`. */
+export function hold(ctx: Context, call: Call): Answer {
+  const { e2eid: e2eId, id } = call.params as { e2eid: string; id: string };
+  const noted = note(ctx.log, "return.held", { e2eId, id });
+  record(ctx.books, { heldReturn: heldReturn(e2eId, id), note: noted });
+  return json(200, { e2eId, id });
 }
 
 /** `POST /control/pix/{e2eid}/med-return`. */

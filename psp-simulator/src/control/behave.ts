@@ -1,4 +1,4 @@
-import { type Behaviour, CALLBACK_FAULTS, type CallbackFault, DEFAULT_BEHAVIOUR } from "../behaviour/behaviour.ts";
+import { type Behaviour, CALLBACK_FAULTS, type CallbackFault } from "../behaviour/behaviour.ts";
 import { resetDrawer } from "../behaviour/draw.ts";
 import { record } from "../books/journal.ts";
 import type { Context } from "../context.ts";
@@ -16,7 +16,7 @@ export function getBehaviour(ctx: Context): Answer {
 /** `PUT`: what is left out returns to its default. */
 export function putBehaviour(ctx: Context, call: Call): Answer {
   const wanted = call.body as Partial<Behaviour>;
-  return become(ctx, { ...DEFAULT_BEHAVIOUR, ...wanted }, true);
+  return become(ctx, { ...ctx.standard, ...wanted }, true);
 }
 
 /** `PATCH`: what is left out stays; a field that is given is replaced as a whole. */
@@ -26,7 +26,7 @@ export function patchBehaviour(ctx: Context, call: Call): Answer {
 }
 
 export function resetBehaviour(ctx: Context): Answer {
-  return become(ctx, DEFAULT_BEHAVIOUR, true);
+  return become(ctx, ctx.standard, true);
 }
 
 function become(ctx: Context, behaviour: Behaviour, newFaults: boolean): Answer {

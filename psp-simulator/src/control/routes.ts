@@ -5,7 +5,7 @@ import type { Answer } from "../http/answer.ts";
 import { send } from "../http/send.ts";
 import type { Call } from "../http/serve.ts";
 import { equalInConstantTime } from "../oauth/token.ts";
-import { expireCharge, medReturn, payCharge, sendPix, settle } from "./act.ts";
+import { expireCharge, hold, medReturn, payCharge, sendPix, settle } from "./act.ts";
 import { getBehaviour, patchBehaviour, putBehaviour, resetBehaviour } from "./behave.ts";
 import { controlError } from "./error.ts";
 import { contest, listInfractionStates, resolve } from "./infractions.ts";
@@ -52,6 +52,7 @@ export function controlRoutes(ctx: Context, app: FastifyInstance): void {
   app.post("/control/charges/:txid/expire", run(expireCharge));
   app.post("/control/pix", run(sendPix, pixSchema));
   app.post("/control/pix/:e2eid/returns/:id/settle", run(settle, settleSchema));
+  app.post("/control/pix/:e2eid/returns/:id/hold", run(hold));
   app.post("/control/pix/:e2eid/med-return", run(medReturn, medReturnSchema));
 
   app.post("/control/payouts/:idEnvio/settle", run(settlePayout, settlePayoutSchema));

@@ -10,6 +10,8 @@ const OWN: ReadonlySet<Route> = new Set([
   "getBalance",
   "listInfractions",
   "postDefence",
+  "getSettings",
+  "putSettings",
 ]);
 
 type Problem = { type: string; detail: string; violacoes?: Violation[] };

@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import { note } from "../log/log.ts";
 import type { Answer } from "./answer.ts";
 import { problem } from "./problem.ts";
+import { reset } from "./reset.ts";
 import { send } from "./send.ts";
 
 /** How long a socket is held when the rule does not say, in milliseconds. */
@@ -32,7 +33,7 @@ export function answerBeforeFault(ctx: Context, reply: FastifyReply, route: Rout
       return true;
     case "reset":
       noteFault(ctx, route, id, fault);
-      destroy(reply);
+      destroy(ctx, reply);
       return true;
     case "error5xxBefore":
       noteFault(ctx, route, id, fault);
@@ -84,7 +85,7 @@ export function answerAfterFault(
         holdThenDestroy(reply, fault);
         return;
       case "resetAfter":
-        destroy(reply);
+        destroy(ctx, reply);
         return;
       case "error5xxAfter":
         sendError(reply, fault);
@@ -105,10 +106,10 @@ function holdThenDestroy(reply: FastifyReply, fault: Fault): void {
   socket?.once("close", () => clearTimeout(timer));
 }
 
-/** A TCP reset, not an orderly end: what a client sees when a bank's front end dies. */
-function destroy(reply: FastifyReply): void {
+function destroy(ctx: Context, reply: FastifyReply): void {
   reply.hijack();
-  reply.raw.socket?.resetAndDestroy();
+  const { socket } = reply.raw;
+  if (socket) reset(ctx.connections, socket);
 }
 
 function sendError(reply: FastifyReply, fault: Fault): void {

@@ -17,8 +17,8 @@ export type Call = {
   headers: FastifyRequest["headers"];
 };
 
-/** Decides and records; never sends. */
-export type Handler = (ctx: Context, call: Call) => Answer;
+/** Decides and records; never sends. A promise: it has to ask somebody else first. */
+export type Handler = (ctx: Context, call: Call) => Answer | Promise<Answer>;
 
 type Served = {
   route: Route;
@@ -45,18 +45,22 @@ export function serve(ctx: Context, served: Served): (request: FastifyRequest, r
     const fault = drawFault(ctx.drawer, ctx.books.state.behaviour, served.route, id);
     if (fault && answerBeforeFault(ctx, reply, served.route, id, fault)) return;
 
-    let answer: Answer;
+    const failed = (error: unknown): Answer => {
+      ctx.report("call failed", { route: served.route, error: String(error) });
+      return problem("ErroInternoDoServidor", "Condição inesperada ao processar requisição.");
+    };
+    const finish = (given: Answer): void => {
+      const answer = ctx.books.state.behaviour.dialect === "efi" ? inEfisWords(served.route, given) : given;
+      if (fault) answerAfterFault(ctx, reply, served.route, id, fault, answer);
+      else whenRecorded(ctx, () => send(reply, answer));
+    };
+    let answer: Answer | Promise<Answer>;
     try {
       answer = served.handle(ctx, call);
     } catch (error) {
-      ctx.report("call failed", { route: served.route, error: String(error) });
-      answer = problem("ErroInternoDoServidor", "Condição inesperada ao processar requisição.");
+      answer = failed(error);
     }
-    if (ctx.books.state.behaviour.dialect === "efi") answer = inEfisWords(served.route, answer);
-    if (fault) {
-      answerAfterFault(ctx, reply, served.route, id, fault, answer);
-      return;
-    }
-    whenRecorded(ctx, () => send(reply, answer));
+    if (answer instanceof Promise) void answer.catch(failed).then(finish);
+    else finish(answer);
   };
 }

@@ -15,6 +15,8 @@ export const SCOPES = [
   "gn.balance.read",
   "gn.infractions.read",
   "gn.infractions.write",
+  "gn.settings.read",
+  "gn.settings.write",
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -1,6 +1,9 @@
 import type { Person } from "../charges/charge.ts";
 import type { Return } from "../returns/return.ts";
 
+/** ISPB of the bank that every payer here uses; an endToEndId carries the payer's bank, not the receiver's. */
+export const PAYER_ISPB = "12345678";
+
 /** A received Pix. Its presence means that it is settled; the protocol gives it no status. */
 export type Pix = {
   endToEndId: string;

@@ -6,10 +6,8 @@ import type { Context } from "../context.ts";
 import { endToEndId } from "../lib/ids.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
 import { note } from "../log/log.ts";
-import type { Pix } from "./pix.ts";
+import { PAYER_ISPB, type Pix } from "./pix.ts";
 
-/** ISPB of the bank that every payer here uses; an endToEndId carries the payer's bank, not the receiver's. */
-const PAYER_ISPB = "12345678";
 /** Who pays when nobody is named; a CPF with right check digits that belongs to no person. */
 const DEFAULT_PAYER: Person = { cpf: "12345678909", nome: "Maria Teste" };
 

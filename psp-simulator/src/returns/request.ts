@@ -1,3 +1,4 @@
+import type { Dialect } from "../behaviour/behaviour.ts";
 import { record } from "../books/journal.ts";
 import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
@@ -14,7 +15,15 @@ import { scheduleSettlement } from "./settle.ts";
 /** A Pix may be returned for this long after it was settled. */
 const WINDOW_MS = 90 * 24 * 60 * 60 * 1000;
 /** A return with this text waits for the control API instead of settling by itself. */
-export const WAITS_FOR_CONTROL = "manual";
+const WAITS_FOR_CONTROL = "manual";
+
+/** Whether a return ends only by the control API: it says so itself, or the control API has asked for it. */
+export function waitsForControl(ctx: Context, e2eId: string, item: Return): boolean {
+  return item.descricao === WAITS_FOR_CONTROL || ctx.books.state.heldReturns.has(heldReturn(e2eId, item.id));
+}
+
+/** The name under which a return is held. */
+export const heldReturn = (e2eId: string, id: string): string => `${e2eId}/${id}`;
 
 type Wanted = { amountCentavos: number; natureza: "ORIGINAL"; descricao?: string };
 
@@ -32,7 +41,7 @@ export function putReturn(ctx: Context, call: Call): Answer {
     note(ctx.log, "return", { e2eId, id, result: 409, outcome: "refused", reason: "devolucao_id_duplicado" });
     return efiError(409, "devolucao_id_duplicado", "Já foi solicitada uma devolução com este id para este Pix");
   }
-  const read = readReturn(call.body);
+  const read = readReturn(call.body, ctx.books.state.behaviour.dialect);
   const violations = read.violations ?? refuseReturn(pix, id, read.wanted, now);
   if (violations.length > 0 || !read.wanted) {
     const reason = violations.map((item) => item.razao).join(" ");
@@ -51,12 +60,13 @@ export function putReturn(ctx: Context, call: Call): Answer {
     pix: { ...pix, returns: [...(pix.returns ?? []), item] },
     note: note(ctx.log, "return", entry),
   });
-  if (item.descricao !== WAITS_FOR_CONTROL) scheduleSettlement(ctx, e2eId, item);
+  if (!waitsForControl(ctx, e2eId, item)) scheduleSettlement(ctx, e2eId, item);
   return json(201, presentReturn(item));
 }
 
 function readReturn(
   body: unknown,
+  dialect: Dialect,
 ): { wanted: Wanted; violations?: undefined } | { wanted?: undefined; violations: Violation[] } {
   const fields = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   const violations: Violation[] = [];
@@ -78,6 +88,10 @@ function readReturn(
     violations.push({ razao, propriedade: "devolucao.natureza" });
   }
   const descricao = fields.descricao ?? undefined;
+  // Efí's contract has only `valor`.
+  const [more] = dialect === "efi" ? Object.keys(fields).filter((name) => name !== "valor") : [];
+  if (more !== undefined)
+    violations.push({ razao: `O campo ${more} não é permitido.`, propriedade: `devolucao.${more}` });
   if (descricao !== undefined && (typeof descricao !== "string" || descricao.length > 140)) {
     violations.push({
       razao: "O campo devolucao.descricao não respeita o schema.",

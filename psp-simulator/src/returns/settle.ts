@@ -19,10 +19,11 @@ export function scheduleSettlement(ctx: Context, e2eId: string, item: Return): v
 }
 
 /** Takes up the returns that were under way when the process last ended. */
-export function resumeSettlements(ctx: Context, waits: (item: Return) => boolean): void {
+export function resumeSettlements(ctx: Context, waits: (e2eId: string, item: Return) => boolean): void {
   for (const pix of ctx.books.state.pix.values()) {
     for (const item of pix.returns ?? []) {
-      if (item.status === "EM_PROCESSAMENTO" && !waits(item)) scheduleSettlement(ctx, pix.endToEndId, item);
+      if (item.status === "EM_PROCESSAMENTO" && !waits(pix.endToEndId, item))
+        scheduleSettlement(ctx, pix.endToEndId, item);
     }
   }
 }

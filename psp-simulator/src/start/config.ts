@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { DIALECTS, type Dialect } from "../behaviour/behaviour.ts";
 import { readTls, type Tls, type TlsPaths } from "./tls.ts";
 
 export type Config = {
@@ -8,6 +9,7 @@ export type Config = {
   /** The simulator's own folder: journal, log, credentials. */
   folder: string;
   exitWithStdin: boolean;
+  dialect: Dialect;
   /** Left out: plain HTTP. */
   tls?: Tls;
 };
@@ -16,7 +18,7 @@ const DEFAULT_PORT = "8081";
 
 export const USAGE =
   "usage: node psp-simulator/src/main.ts [--port N] [--host 127.0.0.1] [--data-dir DIR] [--exit-with-stdin] " +
-  "[--tls-cert PEM --tls-key PEM [--tls-client-ca PEM] [--callback-ca PEM]]";
+  "[--dialect bcb|efi] [--tls-cert PEM --tls-key PEM [--tls-client-ca PEM] [--callback-ca PEM]]";
 
 /** Reads arguments, then environment; throws one clear line when a setting is wrong. */
 export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
@@ -27,6 +29,7 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
       host: { type: "string" },
       "data-dir": { type: "string" },
       "exit-with-stdin": { type: "boolean" },
+      dialect: { type: "string" },
       "tls-cert": { type: "string" },
       "tls-key": { type: "string" },
       "tls-client-ca": { type: "string" },
@@ -40,6 +43,8 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
   }
   const folder = values["data-dir"] ?? join(env.PIXGATE_DATA_DIR || ".pixgate", "simulator");
   if (folder === "") throw new Error("--data-dir must not be empty");
+  const dialect = DIALECTS.find((known) => known === (values.dialect ?? "bcb"));
+  if (dialect === undefined) throw new Error(`--dialect must be ${DIALECTS.join(" or ")}, not "${values.dialect}"`);
   const paths: TlsPaths = {};
   if (values["tls-cert"] !== undefined) paths.cert = values["tls-cert"];
   if (values["tls-key"] !== undefined) paths.key = values["tls-key"];
@@ -51,6 +56,7 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
     host: values.host ?? "127.0.0.1",
     port,
     folder: resolve(folder),
+    dialect,
     exitWithStdin: values["exit-with-stdin"] ?? false,
   };
 }

@@ -1,7 +1,8 @@
 import { record } from "../books/journal.ts";
+import { post } from "../callbacks/deliver.ts";
 import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
-import { problem, type Violation } from "../http/problem.ts";
+import { efiError, problem, type Violation } from "../http/problem.ts";
 import { presentPage, readQuery } from "../http/query.ts";
 import type { Call } from "../http/serve.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
@@ -20,7 +21,7 @@ function isWebUrl(text: string): boolean {
 }
 
 /** `PUT /webhook/{chave}`: one URL for each key; a second registration replaces the first. Plain http is taken too. */
-export function putWebhook(ctx: Context, call: Call): Answer {
+export function putWebhook(ctx: Context, call: Call): Answer | Promise<Answer> {
   const chave = call.params.chave!;
   const webhookUrl = (call.body as Record<string, unknown> | null | undefined)?.webhookUrl;
   const violations: Violation[] = [];
@@ -43,8 +44,23 @@ export function putWebhook(ctx: Context, call: Call): Answer {
   }
 
   const webhook: Webhook = { chave, webhookUrl: webhookUrl as string, createdAt: ctx.now() };
+  if (ctx.books.state.behaviour.dialect === "efi") return tried(ctx, webhook);
   record(ctx.books, { webhook, note: note(ctx.log, "webhook.put", { chave, result: 200 }) });
   return json(200, present(webhook));
+}
+
+/** Efí posts to the address itself before it takes it, something that is no list of Pix, and wants 2xx. */
+async function tried(ctx: Context, webhook: Webhook): Promise<Answer> {
+  const { chave, webhookUrl } = webhook;
+  const probe = { evento: "teste_webhook", data_criacao: formatTimestamp(webhook.createdAt) };
+  const { status, error } = await post(ctx, webhookUrl, JSON.stringify(probe));
+  if (status === undefined || status < 200 || status > 299) {
+    const said = status === undefined ? `não respondeu (${error})` : `respondeu com o código HTTP ${status}`;
+    note(ctx.log, "webhook.put", { chave, result: 400, outcome: "refused", reason: said });
+    return efiError(400, "webhook_invalido", `A URL informada ${said}`);
+  }
+  record(ctx.books, { webhook, note: note(ctx.log, "webhook.put", { chave, result: 201 }) });
+  return json(201, { webhookUrl });
 }
 
 const unknown = () => problem("WebhookNaoEncontrado", "O webhook denotado por {chave} não encontra-se estabelecido.");
