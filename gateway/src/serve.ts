@@ -12,6 +12,7 @@ import { startEmbeddedPostgres } from "./db/embedded.ts";
 import { checkServer, DatabaseRefused, migrate } from "./db/migrate.ts";
 import { openDb } from "./db/pool.ts";
 import { openRole } from "./db/rights.ts";
+import { createCertificateMeter } from "./institutions/certificates.ts";
 import { createPspMeters } from "./institutions/meters.ts";
 import { createPsps, notificationPath } from "./institutions/registry.ts";
 import { createLanes } from "./ledger/lane.ts";
@@ -21,12 +22,15 @@ import { createResolve, type Resolve } from "./lib/resolve.ts";
 import { createTracing, NO_TRACING, type Tracing } from "./lib/tracing.ts";
 import { checkProduction, checkProductionData, checkProductionRole } from "./production.ts";
 import { createApiPix } from "./psp/api-pix/api-pix.ts";
+import type { ApiPixSettings } from "./psp/api-pix/config.ts";
 import type { ApiPixEvent } from "./psp/api-pix/request.ts";
 import { createEfi } from "./psp/efi/efi.ts";
+import type { Psp } from "./psp/psp.ts";
+import { type ControlSettings, withControl } from "./psp/simulator/control.ts";
 import { createSimulatorPsp } from "./psp/simulator/simulator.ts";
 import { createReturner } from "./returns/send.ts";
 import { deriveKeys, prepareInstallation, prepareSandbox, readMasterKey } from "./sandbox/bootstrap.ts";
-import { type RunningSimulator, startSimulator } from "./sandbox/simulator.ts";
+import { type RunningSimulator, type SandboxBank, startSimulator } from "./sandbox/simulator.ts";
 import { type Applier, createApplier } from "./settlement/apply.ts";
 import { createConfirmer } from "./settlement/confirm.ts";
 import { createChargePoller } from "./settlement/poll-charges.ts";
@@ -46,7 +50,11 @@ export type Running = {
 };
 
 /** What of the world outside can be another one, in tests. */
-export type Seams = { readonly resolve?: Resolve };
+export type Seams = {
+  readonly resolve?: Resolve;
+  /** How the sandbox's simulator is met; left out: as the simulator that it is. */
+  readonly bank?: SandboxBank;
+};
 
 /** Marks the process that owns a data directory. */
 const OWNER_LOCK = 7_246_117;
@@ -82,7 +90,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   // The two programs beside us need nothing of each other: they start together.
   const [databaseUrl, simulator] = await both(
     config.databaseUrl ?? startOwnPostgres(config, log, cleanup),
-    startOwnSimulator(config, log, cleanup),
+    startOwnSimulator(config, log, cleanup, seams.bank),
   );
   const db = openDb({
     url: databaseUrl,
@@ -113,6 +121,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
     onHealth: (institution, state) => log.warn({ ...institution, state }, "an institution's health changed"),
   });
   cleanup.add(() => psps.close());
+  createCertificateMeter(metrics, psps);
   const lanes = createLanes({ db, now: systemClock.date, newId: () => ids.uuid(), metrics, tracing });
   const ctx: Context = {
     config,
@@ -213,10 +222,17 @@ function adapters(log: Logger, metrics: Metrics, tracing: Tracing) {
     },
   });
   return {
-    "api-pix": (config: Record<string, unknown>) => createApiPix(config as never, deps("api-pix")),
-    efi: (config: Record<string, unknown>) => createEfi(config as never, deps("efi")),
+    "api-pix": (config: Record<string, unknown>) => controlled(config, (own) => createApiPix(own, deps("api-pix"))),
+    efi: (config: Record<string, unknown>) => controlled(config, (own) => createEfi(own, deps("efi"))),
     simulator: (config: Record<string, unknown>) => createSimulatorPsp(config as never, deps("simulator")),
   };
+}
+
+/** A simulator may stand behind any bank's adapter; then it can be commanded too. */
+function controlled(config: Record<string, unknown>, create: (own: ApiPixSettings) => Psp): Psp {
+  const { controlUrl, controlToken, ...own } = config as ApiPixSettings & Partial<ControlSettings>;
+  if (controlUrl === undefined) return create(own);
+  return withControl(create(own), { controlUrl, controlToken: controlToken ?? "", tls: own.tls });
 }
 
 async function listen(app: FastifyInstance, config: Config): Promise<string> {
@@ -233,10 +249,15 @@ async function listen(app: FastifyInstance, config: Config): Promise<string> {
 }
 
 /** Starts (or finds) the simulator; null where none is wanted. */
-async function startOwnSimulator(config: Config, log: Logger, cleanup: Cleanup): Promise<RunningSimulator | null> {
+async function startOwnSimulator(
+  config: Config,
+  log: Logger,
+  cleanup: Cleanup,
+  bank: SandboxBank | undefined,
+): Promise<RunningSimulator | null> {
   const { role, host, simulatorPort: port, dataDir } = config;
   if (role === "worker" || port === null) return null;
-  const simulator = await startSimulator({ host, port, dataDir, log });
+  const simulator = await startSimulator({ host, port, dataDir, log, bank });
   cleanup.add(() => simulator.stop());
   return simulator;
 }
@@ -250,6 +271,10 @@ async function connectSimulator(ctx: Context, simulator: RunningSimulator, maste
   const registered = await institution?.psp.registerNotifications(target);
   if (registered?.kind !== "accepted") {
     ctx.log.warn({ outcome: registered }, "the simulator did not take our address for notifications");
+  }
+  const configured = await institution?.psp.configureNotifications?.();
+  if (configured !== undefined && configured.kind !== "accepted") {
+    ctx.log.warn({ outcome: configured }, "the simulator did not take our wishes for notifications");
   }
 }
 

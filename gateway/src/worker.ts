@@ -1,5 +1,6 @@
 import type { Context } from "./context.ts";
 import { isTransient } from "./db/pool.ts";
+import { createCertificateWatch } from "./institutions/certificates.ts";
 import type { Runner } from "./outgoing/runner.ts";
 import { reconcileDaily } from "./reconciliation/daily.ts";
 import type { Applier } from "./settlement/apply.ts";
@@ -51,6 +52,7 @@ export function loops(
     { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, houseId, applier) },
     { name: "strays", pauseMs: 5_000, once: async () => (await removeStrays(ctx, applier)) > 0 },
     { name: "deleted endpoints", pauseMs: 30_000, once: () => giveUpDeleted(ctx) },
+    { name: "certificates", pauseMs: 60_000, once: createCertificateWatch(ctx) },
     { name: "reconcile", pauseMs: 60_000, once: () => reconcileDaily(ctx, houseId, applier) },
     { name: "purge", pauseMs: 60_000, once: () => purgeKeys(ctx) },
   ];

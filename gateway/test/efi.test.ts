@@ -121,7 +121,7 @@ describe("a bank of the provider efi, over mTLS", async () => {
         .filter(({ result }) => result === "works")
         .map(({ name }) => name)
         .sort(),
-      ["charges", "infractions", "payouts", "received"],
+      ["balance", "charges", "infractions", "key", "payouts", "received", "scopes", "settings", "token"],
     );
   });
 

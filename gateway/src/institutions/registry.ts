@@ -4,7 +4,13 @@ import type { Db } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { hmacSha256, openSealed, safeEqual, seal } from "../lib/secrets.ts";
 import type { Psp } from "../psp/psp.ts";
-import { adapterSettings, type InstitutionConfig, type NotificationGuard, notificationGuard } from "./config.ts";
+import {
+  adapterSettings,
+  certificateExpiry,
+  type InstitutionConfig,
+  type NotificationGuard,
+  notificationGuard,
+} from "./config.ts";
 import { createHealth, type Health, type HealthState } from "./health.ts";
 
 /** An institution with its adapter, ready to be called. */
@@ -20,6 +26,8 @@ export type Institution = {
   readonly capacityPerSecond: number | null;
   /** What its notifications must show. */
   readonly guard: NotificationGuard;
+  /** When our client certificate ends; null without one. */
+  readonly certificateExpiresAt: Date | null;
   readonly psp: Psp;
   readonly health: Health;
 };
@@ -90,10 +98,14 @@ export function createPsps(options: {
     const { institution_id: institutionId, name, provider, environment, status, priority } = row;
     let psp: Psp;
     let guard: NotificationGuard;
+    let certificateExpiresAt: Date | null;
     try {
       const config = openConfig(keys, row);
       guard = notificationGuard(config);
+      certificateExpiresAt = certificateExpiry(config);
       psp = build(provider, adapterSettings(config));
+      // In production nobody plays the payer.
+      if (environment === "production") psp = { ...psp, sandbox: undefined };
     } catch (error) {
       onBroken?.({ institutionId, name }, error);
       return null;
@@ -108,7 +120,8 @@ export function createPsps(options: {
         (await psp.findCharge(`probe${ids.uuid().replaceAll("-", "").slice(0, 27)}`)).kind !== "unknown",
       onChange: (state) => onHealth?.({ institutionId, name }, state),
     });
-    return { institutionId, name, provider, environment, status, priority, capacityPerSecond, guard, psp, health };
+    const known = { institutionId, name, provider, environment, status, priority, capacityPerSecond };
+    return { ...known, guard, certificateExpiresAt, psp, health };
   }
 
   function build(provider: string, settings: Record<string, unknown>): Psp {

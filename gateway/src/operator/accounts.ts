@@ -168,7 +168,7 @@ export function accountRoutes(app: FastifyInstance, ctx: Context, houseId: strin
         throw invalid("document", "is not a CPF or CNPJ");
       }
       const accountId = ctx.ids.uuid();
-      const simulators = (await ctx.psps.all()).filter((institution) => institution.provider === "simulator");
+      const simulators = (await ctx.psps.all()).filter(({ psp }) => psp.sandbox !== undefined);
       return transact(async (tx) => {
         const row = await createAccount(tx, {
           accountId,

@@ -19,7 +19,7 @@ import { isUuid } from "../lib/ids.ts";
 import { audit } from "./audit.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 import type { OperatorContext } from "./role.ts";
-import { testConnection } from "./test-connection.ts";
+import { ConnectionTest, testConnection } from "./test-connection.ts";
 
 const shared = {
   name: Type.String({ minLength: 1, maxLength: 255, description: "Display name." }),
@@ -126,26 +126,6 @@ export const InstitutionLink = component(
   ),
 );
 
-export const ConnectionTest = component(
-  "ConnectionTest",
-  Type.Object(
-    {
-      ok: Type.Boolean({ description: "True when nothing failed." }),
-      checks: Type.Array(
-        Type.Object({
-          name: Type.Enum(["charges", "received", "notifications", "payouts", "infractions"], {
-            description: "What was asked for.",
-          }),
-          result: Type.Enum(["works", "failed", "not_offered"], { description: "How it went." }),
-          says: Type.String({ description: "The same in words." }),
-        }),
-        { description: "In the order in which they were made." },
-      ),
-    },
-    { description: "What works between the gateway and an institution." },
-  ),
-);
-
 export const INSTITUTION_COMPONENTS = [
   InstitutionConfig,
   InstitutionRequest,
@@ -185,7 +165,7 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
       ) {
         throw invalid("environment", "must be production: a sandbox's money could be withdrawn here as real money");
       }
-      check(ctx, body.provider, body.config);
+      check(ctx, body, body.config);
       const institutionId = ctx.ids.uuid();
       const now = ctx.clock.date();
       const row: InstitutionRow = {
@@ -322,7 +302,14 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
 }
 
 /** Builds the adapter once to see that it can be built. A wrong setting is named, never shown. */
-function check(ctx: Context, provider: string, config: InstitutionConfig): void {
+function check(
+  ctx: Context,
+  { provider, environment }: Pick<InstitutionRow, "provider" | "environment">,
+  config: InstitutionConfig,
+): void {
+  if (config.controlUrl !== undefined && provider !== "simulator" && environment === "production") {
+    throw invalid("config.controlUrl", "is the simulator's, and nothing of production is simulated");
+  }
   try {
     certificateExpiry(config);
     notificationGuard(config);
@@ -351,7 +338,7 @@ async function patchInstitution(
     if (before.provider === "simulator" && ctx.config.simulatorPort !== null) {
       throw new ApiError("VALIDATION_ERROR", "The sandbox's simulator is configured by its own start.");
     }
-    check(ctx, before.provider, config);
+    check(ctx, before, config);
   }
   const after: InstitutionRow = {
     ...before,

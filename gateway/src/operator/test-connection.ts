@@ -1,18 +1,60 @@
+import { Type } from "typebox";
 import type { Context } from "../context.ts";
+import { component } from "../http/contract.ts";
 import { type Institution, notificationPath } from "../institutions/registry.ts";
-import type { Found, Outcome } from "../psp/psp.ts";
+import { toDecimalString } from "../lib/money.ts";
+import type { Found, Outcome, Psp } from "../psp/psp.ts";
+
+/** What is tried, in this order. */
+const CHECKS = [
+  "token",
+  "scopes",
+  "key",
+  "charges",
+  "received",
+  "notifications",
+  "settings",
+  "balance",
+  "payouts",
+  "infractions",
+] as const;
+
+export const ConnectionTest = component(
+  "ConnectionTest",
+  Type.Object(
+    {
+      ok: Type.Boolean({ description: "True when nothing failed." }),
+      checks: Type.Array(
+        Type.Object({
+          name: Type.Enum([...CHECKS], {
+            type: "string",
+            description: "What was asked for.",
+          }),
+          result: Type.Enum(["works", "failed", "not_offered"], { description: "How it went." }),
+          says: Type.String({ description: "The same in words." }),
+        }),
+        { description: "In the order in which they were made." },
+      ),
+    },
+    { description: "What works between the gateway and an institution." },
+  ),
+);
 
 type Check = {
-  readonly name: "charges" | "received" | "notifications" | "payouts" | "infractions";
+  readonly name: (typeof CHECKS)[number];
   readonly result: "works" | "failed" | "not_offered";
   readonly says: string;
 };
 
 const WINDOW = 60_000;
+/** The charge of a trial, centavos: Efí's sandbox pays whatever is up to R$ 10.00 by itself. */
+const TRIAL_AMOUNT = 1_100;
+/** Seconds. */
+const TRIAL_LIFE = 300;
 
 /**
- * Tries what an institution can be asked without moving money, and says in words what works. Also registers our
- * address for notifications, where the gateway knows it (PIXGATE_PUBLIC_URL).
+ * Tries what an institution can be asked without moving money: a charge is issued, shown to nobody and removed. Also
+ * registers our address for notifications, where the gateway knows it (PIXGATE_PUBLIC_URL), and asks for what they tell.
  */
 export async function testConnection(
   ctx: Context,
@@ -20,20 +62,62 @@ export async function testConnection(
 ): Promise<{ ok: boolean; checks: Check[] }> {
   const to = ctx.clock.date();
   const window = { from: new Date(to.getTime() - WINDOW), to, page: 0 };
+  const newId = () => `probe${ctx.ids.uuid().replaceAll("-", "").slice(0, 27)}`;
   // No charge and no payout has it: an institution that lets us in says that there is none.
-  const nothing = `probe${ctx.ids.uuid().replaceAll("-", "").slice(0, 27)}`;
+  const nothing = newId();
+  const { payouts, infractions, balance } = psp;
   const checks = [
-    ofQuestion("charges", "the access token and reading charges", await psp.findCharge(nothing)),
+    ...(await access(psp)),
+    await ownKey(psp, newId()),
+    ofQuestion("charges", "reading charges", await psp.findCharge(nothing)),
     ofQuestion("received", "listing received Pix", await psp.listPix(window)),
-    await notifications(ctx, institutionId, psp.registerNotifications),
-    psp.payouts
-      ? ofQuestion("payouts", "asking about payouts", await psp.payouts.findPayout(nothing))
+    await notifications(ctx, institutionId, psp),
+    await settings(psp),
+    balance ? ofQuestion("balance", "reading the balance", await balance()) : notOffered("balance", "tell its balance"),
+    payouts
+      ? ofQuestion("payouts", "asking about payouts", await payouts.findPayout(nothing))
       : notOffered("payouts", "send Pix"),
-    psp.infractions
-      ? ofQuestion("infractions", "listing MED cases", await psp.infractions.listInfractions(window))
+    infractions
+      ? ofQuestion("infractions", "listing MED cases", await infractions.listInfractions(window))
       : notOffered("infractions", "tell of MED cases"),
   ];
   return { ok: checks.every((check) => check.result !== "failed"), checks };
+}
+
+async function access(psp: Psp): Promise<Check[]> {
+  const found = await psp.access();
+  if (found.kind !== "found") {
+    const why = found.kind === "unknown" ? found.reason : "absent";
+    const says = `No access token was given (${why}): look at the address, the client id and secret, and the certificate.`;
+    return [
+      { name: "token", result: "failed", says },
+      { name: "scopes", result: "failed", says: "Without a token there are no scopes." },
+    ];
+  }
+  const token: Check = { name: "token", result: "works", says: "It works: the access token." };
+  const { missing } = found.value;
+  if (missing === null) {
+    const says = "The institution does not tell what its token is good for; the checks below show it.";
+    return [token, { name: "scopes", result: "not_offered", says }];
+  }
+  if (missing.length === 0) return [token, { name: "scopes", result: "works", says: "Every scope needed is granted." }];
+  const says = `The institution has not granted: ${missing.join(", ")}.`;
+  return [token, { name: "scopes", result: "failed", says }];
+}
+
+/** Only a charge proves that the key is the account's and that we may issue on it. */
+async function ownKey(psp: Psp, txid: string): Promise<Check> {
+  const name = "key";
+  const amount = `R$ ${toDecimalString(TRIAL_AMOUNT)}`;
+  const order = { txid, amount: TRIAL_AMOUNT, expiresIn: TRIAL_LIFE, description: "" };
+  const issued = await psp.createCharge(order);
+  if (issued.kind !== "accepted") {
+    return { name, result: "failed", says: `No charge of ${amount} could be issued on the key (${whyNot(issued)}).` };
+  }
+  const removed = await psp.cancelCharge(txid);
+  return removed.kind === "accepted"
+    ? { name, result: "works", says: `The key is the account's: a charge of ${amount} was issued on it, and removed.` }
+    : { name, result: "failed", says: `A charge of ${amount} was issued, but not removed (${whyNot(removed)}).` };
 }
 
 function ofQuestion(name: Check["name"], what: string, found: Found<unknown>): Check {
@@ -42,28 +126,30 @@ function ofQuestion(name: Check["name"], what: string, found: Found<unknown>): C
     : { name, result: "works", says: `It works: ${what}.` };
 }
 
-async function notifications(
-  ctx: Context,
-  institutionId: string,
-  register: (url: string) => Promise<Outcome<null>>,
-): Promise<Check> {
+async function notifications(ctx: Context, institutionId: string, psp: Psp): Promise<Check> {
   const name = "notifications";
   if (ctx.config.publicUrl === null) {
     const says =
       "Our address is not known (PIXGATE_PUBLIC_URL), so it was not registered; payments are found by asking.";
     return { name, result: "not_offered", says };
   }
-  const told = await register(ctx.config.publicUrl + notificationPath(ctx.keys, institutionId));
-  if (told.kind === "accepted") {
-    return {
-      name,
-      result: "works",
-      says: "The key is the account's, and our address for notifications is registered.",
-    };
-  }
-  const why = told.kind === "rejected" ? `${told.httpStatus} ${told.code}` : told.reason;
-  return { name, result: "failed", says: `Our address for notifications was not taken (${why}).` };
+  const told = await psp.registerNotifications(ctx.config.publicUrl + notificationPath(ctx.keys, institutionId));
+  return told.kind === "accepted"
+    ? { name, result: "works", says: "Our address for notifications is registered for the key." }
+    : { name, result: "failed", says: `Our address for notifications was not taken (${whyNot(told)}).` };
 }
+
+async function settings(psp: Psp): Promise<Check> {
+  const name = "settings";
+  const configured = await psp.configureNotifications?.();
+  if (configured === undefined) return notOffered(name, "set what notifications tell");
+  return configured.kind === "accepted"
+    ? { name, result: "works", says: "Notifications name the payer, and come for Pix without a txid too." }
+    : { name, result: "failed", says: `What notifications tell could not be set (${whyNot(configured)}).` };
+}
+
+const whyNot = (outcome: Exclude<Outcome<unknown>, { kind: "accepted" }>): string =>
+  outcome.kind === "rejected" ? `${outcome.httpStatus} ${outcome.code}` : outcome.reason;
 
 const notOffered = (name: Check["name"], what: string): Check => ({
   name,

@@ -235,7 +235,15 @@ export type SandboxControl = {
   resolveInfraction(end: { readonly id: string; readonly outcome: "accepted" | "rejected" }): Promise<Outcome<null>>;
 };
 
+/** What we were let in for. */
+export type PspAccess = {
+  /** Scopes that our calls need and the PSP did not grant; null where it does not tell. */
+  readonly missing: readonly string[] | null;
+};
+
 export type Psp = {
+  /** Asks for an access token, where there is none that holds. */
+  access(): Promise<Found<PspAccess>>;
   /** Creates the charge under our txid. A repeat with the same txid never makes a second one. */
   createCharge(order: ChargeOrder): Promise<Outcome<PspCharge>>;
   findCharge(txid: string): Promise<Found<PspCharge>>;
@@ -254,6 +262,8 @@ export type Psp = {
   findReturn(key: { readonly e2eId: string; readonly id: string }): Promise<Found<PspReturn>>;
   /** Tells the PSP where to send its notifications for our key. */
   registerNotifications(url: string): Promise<Outcome<null>>;
+  /** Has the PSP name payers in its notifications, and notify Pix without a txid. Absent: there is nothing to set. */
+  configureNotifications?(): Promise<Outcome<null>>;
   /** What a notification's body speaks of. An unusual body gives nothing. */
   readNotification(body: unknown): Notification;
   /** Absent: this PSP does not tell. */

@@ -6,7 +6,8 @@ import { type Config, ConfigError } from "../config.ts";
 import type { Context, Keys } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { sealConfig } from "../institutions/registry.ts";
+import type { InstitutionConfig } from "../institutions/config.ts";
+import { type Provider, sealConfig } from "../institutions/registry.ts";
 import { deriveKey, hmacSha256, openSealed, sha256 } from "../lib/secrets.ts";
 import type { RunningSimulator } from "./simulator.ts";
 
@@ -127,8 +128,9 @@ async function upsertSimulator(
   tx: Tx,
   simulator: RunningSimulator,
 ): Promise<string> {
-  const { url, credentials } = simulator;
-  const config = {
+  const { url, credentials, bank } = simulator;
+  const provider: Provider = bank?.provider ?? "simulator";
+  const config: InstitutionConfig = {
     baseUrl: `${url}/v2`,
     tokenUrl: `${url}/oauth/token`,
     clientId: credentials.clientId,
@@ -136,6 +138,7 @@ async function upsertSimulator(
     pixKey: credentials.pixKey,
     controlUrl: `${url}/control`,
     controlToken: credentials.controlToken,
+    ...bank?.config,
   };
   const now = ctx.clock.date();
   const known = await readSetting(tx, "simulator_institution_id");
@@ -153,7 +156,7 @@ async function upsertSimulator(
   const institutionId = ctx.ids.uuid();
   await tx.query(sql`
     insert into institutions (institution_id, name, provider, environment, status, sealed_config, created_at, updated_at)
-    values (${institutionId}, 'PSP simulator', 'simulator', 'sandbox', 'active',
+    values (${institutionId}, 'PSP simulator', ${provider}, 'sandbox', 'active',
       ${sealConfig(ctx.keys, institutionId, config)}, ${now}, ${now})`);
   await writeSetting(tx, "simulator_institution_id", institutionId);
   return institutionId;

@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import { request } from "undici";
 import { ConfigError } from "../config.ts";
+import type { InstitutionConfig } from "../institutions/config.ts";
+import type { Provider } from "../institutions/registry.ts";
 
 /** What the simulator's own folder holds about it (mode 0600). */
 export type SimulatorCredentials = {
@@ -15,9 +17,19 @@ export type SimulatorCredentials = {
   readonly pixKey: string;
 };
 
+/** A bank that the simulator plays: which adapter speaks to it, and how. */
+export type SandboxBank = {
+  readonly provider: Provider;
+  /** More arguments for the simulator: its dialect, its certificates. */
+  readonly args: readonly string[];
+  /** More settings of the institution: the certificates on our side. */
+  readonly config: Partial<InstitutionConfig>;
+};
+
 export type RunningSimulator = {
   readonly url: string;
   readonly credentials: SimulatorCredentials;
+  readonly bank?: SandboxBank | undefined;
   /** Ends it, if this process started it. */
   stop(): Promise<void>;
 };
@@ -36,14 +48,17 @@ export async function startSimulator(options: {
   readonly port: number;
   readonly dataDir: string;
   readonly log: Logger;
+  readonly bank?: SandboxBank | undefined;
 }): Promise<RunningSimulator> {
   const folder = join(options.dataDir, "simulator");
+  const { bank } = options;
+  const args = bank?.args ?? [];
   const found = options.port === 0 ? null : await findRunning(`http://${options.host}:${options.port}`, folder);
-  if (found) return { ...found, stop: async () => {} };
+  if (found) return { ...found, bank, stop: async () => {} };
 
   let stopping = false;
   let child: ChildProcess;
-  const first = await launch(options.host, options.port, folder);
+  const first = await launch(options.host, options.port, folder, args);
   child = first.child;
   const port = Number(new URL(first.url).port);
 
@@ -54,7 +69,7 @@ export async function startSimulator(options: {
       await new Promise((resolve) => setTimeout(resolve, RESTART_PAUSE));
       if (stopping) return;
       try {
-        child = (await launch(options.host, port, folder)).child;
+        child = (await launch(options.host, port, folder, args)).child;
         supervise();
       } catch (error) {
         options.log.error({ err: error }, "the PSP simulator could not be started again");
@@ -66,6 +81,7 @@ export async function startSimulator(options: {
   return {
     url: first.url,
     credentials: readCredentials(folder),
+    bank,
     async stop() {
       stopping = true;
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -76,10 +92,15 @@ export async function startSimulator(options: {
   };
 }
 
-async function launch(host: string, port: number, folder: string): Promise<{ child: ChildProcess; url: string }> {
+async function launch(
+  host: string,
+  port: number,
+  folder: string,
+  args: readonly string[],
+): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(
     process.execPath,
-    [PROGRAM, "--host", host, "--port", String(port), "--data-dir", folder, "--exit-with-stdin"],
+    [PROGRAM, "--host", host, "--port", String(port), "--data-dir", folder, "--exit-with-stdin", ...args],
     // In a process group of its own: Ctrl-C reaches us first, and we end it when our work is done.
     { stdio: ["pipe", "pipe", "pipe"], detached: true },
   );

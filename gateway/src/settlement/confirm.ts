@@ -1,8 +1,9 @@
 import type { Context } from "../context.ts";
 import { createBatcher } from "../db/batch.ts";
 import type { Institution } from "../institutions/registry.ts";
+import type { PspPix } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
-import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf } from "./receive.ts";
+import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf, parsed } from "./receive.ts";
 
 /** Rows claimed at once, and confirmations under way at once. */
 const BATCH = 100;
@@ -79,11 +80,21 @@ async function confirm(ctx: Context, applier: Applier, item: InboxItem): Promise
     return { inboxId, status: "abandoned", error: "nobody to ask", nextAt: null };
   const found = await institution.psp.findPix(e2eId);
   if (found.kind === "found") {
-    const { outcome } = await applier.apply(institution, found.value);
+    const { outcome } = await applier.apply(institution, withPayer(institution, found.value, item));
     return { inboxId, status: outcome === "unmatched" ? "unmatched" : "applied", error: null, nextAt: null };
   }
   // Absent means not yet: reads lag behind at real PSPs.
   return later(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason);
+}
+
+/**
+ * Some banks name the payer in their notification and never again. Of all that it says this alone is believed, of a Pix
+ * that the bank has confirmed: it came by a path that only the bank knows.
+ */
+function withPayer({ psp }: Institution, pix: PspPix, { body, e2eId }: InboxItem): PspPix {
+  if (pix.payer !== undefined) return pix;
+  const told = psp.readNotification(parsed(body)).pix.find((one) => one.e2eId === e2eId);
+  return told?.payer === undefined ? pix : { ...pix, payer: told.payer };
 }
 
 /**

@@ -23,6 +23,8 @@ export type InboxItem = {
   readonly e2eId: string | null;
   readonly txid: string | null;
   readonly payoutId: string | null;
+  /** As it came. */
+  readonly body: string;
   readonly attempts: number;
 };
 
@@ -112,19 +114,21 @@ export async function claimInbox(ctx: Context, houseId: string, limit: number, c
     e2e_id: string | null;
     txid: string | null;
     payout_id: string | null;
+    body: string;
     attempts: number;
   }>(sql`
     update inbox set next_at = ${new Date(now.getTime() + claimMs)}
     where account_id = ${houseId} and inbox_id in (
       select inbox_id from inbox where account_id = ${houseId} and status = 'pending' and next_at <= ${now}
       order by next_at limit ${limit} for update skip locked)
-    returning inbox_id, institution_id, e2e_id, txid, payout_id, attempts`);
+    returning inbox_id, institution_id, e2e_id, txid, payout_id, body, attempts`);
   return rows.map((row) => ({
     inboxId: row.inbox_id,
     institutionId: row.institution_id,
     e2eId: row.e2e_id,
     txid: row.txid,
     payoutId: row.payout_id,
+    body: row.body,
     attempts: row.attempts,
   }));
 }
@@ -147,4 +151,13 @@ export async function markInbox(ctx: Context, houseId: string, marks: readonly I
       ${texts(rows.map((r) => r.error))}::text[], ${instants(rows.map((r) => r.nextAt))}::timestamptz[])
       as u (inbox_id, status, error, next_at)
     where i.account_id = ${houseId} and i.inbox_id = u.inbox_id and i.status = 'pending'`);
+}
+
+/** A notification's body; null when it is not JSON. */
+export function parsed(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return null;
+  }
 }

@@ -4,7 +4,7 @@ import { ApiError } from "../http/errors.ts";
 import { clientAddress, clientCertificate } from "../http/ip.ts";
 import { type Institution, isNotificationSecret } from "../institutions/registry.ts";
 import { isUuid } from "../lib/ids.ts";
-import type { Inbox } from "./receive.ts";
+import { type Inbox, parsed } from "./receive.ts";
 
 /**
  * Where PSPs tell us of payments: one secret path for each institution (API Pix, Callbacks). PSPs append `/pix`,
@@ -38,13 +38,5 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
 
   for (const suffix of ["", "/pix", "//pix"]) {
     app.post(`/psp/:institutionId/:secret${suffix}`, { schema: { hide: true } as object }, take);
-  }
-}
-
-function parsed(raw: string): unknown {
-  try {
-    return JSON.parse(raw);
-  } catch {
-    return null;
   }
 }

@@ -5,6 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
+import { createCertificateWatch } from "../../src/institutions/certificates.ts";
+import { openConfig } from "../../src/institutions/registry.ts";
+import { BANK } from "../harness/bank.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { assertInvalid, assertRefused } from "./refusal.ts";
 
@@ -31,6 +34,16 @@ after(async () => {
 const create = (value: unknown) => gateway.operator.post<Institution>("/institutions", value);
 const count = async () =>
   (await gateway.running.ctx.db.query<{ n: number }>(sql`select count(*)::int as n from institutions`)).rows[0]!.n;
+
+/** The configuration of the sandbox's own bank. */
+async function ownConfig(): Promise<{ config: Record<string, unknown> }> {
+  const { ctx } = gateway.running;
+  const { rows } = await ctx.db.query<{ institution_id: string; sealed_config: string }>(
+    sql`select institution_id, sealed_config from institutions where name = 'PSP simulator'`,
+  );
+  const { controlUrl: _url, controlToken: _token, ...config } = openConfig(ctx.keys, rows[0]!);
+  return { config };
+}
 
 describe("/operator/v1/institutions", () => {
   test("creates, shows, lists and changes an institution, and never shows its secrets", async () => {
@@ -152,7 +165,7 @@ describe("/operator/v1/institutions", () => {
 
   test("the test of a connection says in words what works and what does not", async () => {
     const { rows } = await gateway.running.ctx.db.query<{ institution_id: string }>(
-      sql`select institution_id from institutions where provider = 'simulator'`,
+      sql`select institution_id from institutions where provider = ${BANK}`,
     );
     const works = await gateway.operator.post<{
       ok: boolean;
@@ -160,20 +173,19 @@ describe("/operator/v1/institutions", () => {
     }>(`/institutions/${rows[0]!.institution_id}/test`);
     assert.equal(works.status, 200, works.text);
     assert.equal(works.body.ok, true, works.text);
+    const offered = BANK === "api-pix" ? "not_offered" : "works";
     assert.deepEqual(
-      works.body.checks.slice(0, 2).map(({ name, result }) => [name, result]),
+      works.body.checks.map(({ name, result }) => [name, result]),
       [
-        ["charges", "works"],
-        ["received", "works"],
+        ...["token", "scopes", "key", "charges", "received"].map((name) => [name, "works"]),
+        // The gateway of this test does not know its address.
+        ["notifications", "not_offered"],
+        ...["settings", "balance", "payouts", "infractions"].map((name) => [name, offered]),
       ],
     );
-    assert.deepEqual(
-      works.body.checks.slice(3).map(({ name, result }) => [name, result]),
-      [
-        ["payouts", "works"],
-        ["infractions", "works"],
-      ],
-    );
+    const { body: state } = await gateway.simulator.get<{ items: { txid: string; status: string }[] }>("/charges");
+    const trial = state.items.find(({ txid }) => txid.startsWith("probe"));
+    assert.equal(trial?.status, "REMOVIDA_PELO_USUARIO_RECEBEDOR");
     const dead = await create({
       ...body,
       provider: "efi",
@@ -184,12 +196,84 @@ describe("/operator/v1/institutions", () => {
         tokenUrl: "http://127.0.0.1:1/token",
       },
     });
-    const failed = await gateway.operator.post<{ ok: boolean; checks: { result: string }[] }>(
+    const failed = await gateway.operator.post<{ ok: boolean; checks: { name: string; result: string }[] }>(
       `/institutions/${dead.body.id}/test`,
     );
     assert.deepEqual([failed.status, failed.body.ok], [200, false]);
-    const results = failed.body.checks.map(({ result }) => result);
-    assert.deepEqual(results, ["failed", "failed", "not_offered", "failed", "failed"]);
+    const results = failed.body.checks.filter(({ result }) => result !== "failed").map(({ name }) => name);
+    assert.deepEqual(results, ["notifications"]);
+  });
+
+  test("a token without the scopes, and a key of somebody else's, are told by name", async () => {
+    const { config } = await ownConfig();
+    const withConfig = async (more: Record<string, unknown>) => {
+      const made = await create({
+        ...body,
+        provider: "api-pix",
+        environment: "sandbox",
+        config: { ...config, ...more },
+      });
+      assert.equal(made.status, 201, made.text);
+      type Test = { ok: boolean; checks: { name: string; result: string; says: string }[] };
+      const { body: test } = await gateway.operator.post<Test>(`/institutions/${made.body.id}/test`);
+      assert.equal(test.ok, false);
+      return (name: string) => test.checks.find((one) => one.name === name)!;
+    };
+    const scopes = (await withConfig({ scope: "cob.read pix.read" }))("scopes");
+    assert.deepEqual(
+      [scopes.result, scopes.says],
+      ["failed", "The institution has not granted: cob.write, pix.write, webhook.read, webhook.write."],
+    );
+    const key = (await withConfig({ pixKey: "somebody@example.com" }))("key");
+    assert.equal(key.result, "failed");
+    assert.match(key.says, /^No charge of R\$ 11\.00 could be issued on the key \(400 /);
+  });
+
+  test("a control address is refused in production: nobody plays the payer there", async () => {
+    const before = await count();
+    const refused = await create({
+      ...body,
+      provider: "efi",
+      config: { ...body.config, controlUrl: "http://x", controlToken: "t" },
+    });
+    assertInvalid(refused, ["config.controlUrl"]);
+    assert.equal(await count(), before);
+  });
+
+  test("when a client certificate ends is a metric, and in its last month a warning a day", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pixgate-certificate-"));
+    after(() => rmSync(folder, { recursive: true, force: true }));
+    const file = (name: string) => join(folder, name);
+    // biome-ignore format: one command
+    execFileSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", file("key"), "-out", file("pem"), "-days", "20", "-subj", "/CN=soon"], { stdio: "pipe" });
+    const read = (name: string) => readFileSync(file(name), "utf8");
+    const made = await create({
+      ...body,
+      name: "Soon",
+      config: { ...body.config, certificate: read("pem"), privateKey: read("key") },
+    });
+    assert.equal(made.status, 201, made.text);
+    const metrics = await (await fetch(`${gateway.running.url}/metrics`)).text();
+    const line = new RegExp(
+      `^pixgate_institution_certificate_end_seconds\\{institution="${made.body.id}",name="Soon"\\} (\\d+)$`,
+      "m",
+    );
+    const ends = Number(line.exec(metrics)?.[1]);
+    assert.ok(ends > Date.now() / 1000 + 19 * 86_400 && ends < Date.now() / 1000 + 21 * 86_400, metrics);
+    const warned: string[] = [];
+    const { psps, clock } = gateway.running.ctx;
+    let now = Date.now();
+    const log = {
+      warn: (fields: { institutionId: string }, message: string) =>
+        fields.institutionId === made.body.id && warned.push(message),
+    };
+    const watch = createCertificateWatch({ psps, clock: { ...clock, now: () => now }, log: log as never });
+    for (const pause of [0, 3_600_000, 86_400_000, 21 * 86_400_000]) {
+      now += pause;
+      await watch();
+    }
+    const soon = "an institution's client certificate ends soon";
+    assert.deepEqual(warned, [soon, soon, "an institution's client certificate has ended"]);
   });
 
   test("what is not there is a 404, and the house account uses no institution", async () => {

@@ -7,8 +7,8 @@ import { buildDynamic } from "../../lib/brcode.ts";
 import { documentKind, normaliseDocument } from "../../lib/documents.ts";
 import { MAX_CENTAVOS, toDecimalString } from "../../lib/money.ts";
 import { truncate } from "../../lib/text.ts";
-import type { Found, Outcome, Psp, PspCharge, PspReturn } from "../psp.ts";
-import { type ApiPixConfig, type ApiPixSettings, type Route, resolveConfig } from "./config.ts";
+import type { Found, Outcome, Psp, PspAccess, PspCharge, PspReturn } from "../psp.ts";
+import { type ApiPixConfig, type ApiPixSettings, type Route, resolveConfig, SCOPES } from "./config.ts";
 import { type ApiPixDeps, type Caller, createCaller, type Reply } from "./request.ts";
 import {
   type Dialect,
@@ -195,6 +195,7 @@ export function apiPix(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): 
   }
 
   return {
+    access: () => accessFor(caller, SCOPES),
     createCharge,
     findCharge,
     cancelCharge,
@@ -206,6 +207,14 @@ export function apiPix(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): 
     readNotification: (body) => ({ pix: readNotified(body, dialect), payoutIds: [] }),
     close: () => caller.close(),
   };
+}
+
+/** Our access, held against the scopes that the calls need. */
+export async function accessFor(caller: Caller, needed: readonly string[]): Promise<Found<PspAccess>> {
+  const found = await caller.access();
+  if (found.kind !== "found") return found;
+  const granted = found.value;
+  return { kind: "found", value: { missing: granted && needed.filter((scope) => !granted.includes(scope)) } };
 }
 
 export type Window = { readonly from: Date; readonly to: Date; readonly page: number };

@@ -23,6 +23,8 @@ export const routes = {
   balance: "/gn/saldo",
   listInfractions: "/gn/infracoes",
   defend: "/gn/infracoes/{1}/defesa",
+  getSettings: "/gn/config",
+  putSettings: "/gn/config",
 } as const;
 
 export type ApiPixConfig = {
@@ -33,8 +35,11 @@ export type ApiPixConfig = {
   readonly clientSecret: string;
   /** The receiver's key that charges are issued on and notifications are registered for. */
   readonly pixKey: string;
-  /** How the client shows itself to the token endpoint; `none`: id without secret, the certificate is the proof. */
-  readonly tokenAuth: "basic" | "body" | "none";
+  /**
+   * How the client shows itself to the token endpoint; `none`: id without secret, the certificate is the proof. `fixed`: no
+   * token is asked for, the secret is the token.
+   */
+  readonly tokenAuth: "basic" | "body" | "none" | "fixed";
   readonly tokenBody: "json" | "form";
   readonly scope?: string | undefined;
   /** On every call but the token's. Names in lower case. */
@@ -98,7 +103,8 @@ const defaults: Omit<ApiPixConfig, Own> = {
 };
 
 /** Scopes of the standard that this adapter needs. */
-const SCOPE = "cob.read cob.write pix.read pix.write webhook.read webhook.write";
+export const SCOPES = ["cob.read", "cob.write", "pix.read", "pix.write", "webhook.read", "webhook.write"];
+const SCOPE = SCOPES.join(" ");
 
 const efi = { tokenAuth: "basic", tokenBody: "json", returnDescription: false } as const;
 const bb = { tokenAuth: "basic", tokenBody: "form", scope: SCOPE } as const;
@@ -160,6 +166,13 @@ export const profiles = {
     clientIdHeader: "client_id",
     baseUrl: "https://api.sicoob.com.br/pix/api/v2",
     tokenUrl: "https://auth.sicoob.com.br/auth/realms/cooperado/protocol/openid-connect/token",
+  },
+  // The secret is the token that the portal shows.
+  "sicoob-sandbox": {
+    tokenAuth: "fixed",
+    clientIdHeader: "client_id",
+    baseUrl: "https://sandbox.sicoob.com.br/sicoob/sandbox/pix/api/v2",
+    tokenUrl: "https://sandbox.sicoob.com.br/sicoob/sandbox/pix/api/v2",
   },
   sicredi: {
     ...sicredi,

@@ -1,6 +1,7 @@
 /** One call to the PSP: token, HTTP exchange, classification of what came back. It never throws. */
 import { randomUUID } from "node:crypto";
 import { createOutbound, type OutboundAnswer } from "../../lib/outbound.ts";
+import type { Found } from "../psp.ts";
 import type { ApiPixConfig, Route } from "./config.ts";
 import { routes } from "./config.ts";
 import { createTokenSource, type Token, type TokenEvent } from "./token.ts";
@@ -60,7 +61,12 @@ export type Call = {
   readonly redact?: string | undefined;
 };
 
-export type Caller = { call(call: Call): Promise<Reply>; close(): Promise<void> };
+export type Caller = {
+  call(call: Call): Promise<Reply>;
+  /** The scopes of our token; fetches one where there is none that holds. */
+  access(): Promise<Found<Token["scopes"]>>;
+  close(): Promise<void>;
+};
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
@@ -145,6 +151,10 @@ export function createCaller(config: ApiPixConfig, deps: ApiPixDeps): Caller {
 
   return {
     call,
+    async access() {
+      const got = await tokens.get();
+      return got.kind === "token" ? { kind: "found", value: got.scopes } : { kind: "unknown", reason: got.reason };
+    },
     async close() {
       await Promise.all([api.close(), auth.close()]);
     },

@@ -14,6 +14,8 @@ export type Token = {
   /** From then on a call starts a refresh, on the old token. */
   readonly refreshAt: number;
   readonly expiresAt: number;
+  /** What it was granted for; null where the PSP does not say. */
+  readonly scopes: readonly string[] | null;
 };
 
 /** No token; nothing of the call it was for has left this machine. */
@@ -52,6 +54,7 @@ const LONGEST_PAUSE_MS = 15_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource {
+  if (config.tokenAuth === "fixed") return fixedToken(config.clientSecret);
   const request = tokenRequest(config);
   let token: Token | undefined;
   let refresh: Promise<Token | NoToken> | undefined;
@@ -111,6 +114,19 @@ export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource
   return { get, refused, taken: refusals.end };
 }
 
+/** A token that is given once and for all: where it is refused there is no other. */
+function fixedToken(value: string): TokenSource {
+  const never = Number.POSITIVE_INFINITY;
+  const token: Token = {
+    kind: "token",
+    authorization: `Bearer ${value}`,
+    refreshAt: never,
+    expiresAt: never,
+    scopes: null,
+  };
+  return { get: () => token, refused: () => false, taken: () => {} };
+}
+
 /** A pause that doubles each time it is needed again before it is ended. */
 function pauses() {
   let until = Number.NEGATIVE_INFINITY;
@@ -168,5 +184,6 @@ function readToken(status: number, body: Buffer, startedAt: number): Token | NoT
     authorization: `Bearer ${value}`,
     refreshAt: startedAt + lifeMs - Math.min(EARLY_MS, lifeMs / 2),
     expiresAt: startedAt + lifeMs,
+    scopes: typeof answer?.scope === "string" && answer.scope !== "" ? answer.scope.split(/[\s,]+/) : null,
   };
 }

@@ -3,18 +3,28 @@
  *
  * No method throws or rejects: what went wrong is in the outcome. Each may be repeated with the same arguments.
  */
+import { isDeepStrictEqual } from "node:util";
 import { documentKind, normaliseDocument } from "../../lib/documents.ts";
 import { toDecimalString } from "../../lib/money.ts";
-import { apiPix, callList, dialectOf, found, isAmount, outcome } from "../api-pix/api-pix.ts";
-import { type ApiPixConfig, type ApiPixSettings, resolveConfig } from "../api-pix/config.ts";
+import { accessFor, apiPix, callList, dialectOf, found, isAmount, outcome } from "../api-pix/api-pix.ts";
+import { type ApiPixConfig, type ApiPixSettings, resolveConfig, SCOPES } from "../api-pix/config.ts";
 import { type ApiPixDeps, type Caller, createCaller, type Reply } from "../api-pix/request.ts";
 import { readPage } from "../api-pix/wire.ts";
 import type { Found, Infractions, Outcome, PayoutFailure, Payouts, Psp, PspPayout } from "../psp.ts";
 import { failureOf } from "./failures.ts";
+import { withNotifications } from "./settings.ts";
 import { readBalance, readCaseId, readInfraction, readPayout, readPayoutIds } from "./wire.ts";
 
 /** Scopes that these calls need beyond the standard's. */
-const SCOPES = ["pix.send", "gn.pix.send.read", "gn.balance.read", "gn.infractions.read", "gn.infractions.write"];
+const OWN_SCOPES = [
+  "pix.send",
+  "gn.pix.send.read",
+  "gn.balance.read",
+  "gn.infractions.read",
+  "gn.infractions.write",
+  "gn.settings.read",
+  "gn.settings.write",
+];
 
 const ID = /^[a-zA-Z0-9]{1,35}$/;
 /** `PixEnviadoNaoEncontrado`, `pix_nao_encontrado` and their like. */
@@ -33,7 +43,7 @@ export function efiConfig(settings: ApiPixSettings): ApiPixConfig {
   const base = new URL(config.baseUrl).pathname.replace(/\/+$/, "");
   return {
     ...config,
-    scope: scopes === undefined ? undefined : [...new Set([...scopes, ...SCOPES])].join(" "),
+    scope: scopes === undefined ? undefined : [...new Set([...scopes, ...OWN_SCOPES])].join(" "),
     pathOverrides: { putPayout: `${base.replace(/\/v2$/, "/v3")}/gn/pix/{1}`, ...config.pathOverrides },
   };
 }
@@ -43,13 +53,26 @@ export function efi(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): Psp
   const standard = apiPix(config, caller, deps);
   return {
     ...standard,
+    access: () => accessFor(caller, [...SCOPES, ...OWN_SCOPES]),
     readNotification: (body) => ({ ...standard.readNotification(body), payoutIds: readPayoutIds(body) }),
     async balance() {
       return found(await caller.call({ route: "balance", method: "GET", query: "bloqueios=true" }), readBalance);
     },
+    configureNotifications: () => configureNotifications(config, caller),
     payouts: payouts(config, caller, deps),
     infractions: infractions(config, caller, deps),
   };
+}
+
+/** Efí's settings are written as a whole, so they are read first; they are left alone where they are as wished. */
+async function configureNotifications(config: ApiPixConfig, caller: Caller): Promise<Outcome<null>> {
+  const read = await caller.call({ route: "getSettings", method: "GET" });
+  if (read.kind !== "ok") return outcome(read, () => null);
+  const wished = withNotifications(read.body, config.pixKey);
+  if (wished === null) return { kind: "unknown", reason: "unexpected_answer" };
+  if (isDeepStrictEqual(wished, read.body)) return { kind: "accepted", value: null };
+  const written = await caller.call({ route: "putSettings", method: "PUT", body: wished });
+  return written.kind === "ok" ? { kind: "accepted", value: null } : outcome(written, () => null);
 }
 
 function payouts(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): Payouts {
