@@ -4,6 +4,8 @@
  *     node scripts/test.ts [part of a path …] [option of node --test …]
  *
  * `node scripts/test.ts ledger lib/ids` runs the files whose path contains one of the two.
+ * `--psp=efi` runs what merchants meet (or the files named) with another bank's adapter, against the simulator playing
+ * that bank.
  */
 
 import { spawn } from "node:child_process";
@@ -28,8 +30,24 @@ const SILENCE = 300_000;
 /** Time for that, and for the global setup to be taken down. */
 const GRACE = 30_000;
 
-const given = process.argv.slice(2);
-const filters = given.filter((argument) => !argument.startsWith("-"));
+/** What a merchant meets whichever bank he is at, and what the operator sees of it. */
+const MERCHANT = [
+  "gateway/test/contract/",
+  ...[
+    ...["adjustments", "cancel", "idempotency", "notifications", "poll", "reconciliation", "refunds", "returns"],
+    ...["routing", "statement", "thread", "transfers", "unmatched", "withdrawals", "withdrawals.race"],
+  ].map((name) => `gateway/test/${name}.test.ts`),
+];
+
+/** Files of these that a bank with nothing but the standard has no use for: they need payouts or MED cases. */
+const BEYOND_API_PIX =
+  /\/(balance-blocks|fuzz|openapi|operator-tokens|reconciliation|reference|tenants|withdrawals(\.race)?)\.test\.ts$/;
+
+const arguments_ = process.argv.slice(2);
+const psp = arguments_.find((argument) => argument.startsWith("--psp="))?.slice("--psp=".length);
+const given = arguments_.filter((argument) => !argument.startsWith("--psp="));
+const named = given.filter((argument) => !argument.startsWith("-"));
+const filters = named.length === 0 && psp !== undefined ? MERCHANT : named;
 const files = globSync(
   ["gateway/**/*.test.ts", "psp-simulator/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.ts"],
   {
@@ -39,6 +57,7 @@ const files = globSync(
 )
   .map((path) => path.replaceAll("\\", "/"))
   .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter.replace(/^\.\//, ""))))
+  .filter((path) => psp !== "api-pix" || named.length > 0 || !BEYOND_API_PIX.test(path))
   .sort();
 if (files.length === 0) {
   console.error(`no test file has ${filters.map((filter) => `"${filter}"`).join(" or ")} in its path`);
@@ -59,7 +78,11 @@ const child = spawn(
   {
     cwd: root,
     stdio: ["inherit", "pipe", "inherit"],
-    env: { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}) },
+    env: {
+      ...process.env,
+      ...(psp === undefined ? {} : { PIXGATE_TEST_PSP: psp }),
+      ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}),
+    },
   },
 );
 const closed = once(child, "close");

@@ -1,6 +1,5 @@
 /** The main thread over a bank as it is in production: Efí's dialect, its habits, mTLS, and no sandbox to help. */
 import assert from "node:assert/strict";
-import { request } from "node:https";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../src/db/sql.ts";
 import { notificationPath } from "../src/institutions/registry.ts";
@@ -18,19 +17,6 @@ let bank: Bank;
 let made: Certificates;
 const closers: (() => Promise<void>)[] = [];
 
-/** The control API asks for a client certificate too. */
-function control(method: string, path: string, body: unknown): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const { controlToken } = bank.credentials;
-    const headers = { authorization: `Bearer ${controlToken}`, "content-type": "application/json" };
-    const tls = { ca: made.read("ca.pem"), cert: made.read("client.pem"), key: made.read("client.key") };
-    const call = request(`${bank.url}/control${path}`, { method, headers, ...tls }, (answer) => {
-      answer.resume().on("end", () => resolve(answer.statusCode ?? 0));
-    });
-    call.on("error", reject).end(JSON.stringify(body));
-  });
-}
-
 describe("a bank of the provider efi, over mTLS", async () => {
   const certificates = makeCertificates();
   if (certificates === null) {
@@ -46,9 +32,9 @@ describe("a bank of the provider efi, over mTLS", async () => {
     const tls = { ca: made.read("ca.pem"), cert: made.read("client.pem"), key: made.read("client.key") };
     bank = await startSimulatorPsp({ after: (close) => closers.push(close as () => Promise<void>) }, { tls }, [
       ...["--tls-cert", made.path("bank.pem"), "--tls-key", made.path("bank.key")],
-      ...["--tls-client-ca", made.path("ca.pem")],
+      ...["--tls-client-ca", made.path("ca.pem"), "--dialect", "efi"],
     ]);
-    assert.equal(await control("PATCH", "/behaviour", { dialect: "efi", putMode: "efi", payoutDelayMs: 100 }), 200);
+    await bank.control("PATCH", "/behaviour", { payoutDelayMs: 100 });
     const { clientId, clientSecret, pixKey } = bank.credentials;
     const institution = await gateway.operator.post<{ id: string; certificateExpiresAt: string }>("/institutions", {
       name: "Efí",
@@ -128,6 +114,9 @@ describe("a bank of the provider efi, over mTLS", async () => {
   test("a charge is paid, told and refunded", async () => {
     const { id } = await paid(50);
     await paid(10);
+    // Efí names the payer in the notification alone.
+    const shown = await gateway.merchant.get(`/transactions/${id}`);
+    assert.deepEqual([shown.body.counterpartName, shown.body.counterpartDocument], ["Maria Teste", "12345678909"]);
     const refund = await gateway.merchant.post<{ status: string; pspProvider: string }>(`/transactions/${id}/refund`);
     assert.deepEqual([refund.status, refund.body.status, refund.body.pspProvider], [201, "PENDING", "efi"]);
     await eventually("the refund", async () => {

@@ -8,6 +8,7 @@ import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
 import { sql } from "../src/db/sql.ts";
 import { notificationPath } from "../src/institutions/registry.ts";
+import { BANK } from "./harness/bank.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -87,7 +88,7 @@ describe("a notification from a PSP", () => {
 
   test("credits nothing by itself: what the PSP does not confirm stays a hint", async () => {
     const { rows } = await db().query<{ institution_id: string }>(
-      sql`select institution_id from institutions where provider = 'simulator'`,
+      sql`select institution_id from institutions where provider = ${BANK}`,
     );
     const path = notificationPath(gateway.running.ctx.keys, rows[0]!.institution_id);
     const charge = await gateway.merchant.post<{ id: string }>("/pix", { amount: 50, description: "forged" });

@@ -76,7 +76,8 @@ describe("a day held against the institution's books", () => {
       assert.equal((await gateway.simulator.post(`/charges/${txid}/pay`, {})).status, 200);
     }
     // Nobody's Pix: no charge of ours has its txid.
-    assert.ok((await gateway.simulator.post("/pix", { amountCentavos: 777 })).status < 300);
+    const nobodys = await gateway.simulator.post<{ e2eId: string }>("/pix", { amountCentavos: 777 });
+    assert.ok(nobodys.status < 300);
     await eventually("the callbacks to be over", async () => {
       const { body } = await gateway.simulator.get<{ callbacks: { pending: number } }>("/state");
       return body.callbacks.pending === 0;
@@ -91,9 +92,11 @@ describe("a day held against the institution's books", () => {
     const told = await completed();
     assert.ok(told > 0 && told < 40, `${told} of 40 were told`);
 
+    // The standard has no callback for a Pix without a txid, Efí may have.
+    const heard = await db().query(sql`select from inbox where e2e_id = ${nobodys.body.e2eId}`);
     const report = await reconcile();
     assert.equal(report.incomplete, null);
-    assert.equal(report.findings.length, 40 - told + 1);
+    assert.equal(report.findings.length, 40 - told + 1 - heard.rowCount);
     for (const finding of report.findings) {
       assert.deepEqual([finding.kind, finding.state, finding.booked], ["received", "missing_here", true]);
     }

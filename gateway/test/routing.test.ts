@@ -218,26 +218,69 @@ describe("an institution that does not answer in time", () => {
   });
 });
 
-test("one of two dies under load, refusing, then hanging, then answering late: every charge is issued and can be paid", async () => {
+describe("one of two dies under load", () => {
+  /** A client that gives up after this time, ms, has seen a charge before; 3 s of it are the failing institution's. */
+  const PATIENCE = 8_000;
+  /** Ms. */
+  const RECOVERY = 10_000;
   const made: Charge[] = [];
-  for (const fault of [
-    { kind: "error5xxBefore" },
-    { kind: "timeoutAfter", routes: ["putCob", "getCob"] },
-    { kind: "slow", ms: 4_000 },
-  ]) {
-    const { routes = ["putCob"], ...rest } = fault;
-    await misbehave(...routes.map((route) => ({ route, probability: 1, ...rest })));
-    const replies = await Promise.all(Array.from({ length: 40 }, () => create({})));
-    for (const reply of replies) assert.equal(reply.status, 201, reply.text);
-    made.push(...replies.map((reply) => reply.body));
+
+  for (const [how, routes, fault] of [
+    ["refusing", ["putCob"], { kind: "error5xxBefore" }],
+    ["hanging", ["putCob", "getCob"], { kind: "timeoutAfter" }],
+    ["answering late", ["putCob"], { kind: "slow", ms: 4_000 }],
+  ] as const) {
+    test(`${how}: charges go on with the other, pinned ones fail, a paid stray settles, recovery is noticed [charge.pspCredentialId]`, async () => {
+      await misbehave(...routes.map((route) => ({ route, probability: 1, ...fault })));
+      const patient = async (): Promise<Charge> => {
+        const began = Date.now();
+        const reply = await create({});
+        assert.equal(reply.status, 201, reply.text);
+        assert.ok(Date.now() - began < PATIENCE, `a client waited ${Date.now() - began} ms`);
+        return reply.body;
+      };
+      const burst = async () => made.push(...(await Promise.all(Array.from({ length: 25 }, patient))));
+      await burst();
+      const shown = await gateway.operator.get(`/institutions/${near.id}`);
+      assert.notEqual(shown.body.health, "up");
+      // Down, it is not even asked: its charges take no longer than those of the other, but for one that tries it.
+      await burst();
+      const pinned = await create({ pspCredentialId: near.id });
+      assert.equal(assertRefused(pinned, 500, "PSP_UNAVAILABLE").details.retryable, true);
+
+      await misbehave();
+      const { rows } = await db().query<{ charge_id: string }>(sql`
+        select charge_id from charge_attempts where institution_id = ${near.id} and outcome = 'stray'
+        order by charge_id desc limit 20`);
+      // Those that were refused left nothing behind; the others are there, and a payer may have seen the code.
+      const txids = await Promise.all(rows.map(async (row) => ({ ...row, txid: (await charge(row.charge_id)).txid })));
+      for (const { charge_id: id, txid } of how === "refusing" ? [] : txids.slice(0, 1)) {
+        assert.equal((await near.control.post(`/charges/${txid}/pay`, {})).status, 200);
+        await lookForStrays();
+        await eventually("the stray's payment", async () => (await statusOf(id)) === "completed");
+        made.splice(
+          made.findIndex((one) => one.id === id),
+          1,
+        );
+      }
+      const began = Date.now();
+      await eventually("near to take charges again", async () => {
+        const { id } = await issued({});
+        return (await charge(id)).institution_id === near.id;
+      });
+      assert.ok(Date.now() - began < RECOVERY, `recovery took ${Date.now() - began} ms`);
+    });
   }
-  await misbehave();
-  await lookForStrays();
-  await Promise.all(
-    made.map(async ({ id }) => {
-      const paid = await gateway.merchant.post(`/sandbox/pix/${id}/pay`);
-      assert.equal(paid.status, 200, paid.text);
-      assert.equal(await statusOf(id), "completed");
-    }),
-  );
+
+  test("and every charge that was issued meanwhile can be paid, once", async () => {
+    await lookForStrays();
+    await Promise.all(
+      made.map(async ({ id }) => {
+        const paid = await gateway.merchant.post(`/sandbox/pix/${id}/pay`);
+        assert.equal(paid.status, 200, paid.text);
+        assert.equal(await statusOf(id), "completed");
+      }),
+    );
+    await gateway.verify();
+  });
 });

@@ -56,53 +56,6 @@ test("a key of someone else and a URL that is none are refused", async () => {
   }
 });
 
-test("in Efí's dialect an address is tried before it is taken, and payers are named there alone, once that is set", async () => {
-  await simulator.behave({ dialect: "efi" });
-  const put = (webhookUrl: string) => simulator.api("PUT", path(), { webhookUrl });
-  receiver.answer = (_request, response) => {
-    response.statusCode = 422;
-    response.end();
-  };
-  for (const url of [`${receiver.url}/no`, "http://127.0.0.1:1/nobody"]) {
-    const refused = await put(url);
-    assert.deepEqual([refused.status, refused.body.nome], [400, "webhook_invalido"]);
-  }
-  receiver.answer = (_request, response) => {
-    response.end();
-  };
-  receiver.received.length = 0;
-  assert.equal((await put(`${receiver.url}/yes`)).status, 201);
-  assert.deepEqual([receiver.received[0]?.path, receiver.received[0]?.body.evento], ["/yes", "teste_webhook"]);
-
-  const tell = async () => {
-    const e2eId = await simulator.pay(await simulator.charge());
-    const told = await until("the callback", () =>
-      receiver.received.find(({ body }) => body.pix?.[0].endToEndId === e2eId),
-    );
-    assert.equal((await simulator.api("GET", `/v2/pix/${e2eId}`)).body.pagador, undefined);
-    return told.body.pix[0];
-  };
-  assert.equal((await tell()).gnExtras.pagador, undefined);
-  const { body: settings } = await simulator.api("GET", "/v2/gn/config");
-  const own = (more: object) => ({
-    pix: {
-      ...settings.pix,
-      chaves: { [simulator.credentials.pixKey]: { recebimento: { txidObrigatorio: false, ...more } } },
-    },
-  });
-  const refused = await simulator.api("PUT", "/v2/gn/config", own({}));
-  assert.deepEqual([refused.status, refused.body.nome], [400, "valor_invalido"]);
-  const webhook = { notificacao: { tarifa: false, pagador: true }, notificar: { pixSemTxid: true } };
-  const wanted = own({ qrCodeEstatico: { recusarTodos: false }, webhook });
-  assert.equal((await simulator.api("PUT", "/v2/gn/config", wanted)).status, 204);
-  assert.deepEqual((await simulator.api("GET", "/v2/gn/config")).body, wanted);
-  assert.equal((await tell()).gnExtras.pagador.nome, "Maria Teste");
-  const loose = await simulator.control("POST", "/control/pix", { amountCentavos: 5 });
-  await until("a Pix without a txid is told too", () =>
-    receiver.received.some(({ body }) => body.pix?.[0].endToEndId === loose.body.e2eId),
-  );
-});
-
 test("the suffix /pix is appended literally, and not after a URL that ends in ignorar=", async () => {
   for (const [registered, called] of [
     ["/hook/", "/hook//pix"],
@@ -210,4 +163,51 @@ test("a receiver that hangs holds 64 sockets at most, and the rest waits in the 
     return (await pending()) === 0;
   });
   assert.equal(most, 64);
+});
+
+test("in Efí's dialect an address is tried before it is taken, and payers are named there alone, once that is set", async () => {
+  await simulator.behave({ dialect: "efi" });
+  const put = (webhookUrl: string) => simulator.api("PUT", path(), { webhookUrl });
+  receiver.answer = (_request, response) => {
+    response.statusCode = 422;
+    response.end();
+  };
+  for (const url of [`${receiver.url}/no`, "http://127.0.0.1:1/nobody"]) {
+    const refused = await put(url);
+    assert.deepEqual([refused.status, refused.body.nome], [400, "webhook_invalido"]);
+  }
+  receiver.answer = (_request, response) => {
+    response.end();
+  };
+  receiver.received.length = 0;
+  assert.equal((await put(`${receiver.url}/yes`)).status, 201);
+  assert.deepEqual([receiver.received[0]?.path, receiver.received[0]?.body.evento], ["/yes", "teste_webhook"]);
+
+  const tell = async () => {
+    const e2eId = await simulator.pay(await simulator.charge());
+    const told = await until("the callback", () =>
+      receiver.received.find(({ body }) => body.pix?.[0].endToEndId === e2eId),
+    );
+    assert.equal((await simulator.api("GET", `/v2/pix/${e2eId}`)).body.pagador, undefined);
+    return told.body.pix[0];
+  };
+  assert.equal((await tell()).gnExtras.pagador, undefined);
+  const { body: settings } = await simulator.api("GET", "/v2/gn/config");
+  const own = (more: object) => ({
+    pix: {
+      ...settings.pix,
+      chaves: { [simulator.credentials.pixKey]: { recebimento: { txidObrigatorio: false, ...more } } },
+    },
+  });
+  const refused = await simulator.api("PUT", "/v2/gn/config", own({}));
+  assert.deepEqual([refused.status, refused.body.nome], [400, "valor_invalido"]);
+  const webhook = { notificacao: { tarifa: false, pagador: true }, notificar: { pixSemTxid: true } };
+  const wanted = own({ qrCodeEstatico: { recusarTodos: false }, webhook });
+  assert.equal((await simulator.api("PUT", "/v2/gn/config", wanted)).status, 204);
+  assert.deepEqual((await simulator.api("GET", "/v2/gn/config")).body, wanted);
+  assert.equal((await tell()).gnExtras.pagador.nome, "Maria Teste");
+  const loose = await simulator.control("POST", "/control/pix", { amountCentavos: 5 });
+  await until("a Pix without a txid is told too", () =>
+    receiver.received.some(({ body }) => body.pix?.[0].endToEndId === loose.body.e2eId),
+  );
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { BANK } from "../harness/bank.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
@@ -85,7 +86,7 @@ describe("metrics", () => {
       grown(after, 'pixgate_http_request_seconds_count{method="GET",route="/v2/transactions/:id"}'),
       grown(after, 'pixgate_http_request_seconds_bucket{method="GET",route="/v2/transactions/:id",le="+Inf"}'),
     );
-    assert.equal(grown(after, 'pixgate_psp_calls_total{provider="simulator",route="putCob",outcome="ok"}'), 1);
+    assert.equal(grown(after, `pixgate_psp_calls_total{provider="${BANK}",route="putCob",outcome="ok"}`), 1);
     assert.equal(grown(after, 'pixgate_lane_commands_total{command="settle charge"}') >= 1, true);
     assert.equal(after.get("pixgate_inbox_pending"), 0);
     assert.ok(after.get("process_resident_memory_bytes")! > 1e7);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { finishReturn } from "../../src/returns/finish.ts";
+import { BANK } from "../harness/bank.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { as, credentialOf } from "./merchant.ts";
@@ -58,7 +59,7 @@ describe("A refund", () => {
     const refund = await refundManually(client, payment.id);
     const { refundTransactionId: refundId, pspRefundTransactionId, createdAt, ...rest } = refund;
     assert.deepEqual(rest, {
-      originalTransactionId: payment.id, pspProvider: "simulator", status: "PENDING", amount: 100, feeAmount: 0.25, currency: "BRL",
+      originalTransactionId: payment.id, pspProvider: BANK, status: "PENDING", amount: 100, feeAmount: 0.25, currency: "BRL",
       reason: "manual",
     }); // biome-ignore format: a table
     assert.match(pspRefundTransactionId, /^[0-9a-z]{26,35}$/);

@@ -9,6 +9,7 @@ import { join } from "node:path";
  * passphrase) and the `receiver` of callbacks; the `stranger` signed his own.
  */
 export type Certificates = {
+  readonly folder: string;
   path(name: string): string;
   read(name: string): Buffer;
   remove(): void;
@@ -35,8 +36,14 @@ export function makeCertificates(): Certificates | null {
     openssl("x509", "-req", "-in", `${name}.csr`, ...by, ...dates, "-out", `${name}.pem`);
   }
   openssl("pkcs12", "-export", "-in", "client.pem", "-inkey", "client.key", "-out", "client.p12", "-passout", "pass:");
+  return certificatesIn(folder);
+}
+
+/** Those that were made before. */
+export function certificatesIn(folder: string): Certificates {
   const path = (name: string) => join(folder, name);
   return {
+    folder,
     path,
     read: (name) => readFileSync(path(name)),
     remove: () => rmSync(folder, { recursive: true, force: true }),

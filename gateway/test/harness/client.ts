@@ -1,3 +1,4 @@
+import { type Dispatcher, fetch as fetchWith } from "undici";
 import { assertPublished } from "./published.ts";
 
 /** An answer of the API, as a test looks at it. */
@@ -21,9 +22,12 @@ type Options = { headers?: Record<string, string>; token?: string | null };
 export class Client {
   readonly base: string;
   #token: string | null = null;
+  readonly #dispatcher: Dispatcher | undefined;
 
-  constructor(base: string) {
+  /** `dispatcher`: for a server that asks for a client certificate. */
+  constructor(base: string, dispatcher?: Dispatcher) {
     this.base = base;
+    this.#dispatcher = dispatcher;
   }
 
   async login(clientId: string, clientSecret: string): Promise<this> {
@@ -66,7 +70,7 @@ export class Client {
     options: Options = {},
   ): Promise<Reply<T>> {
     const token = options.token === undefined ? this.#token : options.token;
-    const response = await fetch(this.base + path, {
+    const response = await this.#fetch(this.base + path, {
       method,
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
@@ -79,5 +83,12 @@ export class Client {
     await assertPublished(method, this.base + path, { status: response.status, headers: response.headers, text });
     const json = text !== "" && response.headers.get("content-type")?.startsWith("application/json");
     return { status: response.status, headers: response.headers, text, body: (json ? JSON.parse(text) : {}) as T };
+  }
+
+  /** Node's own has no way to show a certificate. */
+  #fetch(url: string, init: RequestInit): Promise<Response> {
+    if (this.#dispatcher === undefined) return fetch(url, init);
+    const call = { ...init, dispatcher: this.#dispatcher } as Parameters<typeof fetchWith>[1];
+    return fetchWith(url, call) as unknown as Promise<Response>;
   }
 }

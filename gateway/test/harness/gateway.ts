@@ -6,6 +6,7 @@ import { readConfig } from "../../src/config.ts";
 import { type Db, openDb } from "../../src/db/pool.ts";
 import { verify } from "../../src/ledger/verify.ts";
 import { type Running, type Seams, serve } from "../../src/serve.ts";
+import { controlDispatcher, sandboxBank } from "./bank.ts";
 import { Client, type Sandbox } from "./client.ts";
 import { freshDatabase } from "./database.ts";
 
@@ -43,11 +44,13 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     PIXGATE_RATE_LIMIT: "off",
     ...env,
   });
-  const running = await serve(config, log, seams).catch(async (error: unknown) => {
+  const bank = sandboxBank();
+  const running = await serve(config, log, { ...(bank && { bank }), ...seams }).catch(async (error: unknown) => {
     await database.drop();
     throw error;
   });
   const owner = openDb({ url: database.url, max: 1, onError: () => {} });
+  const dispatcher = controlDispatcher();
   const sandbox = JSON.parse(readFileSync(join(dataDir, "sandbox.json"), "utf8")) as Sandbox;
   return {
     running,
@@ -57,7 +60,7 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     dataDir,
     merchant: await new Client(sandbox.baseUrl).login(sandbox.clientId, sandbox.clientSecret),
     operator: new Client(sandbox.operatorUrl).withToken(sandbox.operatorToken),
-    simulator: new Client(`${sandbox.simulatorUrl}/control`).withToken(sandbox.simulatorToken),
+    simulator: new Client(`${sandbox.simulatorUrl}/control`, dispatcher).withToken(sandbox.simulatorToken),
     logLines,
     async verify() {
       const result = await verify(running.ctx.db);
@@ -66,6 +69,7 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     async stop() {
       await running.stop();
       await owner.end();
+      await dispatcher?.close();
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
       const errors = logLines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50);

@@ -5,11 +5,14 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/db/embed
 import { migrate } from "../../src/db/migrate.ts";
 import { openDb } from "../../src/db/pool.ts";
 import { openRole } from "../../src/db/rights.ts";
+import { BANK } from "./bank.ts";
+import { type Certificates, makeCertificates } from "./certificates.ts";
 import { GATEWAY_PASSWORD } from "./database.ts";
 
 /** One PostgreSQL for the whole run; each test file clones its own database from the template. */
 let server: EmbeddedPostgres | null = null;
 let folder = "";
+let certificates: Certificates | null = null;
 
 export async function globalSetup(): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), "pixgate-tests-"));
@@ -22,10 +25,15 @@ export async function globalSetup(): Promise<void> {
   await openRole(template, server.url, GATEWAY_PASSWORD);
   await template.end();
   process.env.PIXGATE_TEST_POSTGRES = server.url;
+  if (BANK !== "efi") return;
+  certificates = makeCertificates();
+  if (certificates === null) throw new Error("needs openssl to make certificates with");
+  process.env.PIXGATE_TEST_CERTIFICATES = certificates.folder;
 }
 
 export async function globalTeardown(): Promise<void> {
   await server?.stop();
+  certificates?.remove();
   rmSync(folder, { recursive: true, force: true });
 }
 

@@ -7,20 +7,35 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import { Agent, fetch } from "undici";
+import type { OutboundTls } from "../../src/lib/outbound.ts";
 import type { ApiPixSettings } from "../../src/psp/api-pix/config.ts";
-import type { ApiPixEvent } from "../../src/psp/api-pix/request.ts";
+import type { ApiPixDeps, ApiPixEvent } from "../../src/psp/api-pix/request.ts";
 import type { Psp } from "../../src/psp/psp.ts";
+import type { ControlSettings } from "../../src/psp/simulator/control.ts";
 import { createSimulatorPsp } from "../../src/psp/simulator/simulator.ts";
 
 const MAIN = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));
 
+/** Makes an adapter that has a sandbox to command. */
+export type CreatePsp = (settings: ApiPixSettings & ControlSettings, deps: ApiPixDeps) => Psp;
+
 type Credentials = { clientId: string; clientSecret: string; controlToken: string; pixKey: string };
+
+/** As the adapters read it (lib/outbound.ts): a p12 is base64. */
+const connectOptions = ({ ca, cert, key, pfx, passphrase }: OutboundTls): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries({ ca, cert, key, passphrase, pfx: pfx && Buffer.from(pfx as string, "base64") }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
 
 /** A simulator of its own for a test (or, given node:test's `after`, a suite), with an adapter on it; both are gone after it. */
 export async function startSimulatorPsp(
   t: Pick<TestContext, "after">,
   settings: ApiPixSettings = {},
   args: readonly string[] = [],
+  create: CreatePsp = createSimulatorPsp,
 ) {
   const folder = await mkdtemp(join(tmpdir(), "pixgate-psp-"));
   const child = spawn(process.execPath, [MAIN, "--port", "0", "--data-dir", folder, "--exit-with-stdin", ...args], {
@@ -56,7 +71,7 @@ export async function startSimulatorPsp(
   };
   /** One more adapter on the same simulator. */
   const another = (other: ApiPixSettings): Psp => {
-    const psp = createSimulatorPsp(
+    const psp = create(
       {
         baseUrl: `${url}/v2`,
         tokenUrl: `${url}/oauth/token`,
@@ -74,10 +89,14 @@ export async function startSimulatorPsp(
     return psp;
   };
   const psp = another(settings);
+  const { tls } = settings;
+  const dispatcher = tls && new Agent({ connect: connectOptions(tls) });
+  t.after(() => dispatcher?.destroy());
   /** A call of the control API; gives its answer. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field, and a wrong one fails its test
   async function control(method: string, path: string, body?: unknown): Promise<any> {
     const response = await fetch(`${url}/control${path}`, {
+      ...(dispatcher && { dispatcher }),
       method,
       headers: { authorization: `Bearer ${controlToken}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { type TestContext, test } from "node:test";
-import type { Outcome } from "../psp.ts";
 import { createApiPix } from "./api-pix.ts";
 import { type ApiPixSettings, profiles, resolveConfig } from "./config.ts";
 import type { ApiPixEvent } from "./request.ts";
@@ -135,115 +134,6 @@ test("an order that no PSP can take is unsent, and does not throw", async (t) =>
 });
 
 const html = "<html><body>Bad gateway</body></html>";
-/** What the API says to a createCharge, and how that ends. */
-const endings: [string, Said, Outcome<unknown>["kind"], string?][] = [
-  ["200", { status: 200, json: cob }, "accepted"],
-  [
-    "201 without QR and location",
-    { status: 201, json: { ...cob, location: null, loc: null, pixCopiaECola: null } },
-    "accepted",
-  ],
-  ["a charge paid meanwhile (repeat)", { status: 200, json: { ...cob, status: "CONCLUIDA", pix: [pix] } }, "accepted"],
-  ["another txid", { status: 201, json: { ...cob, txid: TXID.toUpperCase() } }, "unknown", "unexpected_answer"],
-  ["another amount", { status: 201, json: { ...cob, valor: { original: "25.91" } } }, "unknown", "unexpected_answer"],
-  ["no amount", { status: 201, json: { ...cob, valor: null } }, "unknown", "unexpected_answer"],
-  ["201 without body", { status: 201, text: "" }, "unknown", "unexpected_answer"],
-  ["204", (response) => response.writeHead(204).end(), "unknown", "unexpected_answer"],
-  ["200 with a page", { status: 200, text: html }, "unknown", "not_json"],
-  [
-    "broken JSON",
-    { status: 201, text: JSON.stringify(cob).slice(0, -1), type: "application/json" },
-    "unknown",
-    "not_json",
-  ],
-  ["a list", { status: 201, json: [cob] }, "unknown", "unexpected_answer"],
-  ["a redirect", (response) => response.writeHead(302, { location: "/x" }).end(), "unknown", "unrecognised_answer"],
-  ["problem", problem("CobOperacaoInvalida", 400), "rejected", "CobOperacaoInvalida"],
-  [
-    "problem with status as text",
-    problem("CobOperacaoInvalida", 400, { status: "400" }),
-    "rejected",
-    "CobOperacaoInvalida",
-  ],
-  ["forbidden", problem("AcessoNegado", 403), "rejected", "AcessoNegado"],
-  ["name and message", { status: 400, json: { nome: "chave_invalida", mensagem: "m" } }, "rejected", "chave_invalida"],
-  [
-    "oauth error",
-    { status: 403, json: { error: "insufficient_scope", error_description: "d" } },
-    "rejected",
-    "insufficient_scope",
-  ],
-  ["list of errors", { status: 422, json: { erros: [{ codigo: "4769515", mensagem: "m" }] } }, "rejected", "4769515"],
-  [
-    "error with message",
-    { status: 400, json: { statusCode: 400, error: "Bad Request", message: "m" } },
-    "rejected",
-    "Bad_Request",
-  ],
-  ["404", problem("NaoEncontrado", 404), "rejected", "NaoEncontrado"],
-  ["400 with a page", { status: 400, text: html }, "unknown", "unrecognised_answer"],
-  ["400 without body", { status: 400, text: "" }, "unknown", "unrecognised_answer"],
-  ["403 of a firewall", { status: 403, json: { message: "Forbidden" } }, "unknown", "unrecognised_answer"],
-  ["408", problem("RequisicaoInvalida", 408), "unknown", "http_408_RequisicaoInvalida"],
-  ["409", { status: 409, json: { nome: "txid_duplicado", mensagem: "m" } }, "unknown", "http_409_txid_duplicado"],
-  ["425", problem("X", 425), "unknown", "http_425_X"],
-  [
-    "429",
-    { status: 429, json: { nome: "balde_fichas_vazio", mensagem: "m" } },
-    "unknown",
-    "http_429_balde_fichas_vazio",
-  ],
-  ["429 without body", { status: 429, text: "" }, "unknown", "unrecognised_answer"],
-  ["500", problem("ErroInternoDoServidor", 500), "unknown", "http_500_ErroInternoDoServidor"],
-  ["502 with a page", { status: 502, text: html }, "unknown", "unrecognised_answer"],
-  ["503", problem("ServicoIndisponivel", 503), "unknown", "http_503_ServicoIndisponivel"],
-  ["504", problem("IndisponibilidadePorTempoEsgotado", 504), "unknown"],
-  ["a time-out before any answer", () => {}, "unknown", "timeout"],
-  [
-    "a time-out within the answer",
-    (response) => void response.writeHead(201, { "content-length": "500" }).write('{"txid"'),
-    "unknown",
-    "timeout",
-  ],
-  ["a reset", (_response, request) => void request.socket.resetAndDestroy(), "unknown"],
-  [
-    "a truncated body",
-    (response) => {
-      response.writeHead(201, { "content-length": "500" });
-      response.write('{"txid"', () => response.destroy());
-    },
-    "unknown",
-  ],
-  [
-    "an answer too large",
-    { status: 201, json: { ...cob, filler: "x".repeat(1024 * 1024) } },
-    "unknown",
-    "answer_too_large",
-  ],
-];
-
-for (const [name, said, kind, detail] of endings) {
-  test(`createCharge: ${name} → ${kind}`, async (t) => {
-    const { wire, psp, events } = await start(t, { timeoutMs: 150 });
-    // Once on a fresh connection, once on a kept one.
-    for (const round of ["fresh", "kept"]) {
-      if (round === "kept") {
-        wire.answer = () => ({ json: cob });
-        await psp.findCharge(TXID);
-      }
-      wire.answer = () => said;
-      const calls = wire.heard.length;
-      const outcome = await psp.createCharge(order);
-      assert.equal(outcome.kind, kind);
-      if (outcome.kind === "rejected") assert.deepEqual([outcome.code, wire.heard.length - calls], [detail, 1]);
-      if (outcome.kind === "unknown" && detail !== undefined) assert.equal(outcome.reason, detail);
-      assert.equal(wire.heard.length - calls, 1, "one request, never silently repeated");
-    }
-    const event = events.findLast((last) => last.event === "psp_call");
-    assert.equal(event?.route, "putCob");
-  });
-}
-
 test("createCharge: a refused connection, and one that does not come up in time → unsent", async (t) => {
   const { wire, psp } = await start(t, { baseUrl: "http://127.0.0.1:1/v2" });
   assert.deepEqual(await psp.createCharge(order), { kind: "unsent", reason: "ECONNREFUSED" });

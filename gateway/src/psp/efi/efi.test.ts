@@ -113,58 +113,6 @@ test("a refusal or a conflict of a repeat whose first try is there is accepted",
   assert.deepEqual(await payouts.sendPayout(order), { kind: "unknown", reason: "id_used_for_another_payout" });
 });
 
-test("a conflict without a trace, a refusal without an answer, and every unclear answer are unknown", async (t) => {
-  const { payouts, say } = await start(t);
-  const hang: Said = () => {};
-  for (const [put, get] of [
-    [efi(409, "id_envio_duplicado"), NOT_THERE],
-    [efi(409, "id_envio_duplicado"), hang],
-    [efi(404, "chave_favorecido_nao_encontrada"), { status: 503, text: "<html>" }],
-    [efi(404, "chave_favorecido_nao_encontrada"), { status: 404, text: "<html>" }],
-    [efi(400, "valor_invalido"), { json: {} }],
-    [efi(408, "tempo"), NOT_THERE],
-    [efi(425, "cedo"), NOT_THERE],
-    [efi(429, "balde_fichas_vazio"), NOT_THERE],
-    [efi(500, "erro_aplicacao"), NOT_THERE],
-    [problem("IndisponibilidadePorTempoEsgotado", 504), NOT_THERE],
-    [{ status: 400, text: "<html>" }, NOT_THERE],
-    [{ status: 400, json: { message: "no Route matched" } }, NOT_THERE],
-    [{ status: 302, text: "" }, NOT_THERE],
-    [{ status: 201, text: '{"idEnvio":"wd00' }, NOT_THERE],
-    [{ status: 201, text: "" }, NOT_THERE],
-    [{ status: 201, json: { ...accepted, idEnvio: "other" } }, NOT_THERE],
-    [{ status: 201, json: { ...accepted, valor: "12.35" } }, NOT_THERE],
-    [hang, NOT_THERE],
-  ] as [Said, Said][]) {
-    say(put, get);
-    const outcome = await payouts.sendPayout(order);
-    assert.equal(outcome.kind, "unknown", JSON.stringify(outcome));
-  }
-});
-
-test("findPayout: only the PSP's own words make it absent", async (t) => {
-  const { wire, payouts } = await start(t);
-  for (const [said, kind] of [
-    [{ json: { ...accepted, endToEndId: E2E } }, "found"],
-    [{ json: { ...accepted, idEnvio: "other" } }, "unknown"],
-    [NOT_THERE, "absent"],
-    [efi(400, "pix_nao_encontrado"), "absent"],
-    [problem("NaoEncontrado", 404), "absent"],
-    [{ status: 404, text: "<html>" }, "unknown"],
-    [{ status: 404, json: { statusCode: 404, error: "Not Found", message: "Cannot GET" } }, "unknown"],
-    [efi(400, "valor_invalido"), "unknown"],
-    [{ status: 403, json: { error: "insufficient_scope" } }, "unknown"],
-    [efi(500, "erro_aplicacao"), "unknown"],
-    [() => {}, "unknown"],
-  ] as [Said, string][]) {
-    wire.answer = () => said;
-    assert.equal((await payouts.findPayout("wd0001")).kind, kind);
-  }
-  const asked = wire.heard.length;
-  assert.deepEqual(await payouts.findPayout("a/b"), { kind: "unknown", reason: "invalid_id" });
-  assert.equal(wire.heard.length, asked);
-});
-
 test("listPayouts asks for a page of a window; what cannot be read is left out and logged", async (t) => {
   const { wire, payouts, events } = await start(t, { pageSize: 2 });
   const parametros = { paginacao: { quantidadeDePaginas: 2 } };
@@ -234,7 +182,7 @@ test("scopes are asked for where any are, paths follow the base URL and give way
   assert.equal(config({}).scope, undefined);
   assert.equal(
     config({ scope: "cob.read pix.send" }).scope,
-    "cob.read pix.send gn.pix.send.read gn.balance.read gn.infractions.read gn.infractions.write",
+    "cob.read pix.send gn.pix.send.read gn.balance.read gn.infractions.read gn.infractions.write gn.settings.read gn.settings.write",
   );
   const path = (settings: ApiPixSettings) => config(settings).pathOverrides.putPayout;
   assert.equal(path({}), "/v3/gn/pix/{1}");

@@ -1,0 +1,248 @@
+/** The contract of `psp/psp.ts` for charges, received Pix and returns, shown by an adapter at a running bank. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parse } from "../../src/lib/brcode.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Bench } from "./bench.ts";
+
+const NOBODYS = "E00000000202601010000abcdefghijk";
+const PAYER = { name: "João Pagador", document: "52998224725" };
+
+export function chargeContract(bench: () => Bench): void {
+  test("a charge's life: created, found, paid, returned", async () => {
+    const { psp, credentials, meeting, newTxid } = bench();
+    const txid = newTxid();
+    const payer = { name: "Maria Teste", document: "12345678909" };
+    const order = { txid, amount: 2590, expiresIn: 900, description: "Pedido 1042", payer };
+    const created = await psp.createCharge(order);
+    assert.ok(created.kind === "accepted", JSON.stringify(created));
+    const code = parse(created.value.pixCopyPaste ?? "");
+    assert.ok(!("error" in code) && code.amount === 2590);
+    assert.deepEqual(
+      [created.value.status, created.value.pixKey, created.value.pix],
+      ["active", credentials.pixKey, []],
+    );
+    const { createdAt, expiresAt } = created.value;
+    assert.equal(Number(expiresAt) - Number(createdAt), 900_000);
+    assert.deepEqual(await psp.findCharge(txid), { kind: "found", value: created.value });
+
+    const from = new Date(Number(createdAt) - 1000);
+    const paid = await psp.sandbox!.payCharge({ txid, payer: PAYER });
+    assert.ok(paid.kind === "accepted", JSON.stringify(paid));
+    const { e2eId } = paid.value;
+    const pix = await psp.findPix(e2eId);
+    assert.ok(pix.kind === "found");
+    assert.deepEqual([pix.value.e2eId, pix.value.txid, pix.value.amount, pix.value.returns], [e2eId, txid, 2590, []]);
+    // The standard leaves the payer out, and many banks add him; at Efí only the notification has him.
+    assert.deepEqual(pix.value.payer, meeting.dialect === "efi" ? undefined : PAYER);
+    assert.ok(pix.value.paidAt >= from);
+    const charge = await psp.findCharge(txid);
+    assert.ok(charge.kind === "found" && charge.value.status === "paid");
+    assert.deepEqual(charge.value.pix[0]?.e2eId, e2eId);
+    const listed = await psp.listPix({ from, to: new Date(from.getTime() + 60_000), page: 0 });
+    assert.ok(listed.kind === "found");
+    assert.deepEqual(
+      listed.value.pix.find((one) => one.e2eId === e2eId),
+      pix.value,
+    );
+
+    const returned = await psp.returnPix({ e2eId, id: "ref1", amount: 1000, description: "Pedido cancelado" });
+    assert.ok(returned.kind === "accepted", JSON.stringify(returned));
+    assert.deepEqual([returned.value.status, returned.value.amount, returned.value.med], ["processing", 1000, false]);
+    await eventually("the return settled", async () => {
+      const found = await psp.findReturn({ e2eId, id: "ref1" });
+      assert.ok(found.kind === "found");
+      return found.value.status === "settled" && found.value.settledAt !== undefined;
+    });
+  });
+
+  test("a repeat of a charge never makes a second one: it is the same, or a conflict that a question settles", async () => {
+    const { psp, meeting, newTxid, control } = bench();
+    const order = { txid: newTxid(), amount: 500, expiresIn: 60, description: "" };
+    const created = await psp.createCharge(order);
+    assert.ok(created.kind === "accepted");
+    const again = await psp.createCharge(order);
+    if (meeting.dialect === "bcb") assert.deepEqual(again, created);
+    else assert.deepEqual(again, { kind: "unknown", reason: "http_409_txid_duplicado" });
+    assert.deepEqual(await psp.findCharge(order.txid), { kind: "found", value: created.value });
+    assert.equal((await control("GET", `/charges/${order.txid}`)).revisao ?? 0, 0);
+  });
+
+  test("a repeat of a return is the same return; with another amount it is not ours to judge", async () => {
+    const { psp, receipt } = bench();
+    const e2eId = await receipt(500);
+    const order = { e2eId, id: "r1", amount: 300 };
+    const first = await psp.returnPix(order);
+    assert.ok(first.kind === "accepted");
+    const again = await psp.returnPix(order);
+    assert.ok(again.kind === "accepted" && again.value.rtrId === first.value.rtrId, JSON.stringify(again));
+    assert.equal((await psp.returnPix({ ...order, amount: 200 })).kind, "unknown");
+    const pix = await psp.findPix(e2eId);
+    assert.ok(pix.kind === "found" && pix.value.returns.length === 1);
+  });
+
+  test("what is not there is absent, in either dialect", async () => {
+    const { psp, newTxid, receipt } = bench();
+    assert.deepEqual(await psp.findCharge(newTxid()), { kind: "absent" });
+    assert.deepEqual(await psp.findPix(NOBODYS), { kind: "absent" });
+    assert.deepEqual(await psp.findReturn({ e2eId: await receipt(1), id: "none" }), { kind: "absent" });
+    assert.deepEqual(await psp.findReturn({ e2eId: NOBODYS, id: "none" }), { kind: "absent" });
+  });
+
+  test("what the bank refuses is rejected, and nothing moved", async () => {
+    const { psp, newTxid, receipt, control, another } = bench();
+    const order = { amount: 100, expiresIn: 60, description: "" };
+    const foreign = another({ pixKey: "somebody@example.com" });
+    const txid = newTxid();
+    assert.equal((await foreign.createCharge({ ...order, txid })).kind, "rejected");
+    assert.equal((await psp.findCharge(txid)).kind, "absent");
+    assert.equal((await foreign.registerNotifications("http://127.0.0.1:1/psp")).kind, "rejected");
+    assert.equal((await psp.registerNotifications("ftp://x")).kind, "rejected");
+    assert.equal((await psp.cancelCharge(newTxid())).kind, "rejected");
+    const e2eId = await receipt(500);
+    assert.equal((await psp.returnPix({ e2eId, id: "big", amount: 501 })).kind, "rejected");
+    assert.equal((await psp.returnPix({ e2eId: NOBODYS, id: "none", amount: 1 })).kind, "rejected");
+    const { items } = await control("GET", "/pix?limit=1");
+    assert.deepEqual([items[0].e2eId, items[0].returns], [e2eId, []]);
+  });
+
+  test("a charge is removed once, and a paid one not at all", async () => {
+    const { psp, newTxid } = bench();
+    const order = { amount: 100, expiresIn: 60, description: "" };
+    const txid = newTxid();
+    await psp.createCharge({ ...order, txid });
+    const removed = await psp.cancelCharge(txid);
+    assert.ok(removed.kind === "accepted" && removed.value.status === "removed", JSON.stringify(removed));
+    assert.equal((await psp.cancelCharge(txid)).kind, "rejected");
+    assert.equal((await psp.sandbox!.payCharge({ txid })).kind, "rejected");
+    const paid = newTxid();
+    await psp.createCharge({ ...order, txid: paid });
+    await psp.sandbox!.payCharge({ txid: paid });
+    assert.equal((await psp.cancelCharge(paid)).kind, "rejected");
+  });
+
+  test("a return that waits ends as the bank says, with its reason", async () => {
+    const { psp, receipt } = bench();
+    const e2eId = await receipt(700);
+    const waits = { e2eId, id: "waits", amount: 700, description: "manual" };
+    assert.equal((await psp.returnPix(waits)).kind, "accepted");
+    const failed = { e2eId, id: "waits", outcome: "fail" as const, reason: "Conta encerrada" };
+    assert.equal((await psp.sandbox!.settleReturn(failed)).kind, "accepted");
+    const found = await psp.findReturn({ e2eId, id: "waits" });
+    assert.ok(found.kind === "found");
+    assert.deepEqual([found.value.status, found.value.reason], ["failed", "Conta encerrada"]);
+    assert.equal((await psp.sandbox!.settleReturn(failed)).kind, "rejected");
+  });
+
+  test("notifications arrive where they were registered, and name the payer", async () => {
+    const { psp, newTxid, listen } = bench();
+    const { url, bodies } = await listen();
+    assert.deepEqual(await psp.registerNotifications(`${url}/psp/secret`), { kind: "accepted", value: null });
+    const configured = await psp.configureNotifications?.();
+    assert.ok(configured === undefined || configured.kind === "accepted", JSON.stringify(configured));
+    const txid = newTxid();
+    await psp.createCharge({ txid, amount: 77, expiresIn: 60, description: "" });
+    const paid = await psp.sandbox!.payCharge({ txid, payer: PAYER });
+    assert.ok(paid.kind === "accepted");
+    const told = await eventually("a notification", () => bodies.find(({ body }) => body.includes(txid)));
+    assert.equal(told.path, "/psp/secret/pix");
+    const [pix] = psp.readNotification(JSON.parse(told.body)).pix;
+    assert.deepEqual([pix?.e2eId, pix?.txid, pix?.amount], [paid.value.e2eId, txid, 77]);
+    const { meeting } = bench();
+    const silent = meeting.dialect === "efi" && psp.configureNotifications === undefined;
+    assert.deepEqual(pix?.payer, silent ? undefined : PAYER);
+    await psp.returnPix({ e2eId: paid.value.e2eId, id: "back", amount: 77 });
+    const returned = await eventually("its return to be told", () =>
+      bodies.find(({ body }) => body.includes('"back"')),
+    );
+    const [back] = psp.readNotification(JSON.parse(returned.body)).pix;
+    assert.deepEqual(
+      back?.returns.map(({ id, status }) => [id, status]),
+      [["back", "settled"]],
+    );
+  });
+
+  test("pages of a list follow each other and hold every Pix once", async () => {
+    const { another, receipt } = bench();
+    const from = new Date();
+    const made: string[] = [];
+    for (let i = 0; i < 7; i += 1) made.push(await receipt(100 + i));
+    const paged = another({ pageSize: 3 });
+    const seen: string[] = [];
+    for (let page: number | null = 0; page !== null; ) {
+      const found = await paged.listPix({ from, to: new Date(Date.now() + 1_000), page });
+      assert.ok(found.kind === "found" && found.value.pix.length <= 3);
+      seen.push(...found.value.pix.map((pix) => pix.e2eId));
+      page = found.value.nextPage;
+    }
+    assert.deepEqual([seen.length, new Set(seen)], [7, new Set(made)]);
+  });
+
+  test("whatever goes wrong with a request, an outcome is never claimed that did not happen, and a repeat settles it", async () => {
+    const { psp, hasty, control, faults, newTxid, receipt } = bench();
+    const calm = () => control("DELETE", "/behaviour");
+    for (const [kind, more, exists] of FAULTS) {
+      const order = { txid: newTxid(), amount: 500, expiresIn: 60, description: "" };
+      await faults("putCob", kind, more);
+      const outcome = await hasty.createCharge(order);
+      assert.equal(outcome.kind, "unknown", `${kind}: ${JSON.stringify(outcome)}`);
+      await calm();
+      assert.equal((await psp.findCharge(order.txid)).kind, exists ? "found" : "absent", kind);
+      await psp.createCharge(order);
+      assert.equal((await psp.findCharge(order.txid)).kind, "found", kind);
+
+      const back = { e2eId: await receipt(500), id: "r1", amount: 500 };
+      await faults("putReturn", kind, more);
+      assert.equal((await hasty.returnPix(back)).kind, "unknown", kind);
+      await calm();
+      assert.equal((await psp.findReturn(back)).kind, exists ? "found" : "absent", kind);
+      // A repeat is refused (the id is taken, the sum too large), and yet the return is there.
+      assert.equal((await psp.returnPix(back)).kind, "accepted", kind);
+
+      await faults("patchCob", kind, more);
+      assert.equal((await hasty.cancelCharge(order.txid)).kind, "unknown", kind);
+      await calm();
+      const charge = await psp.findCharge(order.txid);
+      assert.equal(charge.kind === "found" && charge.value.status, exists ? "removed" : "active", kind);
+    }
+  });
+
+  test("a question that is not answered is unknown, never absent", async () => {
+    const { hasty, psp, control, faults, receipt, newTxid } = bench();
+    const txid = newTxid();
+    await psp.createCharge({ txid, amount: 1, expiresIn: 60, description: "" });
+    const e2eId = await receipt(5);
+    const window = { from: new Date(0), to: new Date(), page: 0 };
+    for (const [kind, more] of FAULTS) {
+      await faults("*", kind, more);
+      const asked = await Promise.all([
+        hasty.findCharge(txid),
+        hasty.findPix(e2eId),
+        hasty.listPix(window),
+        hasty.findReturn({ e2eId, id: "none" }),
+        hasty.registerNotifications("ftp://not.taken"),
+      ]);
+      const kinds = asked.map((answer) => answer.kind);
+      // Without a token, which is asked for under the same fault, nothing of a command leaves.
+      assert.ok(
+        kinds.every((one, i) => one === "unknown" || (i === 4 && one === "unsent")),
+        `${kind}: ${kinds}`,
+      );
+    }
+    await control("DELETE", "/behaviour");
+  });
+}
+
+/** What a bank does wrong, and whether it has done what it was asked for all the same. */
+export const FAULTS = [
+  ["timeoutBefore", { ms: 500 }, false],
+  ["timeoutAfter", { ms: 500 }, true],
+  ["slow", { ms: 500 }, true],
+  ["reset", {}, false],
+  ["resetAfter", {}, true],
+  ["error5xxBefore", { status: 503, html: true }, false],
+  ["error5xxBefore", { status: 500 }, false],
+  ["error5xxAfter", { status: 504 }, true],
+  ["tooMany", { retryAfter: 1 }, false],
+  ["brokenJson", {}, true],
+] as const;
