@@ -15,6 +15,7 @@ import { documentText } from "./http/openapi.ts";
 import { verify } from "./ledger/verify.ts";
 import { createIds } from "./lib/ids.ts";
 import { rotateMasterKey } from "./machine/rotate-master-key.ts";
+import { settleMemory } from "./machine/settle-memory.ts";
 import { makeFirstToken } from "./machine/token.ts";
 import { ROLES, type Role } from "./operator/role.ts";
 import { readMasterKey } from "./sandbox/bootstrap.ts";
@@ -74,6 +75,7 @@ async function runServe(role: string | undefined): Promise<void> {
   const config = readConfig(process.env, { role });
   const log = createLog(config);
   const gateway = await serve(config, log);
+  settleMemory();
   announce(config, gateway.url);
 
   let stopping = false;
