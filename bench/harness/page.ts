@@ -83,7 +83,7 @@ export function pageOf({ at, pace, machine, results }: Run): string {
     "|---|---|",
     ...Object.entries(machine).map(([name, value]) => `| ${name} | ${value} |`),
     "",
-    "Bars are for two cores. A bar that was missed is named at the end with the reason.",
+    "Bars are for two cores with nothing else to do; those that this run missed are listed at the end.",
   ];
   for (const { name, figures, curves } of results) {
     const { title, says, plot } = CHAPTERS[name] ?? { title: name, says: [] };
