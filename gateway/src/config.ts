@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type AddressList, addressList } from "./lib/addresses.ts";
+import { type FailpointPlan, readFailpoints } from "./lib/failpoint.ts";
 
 /** What a process does: answers HTTP, runs the loops, or both. */
 export type Role = "all" | "api" | "worker";
@@ -38,6 +39,10 @@ export type Config = {
   /** Where spans go, by OpenTelemetry's own settings; null: none are made. */
   readonly traces: Traces | null;
   readonly logLevel: string;
+  /** Where this process kills itself, for tests of a crash; null: nowhere. */
+  readonly failpoints: FailpointPlan | null;
+  /** What this process's clock is ahead of the machine's, milliseconds, for tests of clocks that are wrong. */
+  readonly clockOffset: number;
 };
 
 export type Traces = {
@@ -121,6 +126,8 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     webhookRate: readWebhookRate(env.PIXGATE_WEBHOOK_RATE),
     traces: readTraces(env),
     logLevel: env.PIXGATE_LOG_LEVEL || "info",
+    failpoints: readPlan(env.PIXGATE_FAILPOINTS),
+    clockOffset: readClockOffset(env.PIXGATE_CLOCK_OFFSET),
   });
 }
 
@@ -178,6 +185,21 @@ function readWebhookRate(value: string | undefined): number {
   throw new ConfigError(
     `PIXGATE_WEBHOOK_RATE must be a number of attempts per second from 1 to 999999, not "${value}"`,
   );
+}
+
+function readPlan(value: string | undefined): FailpointPlan | null {
+  if (!value) return null;
+  try {
+    return readFailpoints(value);
+  } catch (error) {
+    throw new ConfigError(`PIXGATE_FAILPOINTS: ${(error as Error).message}`);
+  }
+}
+
+function readClockOffset(value: string | undefined): number {
+  if (value === undefined || value === "") return 0;
+  if (/^[+-]?\d{1,6}$/.test(value)) return Number(value) * 1_000;
+  throw new ConfigError(`PIXGATE_CLOCK_OFFSET must be a number of seconds, not "${value}"`);
 }
 
 function readDatabaseUrl(value: string | undefined): string | null {

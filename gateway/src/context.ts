@@ -59,6 +59,10 @@ export type Context = {
 
 export const systemClock: Clock = { now: () => Date.now(), date: () => new Date() };
 
+/** A clock that is ahead of the machine's, milliseconds; behind it when negative. */
+export const clockAhead = (ms: number): Clock =>
+  ms === 0 ? systemClock : { now: () => Date.now() + ms, date: () => new Date(Date.now() + ms) };
+
 export function createHints(): Hints {
   const emitter = new EventEmitter();
   emitter.setMaxListeners(0);

@@ -56,6 +56,10 @@ export function productionProblems(config: Config): string[] {
     "PIXGATE_WEBHOOK_RULES is sandbox: webhooks would go out over plain http, and into your own network",
   );
   refuse(
+    config.failpoints !== null || config.clockOffset !== 0,
+    "PIXGATE_FAILPOINTS and PIXGATE_CLOCK_OFFSET make the gateway die and its clock wrong: they are for tests",
+  );
+  refuse(
     config.logLevel === "debug" || config.logLevel === "trace",
     `PIXGATE_LOG_LEVEL is ${config.logLevel}: it writes every call to a PSP; use info`,
   );

@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { createDefender } from "./blocks/tell.ts";
 import { type Config, ConfigError, LIMITS } from "./config.ts";
-import { type Context, createHints, systemClock } from "./context.ts";
+import { type Clock, type Context, clockAhead, createHints, systemClock } from "./context.ts";
 import { startEmbeddedPostgres } from "./db/embedded.ts";
 import { checkServer, DatabaseRefused, migrate } from "./db/migrate.ts";
 import { openDb } from "./db/pool.ts";
@@ -16,6 +16,7 @@ import { createCertificateMeter } from "./institutions/certificates.ts";
 import { createPspMeters } from "./institutions/meters.ts";
 import { createPsps, notificationPath } from "./institutions/registry.ts";
 import { createLanes } from "./ledger/lane.ts";
+import { armFailpoints, dieBy } from "./lib/failpoint.ts";
 import { createIds } from "./lib/ids.ts";
 import { createMetrics, type Metrics } from "./lib/metrics.ts";
 import { createResolve, type Resolve } from "./lib/resolve.ts";
@@ -85,6 +86,8 @@ export async function serve(config: Config, log: Logger, seams: Seams = {}): Pro
 
 async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams): Promise<Running> {
   checkProduction(config);
+  if (config.failpoints !== null) armFailpoints(dieBy(config.failpoints));
+  const clock = clockAhead(config.clockOffset);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   chmodSync(config.dataDir, 0o700);
   // The two programs beside us need nothing of each other: they start together.
@@ -103,33 +106,33 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
     log.warn(message);
   });
   await checkProductionRole(config, db);
-  await migrate(db, systemClock.date);
+  await migrate(db, clock.date);
 
   const random = (bytes: number) => randomBytes(bytes);
-  const ids = createIds({ now: systemClock.now, random });
+  const ids = createIds({ now: clock.now, random });
   const master = readMasterKey(config, random);
   const keys = deriveKeys(master, config.otherSecretKey);
   const metrics = createMetrics();
   const tracing = await startTracing(config, log, cleanup);
   const psps = createPsps({
     db,
-    clock: systemClock,
+    clock,
     keys,
     ids,
-    adapters: adapters(log, metrics, tracing),
+    adapters: adapters(log, metrics, tracing, clock),
     onBroken: (institution, error) => log.error({ err: error, ...institution }, "an institution cannot be used"),
     onHealth: (institution, state) => log.warn({ ...institution, state }, "an institution's health changed"),
   });
   cleanup.add(() => psps.close());
   createCertificateMeter(metrics, psps);
-  const lanes = createLanes({ db, now: systemClock.date, newId: () => ids.uuid(), metrics, tracing });
+  const lanes = createLanes({ db, now: clock.date, newId: () => ids.uuid(), metrics, tracing });
   const ctx: Context = {
     config,
     db,
     lanes,
     psps,
     resolve: seams.resolve ?? createResolve({ timeoutMs: LIMITS.nameLookup }),
-    clock: systemClock,
+    clock,
     ids,
     random,
     keys,
@@ -212,10 +215,10 @@ function runLoops(ctx: Context, houseId: string, applier: Applier, cleanup: Clea
   );
 }
 
-function adapters(log: Logger, metrics: Metrics, tracing: Tracing) {
+function adapters(log: Logger, metrics: Metrics, tracing: Tracing, clock: Clock) {
   const count = createPspMeters(metrics, tracing);
   const deps = (provider: string) => ({
-    clock: systemClock,
+    clock,
     log: (event: ApiPixEvent) => {
       count(provider, event);
       log.debug(event, "psp");

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { failpoint } from "../lib/failpoint.ts";
 import type { Db, Queries } from "./pool.ts";
 import { type Granted, grantRights } from "./rights.ts";
 import { sql } from "./sql.ts";
@@ -71,7 +72,11 @@ export async function migrate(db: Db, now: () => Date): Promise<Migrated> {
     );
   }
   const applied: string[] = [];
-  for (const migration of waiting) if (await apply(db, migration, newest, now)) applied.push(migration.name);
+  for (const migration of waiting) {
+    if (!(await apply(db, migration, newest, now))) continue;
+    applied.push(migration.name);
+    failpoint("migration.after", migration.name.slice(0, 4));
+  }
   return { applied, role: await grantRights(db, MIGRATION_LOCK) };
 }
 
@@ -111,5 +116,6 @@ const apply = (db: Db, migration: Migration, newest: number, now: () => Date): P
     await tx.query(sql`
       insert into schema_migrations (number, name, applied_at)
       values (${migration.number}, ${migration.name}, ${now()})`);
+    failpoint("migration.before", migration.name.slice(0, 4));
     return true;
   });

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { failpoint } from "../lib/failpoint.ts";
 import type { Sql } from "./sql.ts";
 
 /** Rows of a statement, and how many it touched. */
@@ -20,7 +21,16 @@ export type Db = Queries & {
 };
 
 /** Waits of one connection, milliseconds. A statement that waits longer has met a bug or a dead peer. */
-const TIMEOUTS = { statement: 30_000, lock: 10_000, idleInTransaction: 15_000 } as const;
+const TIMEOUTS = {
+  statement: 30_000,
+  lock: 10_000,
+  idleInTransaction: 15_000,
+  // Past the server's own limit nobody is there any more: a connection that died without a word (a router that forgot
+  // it) takes every byte and answers none, and would hold up its lane for ever.
+  answer: 35_000,
+  // A peer that is gone is found out on idle connections too: the system's default begins after two hours.
+  keepAlive: 10_000,
+} as const;
 
 /**
  * Plans for rows that are named by key, whatever the tables hold at that instant: planned for any parameters, by index,
@@ -46,14 +56,20 @@ types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return value;
 });
 
-/** Opens a pool of connections to `url`. Connections are made when first needed. */
-export function openDb(options: { url: string; max: number; onError: (error: Error) => void }): Db {
+/**
+ * Opens a pool of connections to `url`. Connections are made when first needed.
+ *
+ * @param options.answerMs a connection that has not answered for this long is given up.
+ */
+export function openDb(options: { url: string; max: number; onError: (error: Error) => void; answerMs?: number }): Db {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max,
     types,
     application_name: "pixgate",
     keepAlive: true,
+    keepAliveInitialDelayMillis: TIMEOUTS.keepAlive,
+    query_timeout: options.answerMs ?? TIMEOUTS.answer,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     // Statements that are issued together go out together: a lane's batch is four round trips instead of sixteen.
@@ -89,9 +105,11 @@ export function openDb(options: { url: string; max: number; onError: (error: Err
           fn({ inTransaction: true, query: (statement) => send(client, statement) }),
           begun,
         ]);
+        failpoint("commit.before");
         const commit = await client.query("commit");
         // After a failed statement COMMIT resolves, with the tag ROLLBACK.
         if (commit.command !== "COMMIT") throw new Error(`the transaction ended with ${commit.command}`);
+        failpoint("commit.after");
         return result;
       } catch (error) {
         // A connection whose prepared statements no longer fit the tables is of no use.
@@ -152,7 +170,7 @@ export function isTransient(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string" && (TRANSIENT.has(code) || code.startsWith("08"))) return true;
   if (typeof code === "string" && /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH)/.test(code)) return true;
-  return /Connection terminated|connection timeout|timeout exceeded when trying to connect|not queryable/i.test(
+  return /Connection terminated|connection timeout|Query read timeout|timeout exceeded when trying to connect|not queryable/i.test(
     error.message,
   );
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import { type Static, type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
+import { failpoint } from "../lib/failpoint.ts";
 import { findTextProblem } from "../lib/text.ts";
 import type { Authenticator, Caller } from "./auth.ts";
 import { requirePermission } from "./auth.ts";
@@ -246,6 +247,7 @@ export function endpoint<
           return send(reply, new Answered(kept.answer, kept.replayed));
         }
         const result = await options.handle(call);
+        failpoint("answer.before");
         if (options.alsoAs) reply.header("vary", "accept");
         if (result instanceof Streamed) {
           return reply.code(status).headers(result.headers).type(result.contentType).send(result.body);

@@ -5,6 +5,7 @@ import type { Tx } from "../db/pool.ts";
 import { Answered, mediaTypes, Streamed } from "../http/endpoint.ts";
 import type { ErrorCode } from "../http/errors.ts";
 import { type Answer, findKey, hashRequest, type KeyedCall, readKey, transactKeyed } from "../http/idempotency.ts";
+import { failpoint } from "../lib/failpoint.ts";
 import { operatorOf } from "./authenticate.ts";
 import { type OperatorContext, type Role, requireRole } from "./role.ts";
 
@@ -126,6 +127,7 @@ export function operatorEndpoint<
             return new Answered(done.answer, done.replayed);
           },
         });
+        failpoint("answer.before");
         if (options.alsoAs) reply.header("vary", "accept");
         if (result instanceof Streamed) {
           return reply.code(status).headers(result.headers).type(result.contentType).send(result.body);

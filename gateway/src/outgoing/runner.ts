@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { failpoint } from "../lib/failpoint.ts";
 
 /** Carries on rows that are due, a bounded number at once. */
 export type Runner = {
@@ -34,6 +35,7 @@ export function createRunner<Due>(
       const room = IN_FLIGHT - inFlight.size;
       if (room <= 0) return 0;
       const dues = await options.claim(room);
+      if (dues.length > 0) failpoint("errand.claimed", options.loop);
       for (const due of dues) {
         const going = ctx.tracing
           .span({ name: options.loop, of: options.of(due) }, () => options.carry(due))

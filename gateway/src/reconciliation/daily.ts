@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { dayOf, daysBefore, dayWindow } from "../lib/days.ts";
+import { failpoint } from "../lib/failpoint.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { type Report, reconcile } from "./reconcile.ts";
 
@@ -56,6 +57,7 @@ export async function reconcileAndKeep(
   day: string,
 ): Promise<Report> {
   const report = await reconcile(ctx, houseId, applier, institution, day);
+  failpoint("reconciliation.before");
   const isRecent = day >= daysBefore(dayOf(report.checkedAt), DAYS);
   const nextAt = isRecent ? new Date(report.checkedAt.getTime() + AGAIN) : null;
   await ctx.db.query(sql`

@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { dayWindow } from "../lib/days.ts";
+import { failpoint } from "../lib/failpoint.ts";
 import { parseTxid } from "../lib/ids.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { compare, type Difference, ENTRY_KINDS, type Entry, type EntryKind, type Matched } from "./compare.ts";
@@ -82,6 +83,7 @@ export async function reconcile(
     const room = MOST - findings.length;
     findings.push(...found.findings.slice(0, room));
     moreFindings += Math.max(0, found.findings.length - room);
+    failpoint("reconciliation.hour");
   }
   const { institutionId, name } = institution;
   const told = await institution.psp.balance?.();

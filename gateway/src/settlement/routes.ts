@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
 import { clientAddress, clientCertificate } from "../http/ip.ts";
 import { type Institution, isNotificationSecret } from "../institutions/registry.ts";
+import { failpoint } from "../lib/failpoint.ts";
 import { isUuid } from "../lib/ids.ts";
 import { type Inbox, parsed } from "./receive.ts";
 
@@ -22,6 +23,7 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
     requireGuard(request, institution);
     const raw = typeof request.body === "string" ? request.body.replaceAll("\0", "") : "";
     if (raw.trim() !== "") await inbox.take(institution, parsed(raw), raw);
+    failpoint("answer.before");
     return reply.code(200).send({});
   }
 

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { createBatcher } from "../db/batch.ts";
+import { failpoint } from "../lib/failpoint.ts";
 import { SECONDS } from "../lib/metrics.ts";
 import { claim, type Due, findQueues, type Queue } from "./claim.ts";
 import { createExchanger, type Exchanged } from "./exchange.ts";
@@ -105,8 +106,10 @@ export function createDeliverer(ctx: Context): Deliverer {
     try {
       // An event's id ends with that of what it tells of, so the process that delivers needs nothing else.
       await ctx.tracing.span({ name: "delivery", of: due.event_id, attributes: describe(due) }, async () => {
+        failpoint("delivery.claimed");
         const post = { name: "POST webhook", kind: "client" as const };
         ended = await ctx.tracing.span(post, () => attempt(due), said);
+        failpoint("delivery.sent");
         await marks.submit(ended);
       });
     } catch (error) {

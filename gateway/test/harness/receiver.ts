@@ -3,7 +3,13 @@ import type { AddressInfo } from "node:net";
 import { wrongWithDelivery } from "./published.ts";
 
 /** A webhook as it arrived. */
-export type Received = { readonly headers: IncomingHttpHeaders; readonly body: string; readonly at: number };
+export type Received = {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly at: number;
+  /** How it was answered. */
+  readonly status: number;
+};
 
 export type Receiver = {
   readonly url: string;
@@ -26,7 +32,7 @@ export async function startReceiver(): Promise<Receiver> {
     request.on("end", () => {
       const { headers } = request;
       const body = Buffer.concat(chunks).toString("utf8");
-      received.push({ headers, body, at: Date.now() });
+      received.push({ headers, body, at: Date.now(), status: receiver.status });
       checks.push(wrongWithDelivery(headers, body).catch((error: unknown) => String(error)));
       response.writeHead(receiver.status, receiver.headers).end();
     });

@@ -1,5 +1,6 @@
 /** One call to the PSP: token, HTTP exchange, classification of what came back. It never throws. */
 import { randomUUID } from "node:crypto";
+import { failpoint } from "../../lib/failpoint.ts";
 import { createOutbound, type OutboundAnswer } from "../../lib/outbound.ts";
 import type { Found } from "../psp.ts";
 import type { ApiPixConfig, Route } from "./config.ts";
@@ -102,7 +103,9 @@ export function createCaller(config: ApiPixConfig, deps: ApiPixDeps): Caller {
 
   async function call(request: Call): Promise<Reply> {
     const startedAt = clock.now();
+    failpoint("psp.before", request.route);
     const reply = await exchange(request);
+    failpoint("psp.after", request.route);
     const durationMs = clock.now() - startedAt;
     const {
       kind: outcome,
