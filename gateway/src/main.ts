@@ -7,7 +7,7 @@ import { describeApi } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { systemClock } from "./context.ts";
 import { DatabaseRefused, migrate } from "./db/migrate.ts";
-import { type Db, openDb } from "./db/pool.ts";
+import { type Db, isTransient, openDb } from "./db/pool.ts";
 import { GATEWAY_ROLE, openRole } from "./db/rights.ts";
 import { sql } from "./db/sql.ts";
 import { ApiError } from "./http/errors.ts";
@@ -225,6 +225,11 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
+  // Away, restarting, or gone in the middle of it: not a fault of ours, and who looks after us starts us again.
+  if (isTransient(error)) {
+    process.stderr.write(`pixgate: PostgreSQL cannot be worked with: ${(error as Error).message}\n`);
+    process.exit(1);
+  }
   const foreseen =
     error instanceof ConfigError ||
     error instanceof DatabaseRefused ||

@@ -37,6 +37,7 @@ const NAMES = {
   401: "Unauthorized",
   429: "Too Many Requests",
   500: "Internal Server Error",
+  503: "Service Unavailable",
 } as const;
 
 /** `POST /auth` has an error body of its own (interface, section Errors). */
@@ -75,6 +76,7 @@ export function authRoute(app: FastifyInstance, ctx: Context, limits: RateLimits
         401: refusal("The credential is unknown or revoked, or the secret is wrong: it is not told which."),
         429: refusal("Too many calls from this address; try again after `Retry-After` seconds."),
         500: refusal("Something unexpected happened; the `X-Request-Id` header finds it in the log."),
+        503: refusal("Too much work is waiting, or the gateway is stopping; try again after `Retry-After` seconds."),
       },
     } as object,
     async handler(request, reply) {
@@ -93,6 +95,9 @@ export function authRoute(app: FastifyInstance, ctx: Context, limits: RateLimits
     errorHandler(error, request, reply) {
       if (error instanceof ApiError && error.status === 429) {
         return refuse(reply.headers(error.headers), 429, "Too many calls; try again after Retry-After seconds.");
+      }
+      if (error instanceof ApiError && error.status === 503) {
+        return refuse(reply.headers(error.headers), 503, "Try again after Retry-After seconds.");
       }
       const status = error instanceof ApiError ? error.status : ((error as { statusCode?: number }).statusCode ?? 500);
       if (status >= 400 && status < 500) return refuse(reply, 400, "The body must be a JSON object.");

@@ -81,6 +81,8 @@ export function createServer(
     // What node's parser refuses reaches nothing of ours but this.
     clientErrorHandler: (error, socket) => answerBroken(error, socket, ctx),
     requestTimeout: 30_000,
+    // Its answer to what comes while we stop is not the standard one: ours is below.
+    return503OnClosing: false,
     forceCloseConnections: "idle",
   }) as unknown as FastifyInstance;
   const all = [ErrorSchema, ...components];
@@ -91,6 +93,15 @@ export function createServer(
 
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
+  });
+  let closing = false;
+  app.addHook("preClose", async () => {
+    closing = true;
+  });
+  // Over a connection that was open before: nothing has been done, and another process may answer.
+  app.addHook("onRequest", async () => {
+    if (!closing) return;
+    throw new ApiError("OVERLOADED", "The gateway is stopping.", { retryable: true }, { "retry-after": "1" });
   });
   const count = createHttpMeters(ctx.metrics);
   app.addHook("onResponse", async (request, reply) => {

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import assert, { AssertionError } from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -113,13 +113,16 @@ test("SIGTERM under load: exit 0 within 10 s, and every answered charge is there
   const gateway = await startProcess(env);
   const merchant = await gateway.client(JSON.parse(readFileSync(join(folder, "sandbox.json"), "utf8")) as Sandbox);
   const answered: string[] = [];
+  // An answer that is not as published, also to what comes while it stops.
+  const wrong: string[] = [];
   let going = true;
   const load = Array.from({ length: 32 }, async () => {
     while (going) {
       try {
         const { status, body } = await merchant.post<{ id: string }>("/pix", { amount: 3, description: "load" });
         if (status === 201) answered.push(body.id);
-      } catch {
+      } catch (error) {
+        if (error instanceof AssertionError) wrong.push(error.message);
         going = false;
       }
     }
@@ -131,6 +134,7 @@ test("SIGTERM under load: exit 0 within 10 s, and every answered charge is there
   going = false;
   await Promise.all(load);
   assert.equal(code, 0, gateway.stderr());
+  assert.deepEqual(wrong, []);
   assert.equal(took < 10_000, true, `${took} ms`);
   const db = openDb({ url: database.url, max: 1, onError: () => {} });
   const { rows } = await db.query<{ charge_id: string }>(sql`select charge_id from charges where status = 'pending'`);
