@@ -13,8 +13,9 @@ import { Client } from "../harness/client.ts";
 import { eventually, pause } from "../harness/eventually.ts";
 import { type GatewayProcess, launchProcess, startProcess } from "../harness/process.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { judge, type PspEntry } from "../storm/judge.ts";
-import { freePort, quiet, startSimulatorProcess } from "../storm/storm.ts";
+import { judge, type PspEntry } from "../torture/judge.ts";
+import { quiet } from "../torture/quiet.ts";
+import { freePort, startSimulatorProcess } from "../torture/simulator-process.ts";
 import { type Backups, differences, findBackups, newDatabase, onServer } from "./backup.ts";
 import { type Load, type Merchant, paysOn, startLoad } from "./load.ts";
 

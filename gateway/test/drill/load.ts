@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "../harness/client.ts";
 import { eventually, pause } from "../harness/eventually.ts";
-import type { MerchantCall } from "../storm/judge.ts";
+import type { MerchantCall } from "../torture/judge.ts";
 
 /** What merchants know and rotate. */
 export type Merchant = {

@@ -6,7 +6,10 @@ import { serviceSignature } from "../../src/webhooks/sign.ts";
 import type { Received } from "../harness/receiver.ts";
 import type { ClaimCall } from "./claims.ts";
 import { judgeClaims, medReturns, type RefundRow, readRefunds } from "./judge-claims.ts";
+import { approvedBlocks, judgeOperator, judgeWallets } from "./judge-wallets.ts";
 import { judgeWithdrawals, readWithdrawals, type WithdrawalRow, withdrawnMoney } from "./judge-withdrawals.ts";
+import type { OperatorLog } from "./operator.ts";
+import type { TransferCall } from "./transfers.ts";
 import type { WithdrawalCall } from "./withdrawals.ts";
 
 /** One call of a merchant as the merchant remembers it. `status` null: no answer came. */
@@ -14,7 +17,9 @@ export type MerchantCall = {
   readonly key: string;
   readonly amount: number;
   readonly status: number | null;
-  readonly body: { readonly id?: string; readonly status?: string; readonly pixCopyPaste?: string } | null;
+  readonly body: { readonly id?: string; readonly status?: string } | null;
+  /** Centavos for other wallets, as asked. */
+  readonly split?: readonly { readonly subAccount: string; readonly amount: number }[];
 };
 
 /** The last word that a merchant got about a cancellation: 200 or 400. */
@@ -26,6 +31,9 @@ export type Logs = {
   readonly cancellations: readonly Cancellation[];
   readonly withdrawals: readonly WithdrawalCall[];
   readonly claims: readonly ClaimCall[];
+  readonly transfers?: readonly TransferCall[];
+  /** What the operator did; null: nothing. */
+  readonly operator?: OperatorLog;
   /** What the operator gave the account, centavos. */
   readonly given: number;
   /** The simulator's log.ndjson, parsed. */
@@ -75,6 +83,18 @@ export async function judge(db: Queries, logs: Logs): Promise<string[]> {
   const withdrawals = await readWithdrawals(db, logs.accountId);
   findings.push(...(await judgeWithdrawals(db, logs, withdrawals)));
   findings.push(...(await judgeMoney(db, charges, payments, returns, withdrawals, logs, refunds)));
+  const { transfers = [], operator } = logs;
+  if (operator) {
+    const completed = charges.filter(({ status }) => status === "completed");
+    findings.push(...(await judgeWallets(db, { ...logs, transfers, operator }, completed)));
+    const confirmed = refunds.filter(({ status, late }) => status === "confirmed" && !late);
+    const taken = {
+      charge: completed.map((row) => row.fee_amount ?? 0),
+      withdrawal: withdrawals.map((row) => row.fee_amount),
+      refund: confirmed.map((row) => row.fee_amount),
+    };
+    findings.push(...(await judgeOperator(db, { ...logs, transfers, operator }, taken)));
+  }
   const books = await verify(db);
   findings.push(...books.violations.map((v) => `verify: ${v.invariant}: ${v.detail}`));
   return findings;
@@ -180,9 +200,10 @@ function toReturns(psp: readonly PspEntry[]): PspReturn[] {
     .map(({ e2eId, id, amountCentavos }) => {
       return { e2eId: String(e2eId), id: String(id), amount: Number(amountCentavos), settled: false };
     });
+  const byId = new Map(returns.map((one) => [`${one.e2eId} ${one.id}`, one]));
   for (const entry of psp) {
     if (entry.type !== "return.settled" || entry.status !== "DEVOLVIDO") continue;
-    const made = returns.find((one) => one.e2eId === entry.e2eId && one.id === entry.id);
+    const made = byId.get(`${entry.e2eId} ${entry.id}`);
     if (made) made.settled = true;
   }
   return returns;
@@ -200,6 +221,8 @@ async function judgeReturns(
   const { rows } = await db.query<{ e2e_id: string; psp_id: string; status: string; amount: number }>(sql`
     select e2e_id, psp_id, status, amount from pix_returns`);
   const byTxid = new Map(charges.map((charge) => [charge.txid, charge]));
+  const byE2eId = new Map(rows.map((row) => [row.e2e_id, row]));
+  const refundsOf = Map.groupBy(refunds, (refund) => refund.e2e_id);
   const told = new Map<string, PspReturn[]>();
   for (const made of returns) told.set(made.e2eId, [...(told.get(made.e2eId) ?? []), made]);
   for (const { e2eId, txid, amount } of payments) {
@@ -212,16 +235,14 @@ async function judgeReturns(
       findings.push(`${amount} was paid for ${charge.charge_id} of ${charge.amount}, and it is ${charge.status}`);
     }
     if (first && charge.status === "completed") {
-      const asked = refunds
-        .filter((row) => row.e2e_id === e2eId && row.status === "confirmed")
-        .map((row) => row.psp_id);
+      const asked = (refundsOf.get(e2eId) ?? []).filter((row) => row.status === "confirmed").map((row) => row.psp_id);
       const settled = made.filter((one) => one.settled).map((one) => one.id);
       if (settled.join() !== asked.join()) {
         findings.push(`payment ${e2eId} was credited and sent back as ${settled}, and refunded as ${asked}`);
       }
       continue;
     }
-    const row = rows.find((one) => one.e2e_id === e2eId);
+    const row = byE2eId.get(e2eId);
     if (made.length !== 1) findings.push(`payment ${e2eId} was sent back ${made.length} times`);
     else if (made[0]!.amount !== amount || !made[0]!.settled || made[0]!.id !== row?.psp_id || row.amount !== amount)
       findings.push(`payment ${e2eId} of ${amount} was not sent back whole under our id`);
@@ -240,7 +261,7 @@ async function judgeEvents(db: Queries, logs: Logs, charges: readonly ChargeRow[
   const secrets = [logs.secret, ...(logs.otherSecrets ?? [])];
   for (const hook of logs.received) {
     const { eventId } = JSON.parse(hook.body) as { eventId: string };
-    arrived.add(eventId);
+    if (hook.status < 300) arrived.add(eventId);
     const event = stored.get(eventId);
     if (event?.body !== hook.body) findings.push(`a webhook ${eventId} arrived with other bytes than were stored`);
     const secret = secrets.find((one) => hook.headers["x-service-signature"] === serviceSignature(one, hook.body));
@@ -276,7 +297,7 @@ async function judgeMoney(
   payments: readonly Payment[],
   returns: readonly PspReturn[],
   withdrawals: readonly WithdrawalRow[],
-  { given, psp }: Logs,
+  { given, psp, operator }: Logs,
   refunds: readonly RefundRow[],
 ): Promise<string[]> {
   const { rows } = await db.query<{ kind: string; balance: number }>(sql`
@@ -294,11 +315,12 @@ async function judgeMoney(
   const refunded = sum(returns.filter((one) => one.settled && completedPix.has(one.e2eId)).map((one) => one.amount));
   const refundFees = sum(refunds.filter((r) => r.status === "confirmed" && !r.late).map((r) => r.fee_amount));
   const med = sum([...medReturns(psp).values()]);
+  const blocked = operator ? approvedBlocks(operator) : 0;
   const expected: [string, number, number][] = [
-    ["available", balance("available"), gross - fees + given + out.available - refunded - refundFees - med],
+    ["available", balance("available"), gross - fees + given + out.available - refunded - refundFees - med - blocked],
     ["held", balance("held"), 0],
     ["fees", balance("fees"), fees + out.fees + refundFees],
-    ["psp", -balance("psp"), paid - back + out.psp - med],
+    ["psp", -balance("psp"), paid - back + out.psp - med - blocked],
     ["suspense", balance("suspense"), unmatched],
     ["returns", balance("returns"), paid - unmatched - gross - (back - refunded)],
   ];

@@ -1,6 +1,7 @@
-import { Client, type Sandbox } from "../harness/client.ts";
-import { pause } from "../harness/eventually.ts";
+import type { Client } from "../harness/client.ts";
+import { createDesk, type Scene } from "./desk.ts";
 import type { MerchantCall } from "./judge.ts";
+import { pick } from "./random.ts";
 
 /** What was done to a payment, and the last word about a refund: 201, or 400 with a code. */
 export type ClaimCall = {
@@ -19,28 +20,17 @@ const ACTIONS = [
   "contest a part",
   "returned by the PSP",
 ] as const;
-/** Looks for a payment that is booked, before the run gives up. */
-const TRIES = 400;
-
-type Claims = {
-  readonly claims: number;
-  readonly seed: number;
-  readonly random: () => number;
-  readonly sandbox: Sandbox;
-  readonly simulator: Client;
-  readonly answered: readonly MerchantCall[];
-  readonly calls: ClaimCall[];
-};
 
 /** Merchants that refund and payers that contest what was paid, each payment once, whatever is killed meanwhile. */
-export async function runClaims({ claims, seed, random, sandbox, simulator, answered, calls }: Claims): Promise<void> {
+export async function runClaims(scene: Scene, answered: readonly MerchantCall[], calls: ClaimCall[]): Promise<void> {
+  const desk = createDesk(scene, "claims");
+  const { simulator } = scene;
   const taken = new Set<string>();
-  for (let n = 0, tries = 0; n < claims && tries < TRIES; tries += 1) {
-    await pause(20);
-    const candidates = answered.filter((call) => call.status === 201 && !taken.has(call.body!.id!));
-    const id = candidates[Math.floor(random() * candidates.length)]?.body?.id;
-    if (id === undefined) continue;
-    const paid = await ask(sandbox, (client) => client.get<{ status: string; e2eId?: string }>(`/transactions/${id}`));
+  for (let n = 0; !scene.over(); ) {
+    await desk.rest();
+    const id = pick(desk.random, answered)?.body?.id;
+    if (id === undefined || taken.has(id)) continue;
+    const paid = await desk.insist<{ status: string; e2eId?: string }>((client) => client.get(`/transactions/${id}`));
     if (paid.status !== 200 || paid.body.status !== "completed" || paid.body.e2eId === undefined) continue;
     taken.add(id);
     const { e2eId } = paid.body;
@@ -49,9 +39,9 @@ export async function runClaims({ claims, seed, random, sandbox, simulator, answ
     const part = action === "contest a part" ? { amountCentavos: 50 } : {};
     if (action.startsWith("contest")) await simulator.post("/infractions", { e2eId, ...part });
     if (action === "returned by the PSP") await simulator.post(`/pix/${e2eId}/med-return`, { amountCentavos: 60 });
-    const key = (i: number) => ({ headers: { "idempotency-key": `refund-${seed}-${id.slice(-12)}-${i}` } });
+    const key = (i: number) => ({ headers: { "idempotency-key": `refund-${scene.seed}-${id.slice(-12)}-${i}` } });
     const refund = (i: number) =>
-      ask(sandbox, (client) => client.post<{ refundTransactionId?: string }>(`/transactions/${id}/refund`, {}, key(i)));
+      desk.insist<{ refundTransactionId?: string }>((client) => client.post(`/transactions/${id}/refund`, {}, key(i)));
     const replies = !action.includes("refund")
       ? []
       : await Promise.all(action === "refund twice" ? [refund(0), refund(1), refund(0)] : [refund(0)]);
@@ -70,20 +60,4 @@ export async function endCases(simulator: Client): Promise<number> {
     await simulator.post(`/infractions/${one.id}/resolve`, { outcome: i % 2 ? "accepted" : "rejected" });
   }
   return body.items.length;
-}
-
-/** The same call until it is answered by what it says, and not by a gateway that is down. */
-async function ask<T>(
-  sandbox: Sandbox,
-  call: (client: Client) => Promise<T & { status: number }>,
-): Promise<T & { status: number }> {
-  for (;;) {
-    try {
-      const reply = await call(await new Client(sandbox.baseUrl).login(sandbox.clientId, sandbox.clientSecret));
-      if (reply.status < 500 && reply.status !== 401 && reply.status !== 409 && reply.status !== 429) return reply;
-    } catch {
-      // No answer: the same call is made again.
-    }
-    await pause(100);
-  }
 }

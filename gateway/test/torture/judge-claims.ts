@@ -37,24 +37,27 @@ export function medReturns(psp: readonly PspEntry[]): Map<string, number> {
 export async function judgeClaims(db: Queries, logs: Logs, refunds: readonly RefundRow[]): Promise<string[]> {
   const findings: string[] = [];
   const answered = new Map<string, string>();
+  const chargeOf = new Map(refunds.map((row) => [row.refund_id, row.charge_id]));
   for (const { id, status, refundId } of logs.claims as readonly ClaimCall[]) {
     if (status !== 201) continue;
-    if (!refunds.some((row) => row.refund_id === refundId && row.charge_id === id)) {
+    if (refundId === null || chargeOf.get(refundId) !== id) {
       findings.push(`the merchant was answered refund ${refundId} of ${id}, which is not in the books`);
     }
     const before = answered.get(id);
     if (before !== undefined && before !== refundId) findings.push(`payment ${id} was answered with two refunds`);
     answered.set(id, String(refundId));
   }
+  const told = new Set(answered.values());
   for (const { refund_id: id, status } of refunds) {
     if (status === "pending") findings.push(`refund ${id} has no known outcome`);
-    if (![...answered.values()].includes(id)) findings.push(`refund ${id} is in the books, and nobody was answered it`);
+    if (!told.has(id)) findings.push(`refund ${id} is in the books, and nobody was answered it`);
   }
   const { rows } = await db.query<{ e2e_id: string; amount: number }>(sql`
     select e2e_id, sum(amount)::bigint as amount from psp_returns where account_id = ${logs.accountId} group by e2e_id`);
   const med = medReturns(logs.psp);
+  const booked = new Map(rows.map((row) => [row.e2e_id, Number(row.amount)]));
   for (const [e2eId, amount] of med) {
-    const ours = Number(rows.find((row) => row.e2e_id === e2eId)?.amount ?? 0);
+    const ours = booked.get(e2eId) ?? 0;
     if (ours !== amount) findings.push(`the PSP returned ${amount} of ${e2eId} by itself, and ${ours} is booked`);
   }
   for (const { e2e_id: e2eId } of rows) {
