@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { ints, uuids } from "../db/arrays.ts";
-import { sql } from "../db/sql.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { SealedSecrets } from "./rotate.ts";
 import type { Retry } from "./schedule.ts";
 
@@ -50,7 +50,7 @@ export async function claim(
   queues: readonly (readonly [Queue, number])[],
 ): Promise<Due[]> {
   const sorted = [...queues].sort(([a], [b]) => (a.accountId + a.endpointId < b.accountId + b.endpointId ? -1 : 1));
-  const accounts = uuids([...new Set(sorted.map(([queue]) => queue.accountId))]);
+  const tenants = sorted.map(([queue]) => queue);
   const statement = sql`
     with mine as materialized (
       select due.*
@@ -58,11 +58,11 @@ export async function claim(
         ${uuids(sorted.map(([queue]) => queue.endpointId))}::uuid[], ${ints(sorted.map(([, most]) => most))}::int[])
         as q (account_id, endpoint_id, most)
       join webhook_endpoints w on w.account_id = q.account_id and w.endpoint_id = q.endpoint_id
-        and w.enabled and w.deleted_at is null and w.account_id = any(${accounts}::uuid[])
+        and w.enabled and w.deleted_at is null and ${onTenants("w.account_id", tenants)}
       cross join lateral (
         select d.account_id, d.endpoint_id, d.delivery_id, d.event_id from deliveries d
         where d.account_id = q.account_id and d.endpoint_id = q.endpoint_id and d.status = 'pending'
-          and d.next_at <= ${now} and (d.claimed_until is null or d.claimed_until <= ${now}) and d.account_id = any(${accounts}::uuid[])
+          and d.next_at <= ${now} and (d.claimed_until is null or d.claimed_until <= ${now}) and ${onTenants("d.account_id", tenants)}
         order by d.next_at limit q.most for update skip locked
       ) due
       -- All that is asked for: so the planner knows that the rows are few, and reads no table whole to find them.
@@ -71,7 +71,7 @@ export async function claim(
       update deliveries d set claimed_until = ${new Date(now.getTime() + CLAIM)}
       from mine
       where d.account_id = mine.account_id and d.endpoint_id = mine.endpoint_id and d.delivery_id = mine.delivery_id
-        and d.event_id = mine.event_id and d.account_id = any(${accounts}::uuid[])
+        and d.event_id = mine.event_id and ${onTenants("d.account_id", tenants)}
       returning d.account_id, d.endpoint_id, d.delivery_id, d.event_id, d.attempts, d.tries
     )
     select c.*, e.kind, e.body, w.url, w.retry, w.sealed_secret, w.next_sealed_secret, w.rotation_ends_at
@@ -81,14 +81,17 @@ export async function claim(
     -- claim. So the event is looked up one by one, and the update names both unique keys: whichever is taken is exact.
     cross join lateral (
       select e.kind, e.body from events e
-      where e.account_id = c.account_id and e.event_id = c.event_id and e.account_id = any(${accounts}::uuid[]) limit 1
+      where e.account_id = c.account_id and e.event_id = c.event_id and ${onTenants("e.account_id", tenants)} limit 1
     ) e`;
-  return ctx.db.transaction(async (tx) => {
-    // A claim that a crash of the server forgets is made again: it need not wait for the disk.
-    const [, { rows }] = await Promise.all([
-      tx.query(sql`set local synchronous_commit = off`),
-      tx.query<Due>(statement),
-    ]);
-    return rows;
-  });
+  return ctx.db.transaction(
+    async (tx) => {
+      // A claim that a crash of the server forgets is made again: it need not wait for the disk.
+      const [, { rows }] = await Promise.all([
+        tx.query(sql`set local synchronous_commit = off`),
+        tx.query<Due>(statement),
+      ]);
+      return rows;
+    },
+    { prepared: true },
+  );
 }

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { instants, ints, texts, uuids } from "../db/arrays.ts";
-import { sql } from "../db/sql.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import type { Due } from "./claim.ts";
 import type { Exchanged } from "./exchange.ts";
 import { nextAttemptAt, readRetryAfter } from "./schedule.ts";
@@ -40,17 +40,19 @@ export async function mark(
   attempts: readonly Attempt[],
 ): Promise<readonly Outcome[]> {
   const now = ctx.clock.now();
-  const marked = attempts.map((attempt) => ({
+  const chances = ctx.random(attempts.length);
+  const marked = attempts.map((attempt, i) => ({
     attempt,
-    outcome: outcomeOf(attempt, now, (ctx.random(1)[0] as number) / 255),
+    outcome: outcomeOf(attempt, now, (chances[i] as number) / 255),
   }));
   const rows = [...marked].sort((a, b) => (keyOf(a.attempt) < keyOf(b.attempt) ? -1 : 1));
   const accounts = uuids(rows.map(({ attempt }) => attempt.due.account_id));
-  const tenants = uuids([...new Set(rows.map(({ attempt }) => attempt.due.account_id))]);
+  const tenants = rows.map(({ attempt }) => attempt.due);
   const ids = uuids(rows.map(({ attempt }) => attempt.due.delivery_id));
   const counts = ints(rows.map(({ attempt }) => attempt.due.attempts + 1));
-  await ctx.db.transaction(async (tx) => {
-    const updated = tx.query(sql`
+  await ctx.db.transaction(
+    async (tx) => {
+      const updated = tx.query(sql`
       update deliveries d set status = u.status, attempts = u.attempts, tries = d.tries + 1, next_at = u.next_at,
         finished_at = u.finished_at, claimed_until = null
       from unnest(${accounts}::uuid[], ${uuids(rows.map(({ attempt }) => attempt.due.endpoint_id))}::uuid[],
@@ -60,8 +62,8 @@ export async function mark(
         ${instants(rows.map(({ outcome }) => outcome.finishedAt))}::timestamptz[])
         as u (account_id, endpoint_id, delivery_id, event_id, status, attempts, next_at, finished_at)
       where d.account_id = u.account_id and d.endpoint_id = u.endpoint_id and d.delivery_id = u.delivery_id
-        and d.event_id = u.event_id and d.attempts = u.attempts - 1 and d.account_id = any(${tenants}::uuid[])`);
-    const logged = tx.query(sql`
+        and d.event_id = u.event_id and d.attempts = u.attempts - 1 and ${onTenants("d.account_id", tenants)}`);
+      const logged = tx.query(sql`
       insert into delivery_attempts (account_id, delivery_id, attempt, webhook_id, started_at, latency_ms, status_code,
         error, response_excerpt)
       select * from unnest(${accounts}::uuid[], ${ids}::uuid[], ${counts}::int[],
@@ -72,7 +74,9 @@ export async function mark(
         ${texts(rows.map(({ attempt }) => attempt.error))}::text[],
         ${texts(rows.map(({ attempt }) => attempt.excerpt))}::text[])
       on conflict do nothing`);
-    await Promise.all([updated, logged]);
-  });
+      await Promise.all([updated, logged]);
+    },
+    { prepared: true },
+  );
   return marked.map(({ outcome }) => outcome);
 }
