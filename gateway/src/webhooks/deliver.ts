@@ -71,6 +71,7 @@ export function createDeliverer(ctx: Context): Deliverer {
   let searchAgainAt = 0;
   let searching: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
+  let closed = false;
 
   function again(): void {
     timer = null;
@@ -113,8 +114,8 @@ export function createDeliverer(ctx: Context): Deliverer {
         await marks.submit(ended);
       });
     } catch (error) {
-      // Unmarked, it is due again when the claim ends.
-      ctx.log.error({ err: error, deliveryId: due.delivery_id }, "a delivery could not be marked");
+      // Unmarked, it is due again when the claim ends. A process that stops does not wait for every receiver.
+      ctx.log[closed ? "info" : "error"]({ err: error, deliveryId: due.delivery_id }, "a delivery could not be marked");
     } finally {
       room.end(due.endpoint_id, ended !== null && succeeded(ended), ctx.clock.now());
       ctx.hints.wake("deliver");
@@ -181,6 +182,7 @@ export function createDeliverer(ctx: Context): Deliverer {
       while (inFlight.size > 0) await Promise.all(inFlight);
     },
     close() {
+      closed = true;
       if (timer !== null) clearTimeout(timer);
       return exchanger.close();
     },
