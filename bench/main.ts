@@ -61,7 +61,12 @@ export async function runAll(
       for (const { name, run } of group) {
         options.say(`\n${name}`);
         const began = performance.now();
-        const found = await run(stage);
+        // One that fails must not take the hours of the others with it.
+        const found = await run(stage).catch((error: unknown) => ({
+          figures: [],
+          curves: [],
+          problems: [`it failed: ${(error as Error).stack ?? String(error)}`],
+        }));
         const result = { name, ...found, seconds: (performance.now() - began) / 1_000 };
         printResult(result, options.say);
         results.push(result);

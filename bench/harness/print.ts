@@ -25,7 +25,7 @@ export function barText(figure: Figure): string {
 
 /** A result as lines of a terminal. */
 export function printResult({ figures, problems, seconds }: Result, say: (line: string) => void): void {
-  const width = Math.max(...figures.map(({ name }) => name.length));
+  const width = Math.max(0, ...figures.map(({ name }) => name.length));
   for (const figure of figures) {
     const { name, unit, median, low, high, rounds } = figure;
     const spread = rounds > 1 ? `(${digits(low)} to ${digits(high)})` : "";
