@@ -298,15 +298,14 @@ describe("The trace of a call", () => {
   });
 
   test("an unexpected failure is a 500 that tells nothing from inside, and its traceId finds the reason [error.500, error.body.traceId]", async () => {
-    const { db } = gateway.running.ctx;
-    await db.query({ text: "alter table wallets rename to wallets_gone", values: [] });
+    await gateway.owner.query({ text: "alter table wallets rename to wallets_gone", values: [] });
     let reply: Reply;
     try {
       reply = await nothingMovesWithoutWallets(() =>
         postPix(JSON.stringify(base), { ...json, "x-sub-account": "loja-1", "idempotency-key": "fails-inside" }),
       );
     } finally {
-      await db.query({ text: "alter table wallets_gone rename to wallets", values: [] });
+      await gateway.owner.query({ text: "alter table wallets_gone rename to wallets", values: [] });
     }
     const { traceId, details } = assertRefused(reply, 500, "INTERNAL_ERROR");
     assert.deepEqual(Object.keys(details), ["code"]);

@@ -266,7 +266,7 @@ describe("A refund is refused, and nothing moves,", () => {
   test("over 90 days after the payment: REFUND_WINDOW_EXPIRED, and to the day it is taken", async () => {
     const merchant = await shop();
     const paidAt = async (e2eId: string, ms: number) => {
-      const { rowCount } = await db().query(sql`
+      const { rowCount } = await gateway.owner.query(sql`
         update received_pix set paid_at = ${new Date(Date.now() - 90 * 86_400_000 + ms)} where e2e_id = ${e2eId}`);
       assert.equal(rowCount, 1);
     };
