@@ -24,7 +24,7 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
     says: "suspense holds the money of the receipts that wait, without what PSPs returned of them by themselves",
     query: sql`
       select coalesce(a.account_id, o.account_id) as account_id,
-        'holds ' || coalesce(a.balance, 0) || ', receipts that wait ' || coalesce(o.total, 0) as detail
+        'suspense: holds ' || coalesce(a.balance, 0) || ', receipts that wait ' || coalesce(o.total, 0) as detail
       from (select account_id, balance from ledger_accounts where kind = 'suspense') a
       full join (
         select account_id, sum(amount) as total from (
