@@ -1,3 +1,4 @@
+import { auditDue } from "./auditor/audit.ts";
 import type { Context } from "./context.ts";
 import { isTransient } from "./db/pool.ts";
 import { createCertificateWatch } from "./institutions/certificates.ts";
@@ -54,6 +55,7 @@ export function loops(
     { name: "deleted endpoints", pauseMs: 30_000, once: () => giveUpDeleted(ctx) },
     { name: "certificates", pauseMs: 60_000, once: createCertificateWatch(ctx) },
     { name: "reconcile", pauseMs: 60_000, once: () => reconcileDaily(ctx, houseId, applier) },
+    { name: "audit", pauseMs: 30_000, once: () => auditDue(ctx) },
     { name: "purge", pauseMs: 60_000, once: () => purgeKeys(ctx) },
   ];
 }

@@ -56,7 +56,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   settlement: [...BELOW_SLICES, ...SLICES, "institutions"],
   sandbox: [...BELOW_SLICES, ...SLICES, "institutions"],
   reconciliation: [...BELOW_SLICES, "institutions", "settlement"],
-  operator: [...BELOW_SLICES, ...SLICES, "institutions", "settlement", "reconciliation"],
+  operator: [...BELOW_SLICES, ...SLICES, "institutions", "settlement", "reconciliation", "auditor"],
+  // Looks at the books of everybody, and knows them as rows only.
+  auditor: ["ledger", "db", "lib"],
   // Commands on the machine, which work on the database itself.
   machine: [...BELOW_SLICES, "operator", "sandbox", "institutions"],
   cli: ["webhooks", "lib", "main.ts"],

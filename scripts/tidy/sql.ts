@@ -12,6 +12,7 @@ const SHARED_TABLES = [
   "reconciliations",
   "infraction_polls",
   "operator_tokens",
+  "audits",
 ];
 /** What is unique over all tenants on purpose, and counts up: the number that a txid carries. */
 const GLOBAL_COLUMNS = ["accounts.number"];

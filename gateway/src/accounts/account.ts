@@ -13,6 +13,8 @@ export type AccountSettings = {
   readonly unknownPayers: "credit" | "return";
   readonly latePayments: "credit" | "return";
   readonly institutionChoice: boolean;
+  /** The auditor found its books broken: no withdrawal is taken on or sent until the operator lifts it. */
+  readonly withdrawalsFrozen: boolean;
   readonly fees: { readonly charge: FeeSchedule; readonly withdrawal: FeeSchedule; readonly refund: FeeSchedule };
 };
 
@@ -43,6 +45,8 @@ export type AccountRow = {
   limit_per_withdrawal: number | null;
   limit_per_day: number | null;
   limit_per_night: number | null;
+  withdrawals_frozen_at: Date | null;
+  withdrawals_frozen_reason: string | null;
   created_at: Date;
   updated_at: Date;
 };
@@ -57,6 +61,7 @@ export function settingsOf(row: AccountRow): AccountSettings {
     unknownPayers: row.unknown_payers,
     latePayments: row.late_payments,
     institutionChoice: row.institution_choice,
+    withdrawalsFrozen: row.withdrawals_frozen_at !== null,
     fees: { charge: feeOf(row, "charge"), withdrawal: feeOf(row, "withdrawal"), refund: feeOf(row, "refund") },
   };
 }

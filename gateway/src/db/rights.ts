@@ -52,6 +52,9 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   received_polls: CHANGE,
   infraction_polls: CHANGE,
   reconciliations: CHANGE,
+  audit_points: CHANGE,
+  audit_findings: CHANGE,
+  audits: CHANGE,
   // Answers are forgotten after 24 hours.
   idempotency_keys: `${CHANGE}, delete`,
 

@@ -52,6 +52,10 @@ export const ERRORS = {
   ],
   IP_NOT_ALLOWED: [403, "The call comes from an address that the credential's list does not hold."],
   ACCOUNT_SUSPENDED: [403, "The account is suspended: only reading is possible."],
+  WITHDRAWALS_FROZEN: [
+    403,
+    "The operator is looking into the account's books: no withdrawal is taken on meanwhile. Everything else goes on.",
+  ],
   SUB_ACCOUNT_FORBIDDEN: [403, "The credential has no sub-account access."],
   SUB_ACCOUNT_SUSPENDED: [403, "The sub-account is suspended."],
   RESOURCE_NOT_FOUND: [404, "There is no such object in this wallet."],

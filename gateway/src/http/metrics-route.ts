@@ -44,6 +44,23 @@ export function metricsRoute(app: FastifyInstance, ctx: Context): void {
       waiting(sql`
         select count(*)::integer as waiting from (select from deliveries where status = 'pending' limit ${MOST}) as pending`),
   });
+  metrics.gauge({
+    name: "pixgate_audit_findings_open",
+    help: `Places where the auditor found the books broken, and nobody has looked yet; counted up to ${MOST}.`,
+    read: () =>
+      waiting(sql`
+        select count(*)::integer as waiting from (select from audit_findings where status = 'open' limit ${MOST}) as found`),
+  });
+  metrics.gauge({
+    name: "pixgate_audit_age_seconds",
+    help: "Time since the auditor last checked what had been booked, seconds; 0 before its first check.",
+    read: async () => {
+      const { rows } = await ctx.db.query<{ checked_at: Date | null }>(sql`
+        select checked_at from audits where mode = 'fresh'`);
+      const at = rows[0]?.checked_at;
+      return at ? (ctx.clock.now() - at.getTime()) / 1000 : 0;
+    },
+  });
   processMeters(metrics);
 
   app.get("/metrics", { schema: { hide: true } as object }, async (_request, reply) => {

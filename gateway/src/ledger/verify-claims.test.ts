@@ -5,6 +5,7 @@ import { give, type Merchant, newMerchant } from "../../test/contract/money.ts";
 import { pay, refundIs, refundManually, returnsAtPsp, settleRefund } from "../../test/contract/payments.ts";
 import { eventually } from "../../test/harness/eventually.ts";
 import { startGateway, type TestGateway } from "../../test/harness/gateway.ts";
+import { verifyBothWays } from "../../test/harness/verify-both-ways.ts";
 import type { Db } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
 import { finishReturn } from "../returns/finish.ts";
@@ -86,7 +87,7 @@ async function broken(names: readonly string[], what: string, ...changes: Sql[])
   await own
     .transaction(async (tx) => {
       for (const change of changes) assert.notEqual((await tx.query(change)).rowCount, 0, what);
-      const { violations } = await verify(tx);
+      const { violations } = await verifyBothWays(tx);
       for (const { accountId } of violations) assert.equal(accountId, merchant.accountId, what);
       found = [...new Set(violations.map((violation) => violation.invariant.split(":")[0]!))].sort();
       throw undo;

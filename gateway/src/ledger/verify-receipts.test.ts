@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { freshDatabase } from "../../test/harness/database.ts";
+import { verifyBothWays } from "../../test/harness/verify-both-ways.ts";
 import { createAccount } from "../accounts/create.ts";
 import { settleCharge } from "../charges/settle.ts";
 import { type Db, openDb, type Tx } from "../db/pool.ts";
@@ -13,7 +14,6 @@ import { OpenBooks } from "./books.ts";
 import { available, fees, held, type LedgerName, psp, ROUTES, returns, suspense, type TransferKind } from "./chart.ts";
 import { createLanes } from "./lane.ts";
 import { loadLedgerAccounts, openLedgerAccounts, writeBalances, writePostings } from "./post.ts";
-import { verify } from "./verify.ts";
 import { RECEIPT_INVARIANTS } from "./verify-receipts.ts";
 
 const ids = createIds({ now: Date.now, random: (n) => randomBytes(n) });
@@ -84,7 +84,7 @@ async function broken(sabotage: (tx: Tx) => Promise<unknown>): Promise<{ invaria
   await db
     .transaction(async (tx) => {
       await sabotage(tx);
-      found = (await verify(tx)).violations;
+      found = (await verifyBothWays(tx)).violations;
       throw undo;
     })
     .catch((error: unknown) => {

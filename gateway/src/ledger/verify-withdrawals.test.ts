@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { freshDatabase } from "../../test/harness/database.ts";
+import { verifyBothWays } from "../../test/harness/verify-both-ways.ts";
 import { createAccount } from "../accounts/create.ts";
 import { type Db, openDb, type Tx } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
@@ -94,7 +95,7 @@ async function broken(changes: readonly Sql[]): Promise<{ invariant: string; acc
         const { rowCount } = await tx.query(change);
         assert.ok(rowCount > 0 || change === unchecked, change.text);
       }
-      found = (await verify(tx)).violations;
+      found = (await verifyBothWays(tx)).violations;
       throw undo;
     })
     .catch((error: unknown) => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { freshDatabase } from "../../test/harness/database.ts";
+import { verifyBothWays } from "../../test/harness/verify-both-ways.ts";
 import { createAccount } from "../accounts/create.ts";
 import { expireCharge } from "../charges/expire.ts";
 import { settleCharge } from "../charges/settle.ts";
@@ -160,7 +161,7 @@ async function broken(sabotage: (tx: Tx) => Promise<unknown>): Promise<Awaited<R
   await db
     .transaction(async (tx) => {
       await sabotage(tx);
-      found = await verify(tx);
+      found = await verifyBothWays(tx);
       throw undone;
     })
     .catch((error: unknown) => {

@@ -130,6 +130,17 @@ export const OperatorAccount = component(
         },
         { description: "Limits of withdrawals." },
       ),
+      withdrawalsFrozen: Type.Optional(
+        Type.Object(
+          {
+            since: Type.String({ format: "date-time", description: "Since when." }),
+            reason: Type.String({ description: "Why. `GET /ledger/findings` has the places." }),
+          },
+          {
+            description: "The auditor found its books broken: no withdrawal is taken on or sent until this is lifted.",
+          },
+        ),
+      ),
       createdAt: Type.String({ format: "date-time", description: "When it was opened." }),
       updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
     },
@@ -349,6 +360,14 @@ function toAccount(row: AccountRow): OperatorAccount {
       perDay: shown(row.limit_per_day),
       perNight: shown(row.limit_per_night),
     },
+    ...(row.withdrawals_frozen_at === null
+      ? {}
+      : {
+          withdrawalsFrozen: {
+            since: row.withdrawals_frozen_at.toISOString(),
+            reason: row.withdrawals_frozen_reason ?? "",
+          },
+        }),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };

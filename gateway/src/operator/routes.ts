@@ -16,6 +16,7 @@ import { authenticateOperators } from "./authenticate.ts";
 import { BalanceBlockRequest, BalanceBlockResolution, balanceBlockRoutes } from "./balance-blocks.ts";
 import { CREDENTIAL_COMPONENTS, credentialRoutes } from "./credentials.ts";
 import { operatorEndpoint } from "./endpoint.ts";
+import { FINDING_COMPONENTS, findingRoutes } from "./findings.ts";
 import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
 import { PERSON_COMPONENTS, personRoutes } from "./persons.ts";
 import { RECONCILIATION_COMPONENTS, reconciliationRoute } from "./reconciliation.ts";
@@ -57,6 +58,7 @@ export const OPERATOR_COMPONENTS = [
   AuditEntry,
   AuditPage,
   Verification,
+  ...FINDING_COMPONENTS,
   ...INSTITUTION_COMPONENTS,
   ...UNMATCHED_COMPONENTS,
   ...RECONCILIATION_COMPONENTS,
@@ -101,6 +103,7 @@ export function operatorRoutes(
   institutionRoutes(app, ctx, houseId);
   reconciliationRoute(app, ctx, houseId, applier);
   unmatchedRoutes(app, ctx, houseId);
+  findingRoutes(app, ctx, houseId);
   auditLogRoute(app, ctx, houseId);
   tokenRoutes(app, ctx, houseId);
   personRoutes(app, ctx, houseId);

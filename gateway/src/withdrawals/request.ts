@@ -51,6 +51,7 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
     if (books.find(walletsTable, { accountId, id: walletId })!.status === "suspended") {
       return { result: new ApiError("SUB_ACCOUNT_SUSPENDED") };
     }
+    if (settings.withdrawalsFrozen) return { result: new ApiError("WITHDRAWALS_FROZEN") };
     const price = priceOf(settings.fees.withdrawal, asked);
     if (price === null) {
       return "amount" in asked

@@ -47,6 +47,7 @@ export function withdrawalRoutes(app: FastifyInstance, ctx: Context, auth: Authe
       "PIX_KEY_TYPE_MISMATCH",
       "HOLDER_MISMATCH",
       "PAYOUT_UNAVAILABLE",
+      "WITHDRAWALS_FROZEN",
       "IP_NOT_ALLOWED",
     ],
     async handle({ caller: { accountId }, wallet: { walletId }, body, keyed, toAnswer }) {

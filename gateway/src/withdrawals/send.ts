@@ -52,8 +52,12 @@ export const createSender = (ctx: Context): Runner =>
 async function claim(ctx: Context, limit: number): Promise<Due[]> {
   const now = ctx.clock.date();
   const found = await ctx.db.query<{ account_id: string; withdrawal_id: string; next_at: Date }>(sql`
-    select account_id, withdrawal_id, next_at from withdrawals
-    where next_at <= ${now} order by next_at limit ${limit}`);
+    select account_id, withdrawal_id, next_at from withdrawals w
+    where next_at <= ${now}
+      -- Of a frozen account nothing leaves that has not left; what may have is asked about and finished.
+      and (may_have_left or status not in ('pending', 'processing') or not exists (
+        select from accounts a where a.account_id = w.account_id and a.withdrawals_frozen_at is not null))
+    order by next_at limit ${limit}`);
   if (found.rows.length === 0) return [];
   const rows = found.rows.sort((a, b) => (a.account_id + a.withdrawal_id < b.account_id + b.withdrawal_id ? -1 : 1));
   const claimed = await ctx.db.query<Due>(sql`

@@ -190,6 +190,7 @@ function settings(p: Policy): AccountSettings {
     number: 1,
     isHouse: false,
     status: "approved",
+    withdrawalsFrozen: false,
     blockCnpjPayers: p.blockCnpj,
     unknownPayers: p.unknown,
     latePayments: p.late,

@@ -282,7 +282,7 @@ function open(fee: number): MemoryLane {
   const none = { fixed: 0, percentBps: 0 };
   const key = { accountId: ACCOUNT, id: ACCOUNT };
   lane.put(accountsTable, key, {
-    accountId: ACCOUNT, number: 1, isHouse: false, status: "approved", blockCnpjPayers: false, unknownPayers: "credit",
+    accountId: ACCOUNT, number: 1, isHouse: false, status: "approved", withdrawalsFrozen: false, blockCnpjPayers: false, unknownPayers: "credit",
     latePayments: "credit", institutionChoice: false, fees: { charge: none, withdrawal: none, refund: { fixed: fee, percentBps: 0 } },
   } as never); // biome-ignore format: one row
   lane.put(walletsTable, key, { accountId: ACCOUNT, walletId: ACCOUNT, reference: "principal", status: "approved" });

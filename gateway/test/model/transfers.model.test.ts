@@ -121,6 +121,7 @@ function settings(status: AccountSettings["status"]): AccountSettings {
     number: 1,
     isHouse: false,
     status,
+    withdrawalsFrozen: false,
     blockCnpjPayers: false,
     unknownPayers: "credit",
     latePayments: "credit",

@@ -225,6 +225,7 @@ function settings(model: Model): AccountSettings {
     number: 1,
     isHouse: false,
     status: model.suspended ? "suspended" : "approved",
+    withdrawalsFrozen: false,
     blockCnpjPayers: false,
     unknownPayers: "credit",
     latePayments: "credit",

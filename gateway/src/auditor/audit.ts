@@ -1,0 +1,127 @@
+import type { Context } from "../context.ts";
+import { bigints, ints, uuids } from "../db/arrays.ts";
+import { sql } from "../db/sql.ts";
+import { type Violation, verify } from "../ledger/verify.ts";
+import { firstUuidAt } from "../lib/ids.ts";
+import { type Checked, checkFresh } from "./check-fresh.ts";
+import { type AuditMode, keepFindings } from "./findings.ts";
+
+/** What auditing needs of the context: a command on the machine has no more. */
+export type AuditContext = Pick<Context, "db" | "ids" | "clock"> & { readonly log?: Context["log"] };
+
+export type Audited = {
+  readonly mode: AuditMode;
+  readonly ok: boolean;
+  readonly lines: number;
+  readonly violations: readonly Violation[];
+  /** Accounts whose withdrawals it has frozen. */
+  readonly frozen: readonly string[];
+};
+
+/** Time between two checks of the loop. Milliseconds. */
+const EVERY = 120_000;
+/** After the first start, which has other things to do. */
+const FIRST_AFTER = 60_000;
+/** A check that has not ended by then belongs to a process that died. Another one beside it would do no harm. */
+const CLAIM = { fresh: 600_000, full: 6 * 3_600_000 } as const;
+/** Lines of one go: a snapshot is held for about a second. */
+const LINES_AT_ONCE = 20_000;
+/** Ids are made a while before they are committed, and clocks differ: rows that are older than this count as known. */
+const OVERLAP = 120_000;
+
+/**
+ * Checks the books when it is time, in one process at a time: once as a whole, and from then on what is new.
+ *
+ * @returns false; the next one is a matter of time.
+ */
+export async function auditDue(ctx: AuditContext): Promise<boolean> {
+  const now = ctx.clock.date();
+  await ctx.db.query(sql`
+    insert into audits (mode, next_at) values ('fresh', ${new Date(now.getTime() + FIRST_AFTER)}) on conflict do nothing`);
+  const { rows } = await ctx.db.query<{ checked_at: Date | null }>(sql`
+    update audits a set next_at = ${new Date(now.getTime() + CLAIM.fresh)}
+    where mode = 'fresh' and next_at <= ${now} returning checked_at`);
+  if (rows.length > 0) await audit(ctx, "fresh");
+  return false;
+}
+
+/** Checks the books now. What it finds is kept, told and freezes withdrawals; nothing is corrected. */
+export async function audit(ctx: AuditContext, mode: AuditMode): Promise<Audited> {
+  const { rows } = await ctx.db.query<{ checked_at: Date | null }>(
+    sql`select checked_at from audits where mode = 'fresh'`,
+  );
+  const since = rows[0]?.checked_at ?? null;
+  const began = ctx.clock.date();
+  // Without a point there is nothing to go on from.
+  const result = mode === "full" || since === null ? await auditAll(ctx, began) : await auditFresh(ctx, since, began);
+  for (const { invariant, accountId, detail } of result.violations) {
+    ctx.log?.error({ invariant, accountId, detail, mode: result.mode }, "the books are broken");
+  }
+  for (const accountId of result.frozen) {
+    ctx.log?.error({ accountId }, "withdrawals of an account are frozen until the operator lifts it");
+  }
+  return result;
+}
+
+async function auditAll(ctx: AuditContext, began: Date): Promise<Audited> {
+  await ctx.db.query(sql`
+    insert into audits (mode, next_at) values ('fresh', ${new Date(began.getTime() + CLAIM.full)})
+    on conflict (mode) do update set next_at = excluded.next_at`);
+  const { lines, violations, points } = await ctx.db.transaction(async (tx) => {
+    await tx.query(sql`set transaction isolation level repeatable read`);
+    const verified = await verify(tx);
+    const { rows } = await tx.query<Checked["points"][number]>(
+      sql`select account_id, no, seq, balance from ledger_accounts`,
+    );
+    return { ...verified, points: rows };
+  });
+  const frozen = await ctx.db.transaction((tx) => keepFindings(ctx, tx, "full", violations));
+  await keepPoints(ctx, points);
+  await done(ctx, "full", began, lines, violations.length);
+  await done(ctx, "fresh", began, 0, 0);
+  return { mode: "full", ok: violations.length === 0, lines, violations, frozen };
+}
+
+async function auditFresh(ctx: AuditContext, since: Date, began: Date): Promise<Audited> {
+  const violations: Violation[] = [];
+  const frozen: string[] = [];
+  let lines = 0;
+  for (let first = true, more = true; more; first = false) {
+    const from = first ? firstUuidAt(since.getTime() - OVERLAP) : null;
+    const checked = await ctx.db.transaction(async (tx) => {
+      await tx.query(sql`set transaction isolation level repeatable read`);
+      return checkFresh(tx, LINES_AT_ONCE, from);
+    });
+    lines += checked.lines;
+    violations.push(...checked.violations);
+    // Frozen before the point moves on: a crash between the two finds it again.
+    frozen.push(...(await ctx.db.transaction((tx) => keepFindings(ctx, tx, "fresh", checked.violations))));
+    await keepPoints(ctx, checked.points);
+    more = checked.more && checked.points.length > 0;
+    const next = new Date(ctx.clock.now() + CLAIM.fresh);
+    if (more) await ctx.db.query(sql`update audits set next_at = ${next} where mode = 'fresh'`);
+  }
+  await done(ctx, "fresh", began, lines, violations.length);
+  return { mode: "fresh", ok: violations.length === 0, lines, violations, frozen };
+}
+
+/** Beyond what is broken too: it is known from then on, and what comes after it is checked by itself. */
+async function keepPoints({ db }: AuditContext, points: Checked["points"]): Promise<void> {
+  for (let i = 0; i < points.length; i += 10_000) {
+    const part = points.slice(i, i + 10_000);
+    await db.query(sql`
+      insert into audit_points (account_id, no, seq, balance)
+      select * from unnest(${uuids(part.map((p) => p.account_id))}::uuid[], ${ints(part.map((p) => p.no))}::int[],
+        ${bigints(part.map((p) => p.seq))}::bigint[], ${bigints(part.map((p) => p.balance))}::bigint[])
+      on conflict (account_id, no) do update set seq = excluded.seq, balance = excluded.balance`);
+  }
+}
+
+async function done(ctx: AuditContext, mode: AuditMode, began: Date, lines: number, violations: number): Promise<void> {
+  const nextAt = mode === "fresh" ? new Date(ctx.clock.now() + EVERY) : null;
+  await ctx.db.query(sql`
+    insert into audits (mode, next_at, checked_at, lines, violations)
+    values (${mode}, ${nextAt}, ${began}, ${lines}, ${violations})
+    on conflict (mode) do update set next_at = excluded.next_at, checked_at = excluded.checked_at, lines = excluded.lines,
+      violations = excluded.violations`);
+}

@@ -1,0 +1,86 @@
+import type { Context } from "../context.ts";
+import { jsons, texts, uuids } from "../db/arrays.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import type { Violation } from "../ledger/verify.ts";
+
+/** Since the last point, or all of the books. */
+export type AuditMode = "fresh" | "full";
+
+/** Rules that are asked from the last point on, so that what a fresh check finds is a new break, also at an old place. */
+const OF_NEW_LINES = ["L2", "L3", "L4"];
+
+/** Most violations of one rule that a check names (ledger/verify.ts). */
+const MOST = 100;
+
+/**
+ * Keeps what a check has found, and freezes the withdrawals of its accounts. The same break at the same place is one
+ * finding: one that the operator has lifted does not freeze again, until a full check has not found it meanwhile.
+ *
+ * @returns the accounts that were frozen by it.
+ */
+export async function keepFindings(
+  ctx: Pick<Context, "ids" | "clock">,
+  tx: Tx,
+  mode: AuditMode,
+  violations: readonly Violation[],
+): Promise<string[]> {
+  const now = ctx.clock.date();
+  // A detail begins with its place; figures, which change as money moves, follow the colon.
+  const found = [
+    ...new Map(
+      violations.map(({ invariant, accountId, detail }) => {
+        const [name, says] = [invariant.slice(0, invariant.indexOf(":")), invariant.slice(invariant.indexOf(":") + 2)];
+        const place = detail.split(": ")[0]!;
+        return [`${accountId} ${name} ${place}`, { accountId, name, says, place, detail, id: ctx.ids.uuid() }] as const;
+      }),
+    ).values(),
+  ];
+  if (mode === "full") await closeGone(tx, found);
+  if (found.length === 0) return [];
+  const { rows } = await tx.query<{ account_id: string }>(sql`
+    insert into audit_findings (account_id, finding_id, invariant, place, says, detail, mode, status, found_at)
+    select u.account_id, u.finding_id, u.invariant, u.place, u.says, u.detail, ${mode}, 'open', ${now}
+    from unnest(${uuids(found.map((f) => f.accountId))}::uuid[], ${uuids(found.map((f) => f.id))}::uuid[],
+      ${texts(found.map((f) => f.name))}::text[], ${texts(found.map((f) => f.place))}::text[],
+      ${texts(found.map((f) => f.says))}::text[], ${texts(found.map((f) => f.detail))}::text[])
+      as u (account_id, finding_id, invariant, place, says, detail)
+    on conflict (account_id, invariant, place) where status <> 'gone' do update
+      set status = 'open', detail = excluded.detail, found_at = excluded.found_at, mode = excluded.mode
+      where audit_findings.status = 'lifted' and excluded.mode = 'fresh'
+        and excluded.invariant = any(${texts(OF_NEW_LINES)}::text[])
+    returning account_id`);
+  return freeze(ctx, tx, [...new Set(rows.map((row) => row.account_id))].sort(), now);
+}
+
+/** What had been lifted, and is in order now: should it break again, that is new. */
+async function closeGone(tx: Tx, found: readonly { accountId: string; name: string; place: string }[]): Promise<void> {
+  const counts = new Map<string, number>();
+  for (const { name } of found) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const cut = [...counts].filter(([, count]) => count >= MOST).map(([name]) => name);
+  await tx.query(sql`
+    update audit_findings f set status = 'gone'
+    where f.status = 'lifted' and f.invariant <> all(${texts(cut)}::text[]) and not exists (
+      select from unnest(${uuids(found.map((f) => f.accountId))}::uuid[], ${texts(found.map((f) => f.name))}::text[],
+        ${texts(found.map((f) => f.place))}::text[]) as u (account_id, invariant, place)
+      where u.account_id = f.account_id and u.invariant = f.invariant and u.place = f.place)`);
+}
+
+/** Under the tenants' locks, which the update takes: no withdrawal is decided on half of it. */
+async function freeze(ctx: Pick<Context, "ids">, tx: Tx, accounts: readonly string[], now: Date): Promise<string[]> {
+  if (accounts.length === 0) return [];
+  const reason = "the auditor found the books broken";
+  await tx.query(sql`
+    select account_id from accounts where account_id = any(${uuids(accounts)}::uuid[]) order by account_id for no key update`);
+  const { rows } = await tx.query<{ account_id: string }>(sql`
+    update accounts set withdrawals_frozen_at = ${now}, withdrawals_frozen_reason = ${reason}, updated_at = ${now}
+    where account_id = any(${uuids(accounts)}::uuid[]) and withdrawals_frozen_at is null
+    returning account_id`);
+  const frozen = rows.map((row) => row.account_id);
+  await tx.query(sql`
+    insert into audit_log (account_id, audit_id, actor, action, object_id, before, after, created_at)
+    select u.account_id, u.audit_id, 'auditor', 'withdrawals.freeze', u.account_id, null, u.after, ${now}
+    from unnest(${uuids(frozen)}::uuid[], ${uuids(frozen.map(() => ctx.ids.uuid()))}::uuid[],
+      ${jsons(frozen.map(() => ({ reason })))}::jsonb[]) as u (account_id, audit_id, after)`);
+  return frozen;
+}

@@ -1,0 +1,207 @@
+import type { Tx } from "../db/pool.ts";
+import type { Sql } from "../db/sql.ts";
+
+/**
+ * The part of the books that fresh lines concern, in temporary tables that end with the transaction: for each table `t` of
+ * the invariants a table `slice_t` with every row that belongs to the same charge, Pix or withdrawal as a fresh line. What
+ * belongs together is in it as a whole, so an invariant about one object says the same of the slice as of all the books.
+ */
+const TABLES = [
+  "ledger_accounts",
+  "ledger_transfers",
+  "charges",
+  "received_pix",
+  "pix_returns",
+  "refunds",
+  "balance_blocks",
+  "psp_returns",
+  "pix_assignments",
+  "movements",
+  "withdrawals",
+  "withdrawal_returns",
+  "events",
+  "deliveries",
+] as const;
+
+const AS_SLICE = new RegExp(`\\b(from|join) (${TABLES.join("|")})\\b`, "g");
+
+/** The same question, of the slice. */
+export const ofSlice = ({ text, values }: Sql): Sql => ({ text: text.replace(AS_SLICE, "$1 slice_$2"), values });
+
+/** The same question, of all that some tenants hold in `returns` and `suspense` (see WHOLE). */
+export const ofWhole = ({ text, values }: Sql): Sql => ({ text: text.replace(AS_SLICE, "$1 whole_$2"), values });
+
+/** Kinds of transfers by what their source is. */
+const KINDS = `(values
+  ('charge', 'charge_paid'), ('charge', 'charge_fee'), ('charge', 'charge_split'),
+  ('pix', 'deposit_blocked'), ('pix', 'unmatched_received'), ('pix', 'unmatched_resolved'),
+  ('return', 'deposit_returned'), ('psp_return', 'psp_return'),
+  ('refund', 'refund_held'), ('refund', 'refund_sent'), ('refund', 'refund_fee'), ('refund', 'refund_released'),
+  ('refund', 'psp_return'),
+  ('block', 'block_held'), ('block', 'block_taken'), ('block', 'block_released'),
+  ('withdrawal', 'withdrawal_held'), ('withdrawal', 'withdrawal_sent'), ('withdrawal', 'withdrawal_fee'),
+  ('withdrawal', 'withdrawal_released'), ('withdrawal', 'withdrawal_reclaimed'), ('withdrawal', 'withdrawal_fee_returned'),
+  ('withdrawal_return', 'withdrawal_returned'),
+  ('other', 'transfer'), ('other', 'adjustment'), ('other', 'promotional_credit'), ('other', 'commission')
+) k (family, kind)`;
+
+const table = (name: string, query: string): string[] => [
+  `create temporary table ${name} on commit drop as ${query}`,
+  // Without figures the planner takes every temporary table for the same size.
+  `analyze ${name}`,
+];
+
+const byId = (name: string, column: string): string =>
+  `select t.account_id, t.${column} from fresh_ids f join ${name} t on t.account_id = f.account_id and t.${column} = f.id`;
+const pixOf = (name: string, column: string, more = ""): string =>
+  `select t.account_id, t.e2e_id from fresh_ids f join ${name} t on t.account_id = f.account_id and t.${column} = f.id ${more}`;
+const ofPix = (name: string, id: string, more: string): string => `
+  select * from ${name} t where (t.account_id, t.${id}) in (
+    select p.account_id, p.${id} from pix_keys k join ${name} p on p.account_id = k.account_id and p.e2e_id = k.e2e_id
+    union all select p.account_id, p.${id} from fresh_ids f join ${name} p on p.account_id = f.account_id and p.${id} = f.id
+    ${more})`;
+
+/** Makes the slice around `fresh_ids` (account_id, id) and `fresh_transfers`. */
+const STATEMENTS: readonly string[] = [
+  // What is open is part of what a wallet holds (H1).
+  `insert into fresh_ids
+    select w.account_id, w.withdrawal_id from fresh_tenants f join withdrawals w on w.account_id = f.account_id
+    where w.transaction_status = 'pending'
+    union all select r.account_id, r.refund_id from fresh_tenants f join refunds r on r.account_id = f.account_id where r.status = 'pending'
+    union all select b.account_id, b.block_id from fresh_tenants f join balance_blocks b on b.account_id = f.account_id
+    where b.status in ('awaiting_response', 'defended')`,
+  "analyze fresh_ids",
+  ...table(
+    "first_pix_keys",
+    [
+      pixOf("received_pix", "charge_id"),
+      pixOf("received_pix", "pix_id", "and t.outcome in ('unmatched', 'assigned')"),
+      pixOf("received_pix", "pix_id", "and t.outcome in ('blocked', 'second_payment')"),
+      pixOf("charges", "charge_id", "where t.e2e_id is not null"),
+      pixOf("refunds", "refund_id"),
+      pixOf("pix_returns", "return_id"),
+      pixOf("psp_returns", "psp_return_id"),
+      pixOf("balance_blocks", "block_id", "where t.e2e_id is not null"),
+    ].join(" union "),
+  ),
+  // A receipt of the house that was assigned is in two accounts' books.
+  ...table(
+    "more_pix_keys",
+    `select account_id, e2e_id from first_pix_keys
+    union select x.account_id, k.e2e_id from first_pix_keys k
+    join accounts h on h.is_house join pix_assignments a on a.account_id = h.account_id and a.e2e_id = k.e2e_id,
+      lateral (values (a.account_id), (a.to_account_id)) x (account_id)`,
+  ),
+  // A charge may have been paid more than once.
+  ...table(
+    "pix_keys",
+    `select account_id, e2e_id from more_pix_keys
+    union select s.account_id, s.e2e_id from more_pix_keys k
+    join received_pix p on p.account_id = k.account_id and p.e2e_id = k.e2e_id
+    join received_pix s on s.account_id = p.account_id and s.charge_id = p.charge_id`,
+  ),
+  ...table(
+    "slice_received_pix",
+    "select p.* from pix_keys k join received_pix p on p.account_id = k.account_id and p.e2e_id = k.e2e_id",
+  ),
+  ...table(
+    "slice_charges",
+    `select * from charges c where (c.account_id, c.charge_id) in (
+      ${byId("charges", "charge_id")} union all select account_id, charge_id from slice_received_pix where charge_id is not null)`,
+  ),
+  ...table("slice_pix_returns", ofPix("pix_returns", "return_id", "")),
+  ...table("slice_refunds", ofPix("refunds", "refund_id", "")),
+  ...table("slice_balance_blocks", ofPix("balance_blocks", "block_id", "")),
+  ...table("slice_psp_returns", ofPix("psp_returns", "psp_return_id", "")),
+  ...table(
+    "slice_pix_assignments",
+    "select a.* from pix_keys k join pix_assignments a on a.account_id = k.account_id and a.e2e_id = k.e2e_id",
+  ),
+  ...table(
+    "slice_withdrawals",
+    `select * from withdrawals w where (w.account_id, w.withdrawal_id) in (
+      ${byId("withdrawals", "withdrawal_id")}
+      union all select r.account_id, r.withdrawal_id from fresh_ids f
+      join withdrawal_returns r on r.account_id = f.account_id and r.return_id = f.id)`,
+  ),
+  ...table(
+    "slice_withdrawal_returns",
+    `select r.* from slice_withdrawals w
+    join withdrawal_returns r on r.account_id = w.account_id and r.withdrawal_id = w.withdrawal_id
+    union select r.* from fresh_ids f join withdrawal_returns r on r.account_id = f.account_id and r.return_id = f.id`,
+  ),
+  ...table(
+    "slice_keys",
+    `select account_id, 'charge' as family, charge_id as id from slice_charges
+    union select account_id, 'pix', pix_id from slice_received_pix
+    union select account_id, 'return', return_id from slice_pix_returns
+    union select account_id, 'refund', refund_id from slice_refunds
+    union select account_id, 'block', block_id from slice_balance_blocks
+    union select account_id, 'psp_return', psp_return_id from slice_psp_returns
+    union select account_id, 'withdrawal', withdrawal_id from slice_withdrawals
+    union select account_id, 'withdrawal_return', return_id from slice_withdrawal_returns
+    union select m.account_id, 'other', m.cause_id from fresh_ids f
+    join movements m on m.account_id = f.account_id and m.cause_id = f.id`,
+  ),
+  ...table(
+    "slice_ledger_transfers",
+    `select t.* from slice_keys i join ${KINDS} on k.family = i.family
+    join ledger_transfers t on t.account_id = i.account_id and t.kind = k.kind and t.source_id = i.id
+    union select * from fresh_transfers`,
+  ),
+  ...table(
+    "slice_movements",
+    `select m.* from (select account_id, id from slice_keys union select account_id, source_id from slice_ledger_transfers) i
+    join movements m on m.account_id = i.account_id and m.cause_id = i.id`,
+  ),
+  ...table(
+    "slice_events",
+    `select e.* from slice_keys i cross join lateral (
+      select i.id::text where i.family in ('charge', 'refund', 'withdrawal')
+      union all select b || i.id from unnest(array['balance_block_created_', 'balance_block_approved_', 'balance_block_rejected_']) b
+      where i.family = 'block'
+      union all select w || i.id from unnest(array['withdrawal_failed_', 'withdrawal_reversed_']) w where i.family = 'withdrawal'
+    ) n (event_id) join events e on e.account_id = i.account_id and e.event_id = n.event_id`,
+  ),
+  ...table(
+    "slice_deliveries",
+    "select d.* from slice_events e join deliveries d on d.account_id = e.account_id and d.event_id = e.event_id",
+  ),
+  ...table(
+    "slice_ledger_accounts",
+    "select l.* from fresh_tenants f join ledger_accounts l on l.account_id = f.account_id",
+  ),
+];
+
+/** R2 and U2 add up what a tenant ever set aside: little, and looked at only where such a balance has moved. */
+const WHOLE: readonly string[] = [
+  ...table(
+    "whole_received_pix",
+    `select p.* from aside_tenants f join received_pix p on p.account_id = f.account_id where p.outcome in ('blocked', 'second_payment')
+    union all select p.* from aside_tenants f join received_pix p on p.account_id = f.account_id where p.outcome in ('unmatched', 'assigned')`,
+  ),
+  ...table(
+    "whole_ledger_transfers",
+    `select t.* from aside_tenants f join ledger_transfers t on t.account_id = f.account_id and t.kind = 'unmatched_resolved'`,
+  ),
+  ...["ledger_accounts", "pix_returns", "psp_returns"].flatMap((name) =>
+    table(`whole_${name}`, `select t.* from aside_tenants f join ${name} t on t.account_id = f.account_id`),
+  ),
+];
+
+const run = async (tx: Tx, statements: readonly string[]): Promise<void> => {
+  for (const text of statements) await tx.query({ text, values: [] });
+};
+
+/** @param since smallest id of rows that are taken for new; null: only what the lines lead to. */
+export async function cutSlice(tx: Tx, since: string | null): Promise<void> {
+  await run(tx, STATEMENTS);
+  if (since === null) return;
+  // A delivery that has lost its event is found by its own id, which begins with its time.
+  await run(tx, [
+    `insert into slice_deliveries select d.* from accounts a join deliveries d on d.account_id = a.account_id and d.delivery_id >= '${since}'
+    where not exists (select from events e where e.account_id = d.account_id and e.event_id = d.event_id)`,
+  ]);
+}
+
+export const takeWhole = (tx: Tx): Promise<void> => run(tx, WHOLE);

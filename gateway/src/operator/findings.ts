@@ -1,0 +1,205 @@
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import { audit as auditBooks } from "../auditor/audit.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { component, PathId } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
+import { notFound } from "../http/errors.ts";
+import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import { isUuid } from "../lib/ids.ts";
+import { audit } from "./audit.ts";
+import { operatorEndpoint } from "./endpoint.ts";
+import type { OperatorContext } from "./role.ts";
+
+const STATUS = Type.Enum(["open", "lifted", "gone"], {
+  description:
+    "Open: it froze the account's withdrawals. Lifted: you have looked at it. Gone: a full check does not find it any more.",
+});
+
+const Finding = component(
+  "Finding",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the finding." }),
+      accountId: Type.String({ format: "uuid", description: "Whose books are broken." }),
+      invariant: Type.String({ description: "The invariant's number in docs/money.md." }),
+      says: Type.String({ description: "What does not hold." }),
+      detail: Type.String({ description: "Where, and the figures." }),
+      mode: Type.Enum(["fresh", "full"], { description: "The check that found it." }),
+      status: STATUS,
+      foundAt: Type.String({ format: "date-time", description: "When it was found." }),
+      liftedAt: Type.Optional(Type.String({ format: "date-time", description: "When an operator lifted the freeze." })),
+      liftedBy: Type.Optional(Type.String({ description: "Who did." })),
+      liftReason: Type.Optional(Type.String({ description: "Why." })),
+    },
+    { description: "A place where the auditor found the books broken." },
+  ),
+);
+const FindingPage = component("FindingPage", pageOf(ref(Finding), "A page of the auditor's findings."));
+
+const AuditRequest = component(
+  "AuditRequest",
+  Type.Object(
+    {
+      mode: Type.Enum(["fresh", "full"], { description: "What was booked since the last check, or all of the books." }),
+    },
+    { additionalProperties: false, description: "A check of the books that is to be done now." },
+  ),
+);
+const AuditResult = component(
+  "AuditResult",
+  Type.Object(
+    {
+      mode: Type.Enum(["fresh", "full"], { description: "What was checked; full where there was no earlier check." }),
+      ok: Type.Boolean({ description: "True when nothing is broken." }),
+      lines: Type.Integer({ description: "How many ledger lines were looked at." }),
+      frozen: Type.Array(Type.String({ format: "uuid" }), { description: "Accounts whose withdrawals it has frozen." }),
+    },
+    { description: "What a check of the books came to. `GET /ledger/findings` lists what it found." },
+  ),
+);
+
+const FreezeLift = component(
+  "FreezeLift",
+  Type.Object(
+    {
+      reason: Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description: "Why withdrawals may go on; kept in the audit log.",
+      }),
+    },
+    { additionalProperties: false, description: "Why a freeze is lifted." },
+  ),
+);
+const FreezeLifted = component(
+  "FreezeLifted",
+  Type.Object(
+    {
+      accountId: Type.String({ format: "uuid", description: "The account." }),
+      wasFrozen: Type.Boolean({ description: "False: its withdrawals were not frozen." }),
+      findings: Type.Integer({ description: "How many open findings of it are lifted now." }),
+    },
+    { description: "An account whose withdrawals go on." },
+  ),
+);
+
+export const FINDING_COMPONENTS = [Finding, FindingPage, AuditRequest, AuditResult, FreezeLift, FreezeLifted] as const;
+
+type Row = {
+  account_id: string; finding_id: string; invariant: string; says: string; detail: string; mode: "fresh" | "full";
+  status: "open" | "lifted" | "gone"; found_at: Date; lifted_at: Date | null; lifted_by: string | null; lift_reason: string | null;
+}; // biome-ignore format: a row
+
+const LIST = "findings";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+/** What the auditor found, a check by hand, and the end of a freeze. */
+export function findingRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
+  operatorEndpoint(app, ctx, houseId, {
+    method: "GET",
+    path: "/ledger/findings",
+    operationId: "listFindings",
+    summary: "List where the auditor found the books broken",
+    role: "finance",
+    query: Type.Object({
+      status: Type.Optional(STATUS),
+      accountId: Type.Optional(Type.String({ format: "uuid", description: "Only of this account." })),
+      ...PageQuery,
+    }),
+    status: 200,
+    answer: ref(FindingPage),
+    async handle({ query }) {
+      const limit = query.limit ?? PAGE.standard;
+      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+      const { status = null, accountId = null } = query;
+      const { rows } = await ctx.db.query<Row>(sql`
+        select * from audit_findings
+        where (${status}::text is null or status = ${status}) and (${accountId}::uuid is null or account_id = ${accountId})
+          and (${after}::uuid is null or finding_id < ${after})
+        order by finding_id desc limit ${limit + 1}`);
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map(toFinding),
+        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.finding_id]) : null,
+      };
+    },
+  });
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "POST",
+    path: "/ledger/audits",
+    operationId: "auditLedger",
+    summary: "Have the auditor check the books now",
+    description:
+      "As its loop does every two minutes: what is broken is kept as a finding and freezes its account's withdrawals. `full` reads the whole ledger.",
+    role: "finance",
+    body: ref(AuditRequest),
+    status: 201,
+    answer: ref(AuditResult),
+    example: { mode: "full" },
+    async handle({ body }) {
+      const { mode, ok, lines, frozen } = await auditBooks(ctx, body.mode);
+      return { mode, ok, lines, frozen: [...frozen] };
+    },
+  });
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "POST",
+    path: "/accounts/:id/lift-freeze",
+    operationId: "liftFreeze",
+    summary: "Let an account's withdrawals go on",
+    description:
+      "Ends a freeze of the auditor's; its open findings become `lifted`, and do not freeze again. What is broken stays as it is.",
+    role: "finance",
+    params: Type.Object({ id: PathId("account", "Id of the account.") }),
+    body: ref(FreezeLift),
+    status: 200,
+    answer: ref(FreezeLifted),
+    example: { reason: "A restored backup; the balances agree with the bank." },
+    handle: ({ ctx, params, body, transact }) => transact((tx) => lift(ctx, tx, params.id, body.reason)),
+  });
+}
+
+async function lift(
+  ctx: OperatorContext,
+  tx: Tx,
+  accountId: string,
+  reason: string,
+): Promise<Static<typeof FreezeLifted>> {
+  const { rows } = await tx.query<{ since: Date | null; reason: string | null }>(sql`
+    select withdrawals_frozen_at as since, withdrawals_frozen_reason as reason from accounts
+    where account_id = ${accountId} for no key update`);
+  const before = rows[0];
+  if (!before) throw notFound("account", accountId);
+  const now = ctx.clock.date();
+  const { rowCount: findings } = await tx.query(sql`
+    update audit_findings set status = 'lifted', lifted_at = ${now}, lifted_by = ${ctx.operator.name}, lift_reason = ${reason}
+    where account_id = ${accountId} and status = 'open'`);
+  if (before.since !== null) {
+    await tx.query(sql`
+      update accounts set withdrawals_frozen_at = null, withdrawals_frozen_reason = null, updated_at = ${now}
+      where account_id = ${accountId}`);
+    const after = { reason, findings };
+    await audit(ctx, tx, accountId, "withdrawals.lift_freeze", accountId, before, after);
+  }
+  return { accountId, wasFrozen: before.since !== null, findings };
+}
+
+const toFinding = (row: Row): Static<typeof Finding> => ({
+  id: row.finding_id,
+  accountId: row.account_id,
+  invariant: row.invariant,
+  says: row.says,
+  detail: row.detail,
+  mode: row.mode,
+  status: row.status,
+  foundAt: row.found_at.toISOString(),
+  ...(row.lifted_at === null ? {} : { liftedAt: row.lifted_at.toISOString() }),
+  ...(row.lifted_by === null ? {} : { liftedBy: row.lifted_by }),
+  ...(row.lift_reason === null ? {} : { liftReason: row.lift_reason }),
+});

@@ -1,0 +1,172 @@
+/** The auditor: what is new is checked by itself, what is broken freezes withdrawals, and nothing is corrected. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { audit, auditDue } from "../src/auditor/audit.ts";
+import { sql } from "../src/db/sql.ts";
+import { give, type Merchant, newMerchant } from "./contract/money.ts";
+import { pay } from "./contract/payments.ts";
+import { assertRefused } from "./contract/refusal.ts";
+import { eventually } from "./harness/eventually.ts";
+import { startGateway, type TestGateway } from "./harness/gateway.ts";
+
+let gateway: TestGateway;
+let merchant: Merchant;
+const ctx = () => gateway.running.ctx;
+
+before(async () => {
+  gateway = await startGateway();
+  await gateway.simulator.patch("/behaviour", { openingBalanceCentavos: 1_000_000 });
+  merchant = await newMerchant(gateway);
+  await give(gateway, merchant.accountId, 500);
+  assert.deepEqual((await audit(ctx(), "fresh")).mode, "full", "without a point the first check is a full one");
+});
+after(() => gateway.stop());
+
+const WITHDRAWAL = {
+  amount: 10, pixKey: "maria@example.com", pixKeyType: "email", holderName: "Maria", holderDocument: "12345678909",
+  holderDocumentType: "cpf",
+}; // biome-ignore format: a row
+const withdraw = () => merchant.client.post<{ id: string; status: string }>("/withdrawals", WITHDRAWAL);
+const broken = (name: string) =>
+  gateway.operator
+    .get<{ items: { accountId: string; invariant: string; status: string }[] }>(`/ledger/findings?status=${name}`)
+    .then(({ body }) => body.items.filter((item) => item.accountId === merchant.accountId));
+const shift = async (amount: number) => {
+  const { rowCount } = await gateway.owner.query(sql`
+    update ledger_accounts set balance = balance + ${amount} where account_id = ${merchant.accountId} and kind = 'available'`);
+  assert.equal(rowCount, 1);
+};
+const metric = async (name: string): Promise<number> => {
+  const text = await (await fetch(new URL("/metrics", gateway.running.url))).text();
+  return Number(new RegExp(`^${name} (.+)$`, "m").exec(text)![1]);
+};
+
+describe("the auditor", () => {
+  test("looks at each new line once, and at none that it has seen", async () => {
+    await pay(merchant.client, 20);
+    const first = await audit(ctx(), "fresh");
+    assert.deepEqual([first.mode, first.ok], ["fresh", true]);
+    assert.ok(first.lines >= 2);
+    const { rows } = await ctx().db.query<{ lines: number }>(sql`
+      select count(*) as lines from ledger_lines l join audit_points p on p.account_id = l.account_id and p.no = l.no and l.seq > p.seq`);
+    assert.equal(rows[0]!.lines, 0);
+    assert.equal((await audit(ctx(), "fresh")).lines, 0);
+  });
+
+  test("is started by the loop when it is due, by one of those that ask at once", async () => {
+    await ctx().db.query(
+      sql`update audits set next_at = ${new Date(0)}, checked_at = ${new Date(0)} where mode = 'fresh'`,
+    );
+    await Promise.all([auditDue(ctx()), auditDue(ctx()), auditDue(ctx())]);
+    const { rows } = await ctx().db.query<{ checked_at: Date; next_at: Date }>(
+      sql`select * from audits where mode = 'fresh'`,
+    );
+    assert.ok(rows[0]!.checked_at.getTime() > Date.now() - 60_000);
+    assert.ok(rows[0]!.next_at.getTime() > Date.now());
+    assert.ok((await metric("pixgate_audit_age_seconds")) < 600);
+  });
+
+  test("freezes the withdrawals of an account whose books are broken, and nothing else; the operator lifts it", async () => {
+    await gateway.simulator.patch("/behaviour", { payouts: { settle: "manual" } }).catch(() => {});
+    const sent = await withdraw();
+    assert.equal(sent.status, 201, sent.text);
+    await eventually("it has been sent", async () => {
+      const { rows } = await ctx().db.query(sql`
+        select from withdrawals where withdrawal_id = ${sent.body.id} and status <> 'pending'`);
+      return rows.length === 1;
+    });
+    const { rows: before } = await gateway.owner.query(sql`select * from ledger_accounts order by account_id, no`);
+    await shift(7);
+    const result = await audit(ctx(), "fresh");
+    assert.equal(result.ok, false);
+    assert.deepEqual(result.frozen, [merchant.accountId]);
+    assert.deepEqual((await broken("open")).map(({ invariant }) => invariant).sort(), ["L1", "L2"]);
+    assert.equal(await metric("pixgate_audit_findings_open"), 2);
+    const account = await gateway.operator.get<{ withdrawalsFrozen?: { reason: string } }>(
+      `/accounts/${merchant.accountId}`,
+    );
+    assert.match(account.body.withdrawalsFrozen!.reason, /auditor/);
+
+    // It corrects nothing.
+    const { rows: now } = await gateway.owner.query<{ balance: number }>(
+      sql`select * from ledger_accounts order by account_id, no`,
+    );
+    const total = (rows: readonly unknown[]) =>
+      rows.reduce((sum: number, row) => sum + (row as { balance: number }).balance, 0);
+    assert.equal(total(now), total(before) + 7);
+
+    const held = await ctx().db.query(
+      sql`select balance from ledger_accounts where account_id = ${merchant.accountId} and kind = 'held'`,
+    );
+    assertRefused(await withdraw(), 403, "WITHDRAWALS_FROZEN");
+    const after = await ctx().db.query(
+      sql`select balance from ledger_accounts where account_id = ${merchant.accountId} and kind = 'held'`,
+    );
+    assert.deepEqual(after.rows, held.rows);
+    await pay(merchant.client, 30);
+    await eventually("what had been sent is finished", async () => {
+      const { body } = await merchant.client.get<{ withdrawalStatus: string }>(`/transactions/${sent.body.id}`);
+      return body.withdrawalStatus === "completed";
+    });
+    // Found again, and no second finding.
+    await audit(ctx(), "full");
+    assert.equal((await broken("open")).length, 2);
+
+    const lift = (body: object) =>
+      gateway.operator.post<{ wasFrozen: boolean; findings: number }>(
+        `/accounts/${merchant.accountId}/lift-freeze`,
+        body,
+      );
+    assert.equal((await lift({})).status, 400);
+    assert.deepEqual((await lift({ reason: "a drill" })).body, {
+      accountId: merchant.accountId,
+      wasFrozen: true,
+      findings: 2,
+    });
+    assert.deepEqual((await lift({ reason: "again" })).body, {
+      accountId: merchant.accountId,
+      wasFrozen: false,
+      findings: 0,
+    });
+    assert.equal((await withdraw()).status, 201);
+    const log = await gateway.operator.get<{ items: { action: string; actor: string }[] }>(
+      `/audit-log?accountId=${merchant.accountId}&limit=2`,
+    );
+    assert.deepEqual(
+      log.body.items.map(({ action }) => action),
+      ["withdrawals.lift_freeze", "withdrawals.freeze"],
+    );
+
+    // What was lifted does not freeze again; a new break at the same place does.
+    assert.deepEqual((await audit(ctx(), "full")).frozen, []);
+    await pay(merchant.client, 20);
+    assert.deepEqual((await audit(ctx(), "fresh")).frozen, []);
+    await shift(1);
+    assert.deepEqual((await audit(ctx(), "fresh")).frozen, [merchant.accountId]);
+    await shift(-8);
+    await audit(ctx(), "fresh");
+    await lift({ reason: "the balance is what its lines say" });
+    assert.equal((await audit(ctx(), "full")).ok, true);
+    assert.equal((await broken("gone")).length, 2);
+  });
+
+  test("holds back withdrawals that have not been sent", async () => {
+    await ctx().db.query(sql`
+      update accounts set withdrawals_frozen_at = ${new Date()}, withdrawals_frozen_reason = 'test' where account_id = ${merchant.accountId}`);
+    const { rows } = await ctx().db.query<{ withdrawal_id: string }>(sql`
+      select withdrawal_id from withdrawals where account_id = ${merchant.accountId} and status = 'completed' limit 1`);
+    assert.equal(rows.length, 1);
+    assertRefused(await withdraw(), 403, "WITHDRAWALS_FROZEN");
+    await gateway.operator.post(`/accounts/${merchant.accountId}/lift-freeze`, { reason: "over" });
+    assert.equal((await withdraw()).status, 201);
+  });
+
+  test("says on demand how the books are", async () => {
+    const full = await gateway.operator.post<{ mode: string; ok: boolean; lines: number }>("/ledger/audits", {
+      mode: "full",
+    });
+    assert.equal(full.status, 201, full.text);
+    assert.deepEqual([full.body.mode, full.body.ok], ["full", true]);
+    await gateway.verify();
+  });
+});
