@@ -69,6 +69,13 @@ test("zero has no sign", () => {
   }
 });
 
+test("a percentage is rounded up from half a centavo on, and not from a hair below it", () => {
+  assert.equal(fee({ fixed: 0, percentBps: 1 }, 4_999), 0);
+  assert.equal(fee({ fixed: 0, percentBps: 1 }, 5_000), 1);
+  assert.equal(fee({ fixed: 0, percentBps: 1 }, 14_999), 1);
+  assert.equal(fee({ fixed: 0, percentBps: 1 }, 15_000), 2);
+});
+
 test("the PSP's decimal strings are read strictly", () => {
   assert.equal(parseDecimalString("0.00"), 0);
   assert.equal(parseDecimalString("0.01"), 1);

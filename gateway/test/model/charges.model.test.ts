@@ -13,6 +13,7 @@ import { available, fees, psp, returns } from "../../src/ledger/chart.ts";
 import type { PspPix } from "../../src/psp/psp.ts";
 import { type Finished, finishReturn } from "../../src/returns/finish.ts";
 import { eventsTable, receiversTable } from "../../src/webhooks/event.ts";
+import { effort } from "./effort.ts";
 import { MemoryLane } from "./memory.ts";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001";
@@ -350,6 +351,6 @@ test("deciding agrees with the model on status, money and events, whatever happe
         assert.deepEqual(told.sort(), [...model.events].sort());
       },
     ),
-    { numRuns: 20_000 },
+    effort(20_000),
   );
 });

@@ -21,6 +21,7 @@ import { finishReturn } from "../../src/returns/finish.ts";
 import { bookPspReturn } from "../../src/returns/psp-made.ts";
 import { movementsTable } from "../../src/transactions/movement.ts";
 import { eventsTable, receiversTable } from "../../src/webhooks/event.ts";
+import { effort } from "./effort.ts";
 import { MemoryLane } from "./memory.ts";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001";
@@ -28,9 +29,9 @@ const INSTITUTION = "00000000-0000-7000-8000-0000000000aa";
 const CHARGE = "00000000-0000-7000-8000-000000000100";
 const E2E = "E".padEnd(32, "0");
 const PAYMENT = 100;
-/** PIXGATE_MODEL_SEED repeats a run, PIXGATE_MODEL_RUNS makes it longer. */
+/** PIXGATE_MODEL_SEED repeats a run, PIXGATE_MODEL_TIMES makes it longer. */
 const SEED = Number(process.env.PIXGATE_MODEL_SEED ?? randomInt(2 ** 31));
-const RUNS = Number(process.env.PIXGATE_MODEL_RUNS ?? 15_000);
+const { numRuns: RUNS } = effort(15_000);
 
 type Step =
   | { do: "settle" }

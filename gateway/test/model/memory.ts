@@ -1,6 +1,7 @@
 import { OpenBooks, type RowKey, type Table } from "../../src/ledger/books.ts";
 import { type LedgerName, nameKey } from "../../src/ledger/chart.ts";
 import type { CommandKind, Deciding, Want } from "../../src/ledger/lane.ts";
+import { countCommands } from "./effort.ts";
 
 type Item = { readonly kind: CommandKind<{ accountId: string }, unknown>; readonly command: { accountId: string } };
 
@@ -37,6 +38,7 @@ export class MemoryLane {
 
   /** Runs commands as one batch and gives their results. */
   run(items: readonly Item[], deciding: Deciding): unknown[] {
+    countCommands(items.length);
     const books = new OpenBooks();
     const want: Want = {
       row: (table, key) => {

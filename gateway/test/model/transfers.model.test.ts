@@ -10,6 +10,7 @@ import { available, operator, promotional } from "../../src/ledger/chart.ts";
 import { adjustBalance } from "../../src/operator/adjustments.ts";
 import { movementsTable } from "../../src/transactions/movement.ts";
 import { sendKeyedTransfer } from "../../src/transfers/send.ts";
+import { effort } from "./effort.ts";
 import { MemoryLane } from "./memory.ts";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001";
@@ -247,6 +248,6 @@ test("transfers and adjustments agree with the model, never go below zero, and n
       const total = WALLETS.reduce((sum, _, i) => sum + model.available[i]! + model.promotional[i]!, 0);
       assert.equal(total, model.given);
     }),
-    { numRuns: 5_000 },
+    effort(5_000),
   );
 });

@@ -15,6 +15,7 @@ import { limitsTable, type WithdrawalLimits } from "../../src/withdrawals/limits
 import { requestKeyedWithdrawal } from "../../src/withdrawals/request.ts";
 import { type Resolved, type ResolveWithdrawal, resolveWithdrawal } from "../../src/withdrawals/resolve.ts";
 import { mayMove, type WithdrawalStatus, withdrawalsTable } from "../../src/withdrawals/withdrawal.ts";
+import { effort } from "./effort.ts";
 import { MemoryLane } from "./memory.ts";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001";
@@ -462,7 +463,7 @@ describe("withdrawals", () => {
         }, 0);
         assert.equal(0 - model.psp, sent);
       }),
-      { numRuns: 3_000 },
+      effort(3_000),
     );
   });
 });

@@ -1,0 +1,195 @@
+/**
+ * Breaks the money code on purpose, one small change at a time, and runs the fast tests that should notice:
+ * `npm run mutate -- [--files lib/money.ts,claims] [--sample 50 --seed 1]`. A mutant is made in memory, by a hook of the module
+ * loader; nothing is written. It is killed when a test fails or hangs; the share of killed mutants is printed for each file,
+ * and those that survive, each with its place.
+ */
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { parseArgs } from "node:util";
+
+const SOURCE = new URL("../gateway/src/", import.meta.url);
+const TESTS = new URL("../gateway/", import.meta.url);
+const MODELS = {
+  charges: "test/model/charges.model.test.ts",
+  claims: "test/model/claims.model.test.ts",
+  transfers: "test/model/transfers.model.test.ts",
+  withdrawals: "test/model/withdrawals.model.test.ts",
+};
+const CLAIMS = [MODELS.claims];
+
+/** Money code, with the tests that need neither a database nor a gateway. */
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  "lib/money.ts": ["src/lib/money.test.ts"],
+  "lib/brcode.ts": ["src/lib/brcode.test.ts"],
+  "lib/days.ts": ["src/lib/days.test.ts"],
+  "ledger/books.ts": ["src/ledger/books.test.ts", MODELS.transfers],
+  "charges/settle.ts": [MODELS.charges],
+  "charges/split.ts": [MODELS.charges],
+  "claims/block.ts": CLAIMS,
+  "claims/close-block.ts": CLAIMS,
+  "claims/end-refund.ts": CLAIMS,
+  "claims/paid-back.ts": CLAIMS,
+  "claims/pix.ts": CLAIMS,
+  "claims/psp-return.ts": CLAIMS,
+  "transfers/send.ts": [MODELS.transfers],
+  "withdrawals/request.ts": [MODELS.withdrawals],
+  "withdrawals/resolve.ts": [MODELS.withdrawals],
+  "withdrawals/limits.ts": ["src/withdrawals/limits.test.ts", MODELS.withdrawals],
+  "withdrawals/price.ts": ["src/withdrawals/price.test.ts", MODELS.withdrawals],
+};
+
+/** What is put in the place of what. Words and signs stand alone: `<=` is not `<`. */
+const CHANGES: Readonly<Record<string, readonly string[]>> = {
+  "===": ["!=="],
+  "!==": ["==="],
+  "<": ["<=", ">"],
+  "<=": ["<", ">"],
+  ">": [">=", "<"],
+  ">=": [">", "<"],
+  "&&": ["||"],
+  "||": ["&&"],
+  "??": ["&&"],
+  "+": ["-"],
+  "-": ["+"],
+  "*": ["/"],
+  "/": ["*"],
+  "+=": ["-="],
+  "-=": ["+="],
+  true: ["false"],
+  false: ["true"],
+  min: ["max"],
+  max: ["min"],
+  floor: ["ceil"],
+  ceil: ["floor"],
+  some: ["every"],
+  every: ["some"],
+};
+/** Strings, templates, comments and patterns are left alone; so is what loads and writes rows, which is SQL's. */
+const TOKENS =
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|(?<=[(,=:[!&|?{;\n]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/\w*|=>|\.\.\.|[<>=!]==?|\?\?=?|&&|\|\||[-+*/]=|\+\+|--|\?\.|\d[\d_]*(?:\.\d+)?n?|[A-Za-z_$][\w$]*|[^\s\w]/g;
+
+type Mutant = { readonly at: number; readonly length: number; readonly to: string; readonly line: number };
+
+function mutantsOf(code: string): Mutant[] {
+  const found: Mutant[] = [];
+  const add = (at: number, length: number, to: string) =>
+    found.push({ at, length, to, line: code.slice(0, at).split("\n").length });
+  let before = "";
+  for (const match of code.matchAll(TOKENS)) {
+    const token = match[0];
+    const unary = (token === "-" || token === "+") && /^(?:[^\w)\]]+|return|)$/.test(before);
+    const isName = /^(?:min|max|floor|ceil|some|every)$/.test(token) && before !== ".";
+    if (Object.hasOwn(CHANGES, token) && !unary && !isName) {
+      for (const to of CHANGES[token]!) add(match.index, token.length, to);
+    }
+    if (/^\d[\d_]*$/.test(token) && before !== ".") {
+      const value = Number(token.replaceAll("_", ""));
+      add(match.index, token.length, String(value + 1));
+      if (value === 1) add(match.index, token.length, "0");
+    }
+    // A condition that always holds, or never.
+    if (token === "if") {
+      const end = closing(code, code.indexOf("(", match.index));
+      const from = code.indexOf("(", match.index) + 1;
+      for (const to of ["true", "false"]) add(from, end - from, to);
+    }
+    if (!/^\/[/*]/.test(token)) before = token;
+  }
+  return found;
+}
+
+function closing(code: string, open: number): number {
+  let depth = 0;
+  for (let i = open; i < code.length; i += 1) {
+    if (code[i] === "(") depth += 1;
+    if (code[i] === ")" && --depth === 0) return i;
+  }
+  return open;
+}
+
+/** Runs a test file with a mutant; true when it fails. Longer than ten times its own time is a failure too. */
+function fails(test: string, file: string, code: string, timeoutMs: number): Promise<boolean> {
+  const hook = `
+    import { registerHooks } from "node:module";
+    const url = ${JSON.stringify(new URL(file, SOURCE).href)};
+    registerHooks({ load: (at, context, next) =>
+      at === url ? { format: "module", source: process.env.PIXGATE_MUTANT, shortCircuit: true } : next(at, context) });`;
+  const child = spawn(
+    process.execPath,
+    ["--import", `data:text/javascript,${encodeURIComponent(hook)}`, new URL(test, TESTS).pathname],
+    {
+      env: { ...process.env, PIXGATE_MUTANT: code, PIXGATE_MODEL_TIMES: "0.25", PIXGATE_MODEL_SEED: "7" },
+      stdio: "ignore",
+    },
+  );
+  const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+  return new Promise((resolve) => {
+    child.on("exit", (exit) => {
+      clearTimeout(timer);
+      resolve(exit !== 0);
+    });
+  });
+}
+
+const { values } = parseArgs({
+  options: {
+    files: { type: "string", default: "" },
+    sample: { type: "string" },
+    seed: { type: "string", default: "1" },
+    "at-once": { type: "string", default: "2" },
+  },
+});
+
+/** The same sample for the same seed (a linear congruential generator is random enough to choose lines). */
+function sampled(all: readonly Mutant[]): readonly Mutant[] {
+  if (values.sample === undefined) return all;
+  let state = Number(values.seed) >>> 0;
+  const keyed = all.map((mutant) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return { mutant, key: state };
+  });
+  return keyed
+    .sort((a, b) => a.key - b.key)
+    .slice(0, Number(values.sample))
+    .map(({ mutant }) => mutant)
+    .sort((a, b) => a.at - b.at);
+}
+
+let [allKilled, allMade] = [0, 0];
+const chosen = values.files.split(",");
+for (const [file, tests] of Object.entries(FILES)) {
+  if (!chosen.some((part) => file.includes(part)) || !existsSync(new URL(file, SOURCE))) continue;
+  const code = stripTypeScriptTypes(readFileSync(new URL(file, SOURCE), "utf8"));
+  const began = performance.now();
+  for (const test of tests) {
+    if (await fails(test, file, code, 600_000)) throw new Error(`${test} fails on ${file} as it is`);
+  }
+  const timeoutMs = Math.max(20_000, (performance.now() - began) * 10);
+  const mutants = [...sampled(mutantsOf(code))];
+  const survivors: Mutant[] = [];
+  const waiting = [...mutants];
+  await Promise.all(
+    Array.from({ length: Number(values["at-once"]) }, async () => {
+      for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
+        const mutated = code.slice(0, mutant.at) + mutant.to + code.slice(mutant.at + mutant.length);
+        let killed = false;
+        for (const test of tests) {
+          killed = await fails(test, file, mutated, timeoutMs);
+          if (killed) break;
+        }
+        if (!killed) survivors.push(mutant);
+      }
+    }),
+  );
+  const killed = mutants.length - survivors.length;
+  allKilled += killed;
+  allMade += mutants.length;
+  const share = mutants.length === 0 ? 100 : Math.round((100 * killed) / mutants.length);
+  console.log(`${file}: ${killed} of ${mutants.length} killed (${share} %)`);
+  for (const { at, length, to, line } of survivors.sort((a, b) => a.at - b.at)) {
+    console.log(`  line ${line}: ${code.slice(at, at + length).replace(/\s+/g, " ")} -> ${to}`);
+  }
+}
+console.log(`${allKilled} of ${allMade} killed (${((100 * allKilled) / Math.max(1, allMade)).toFixed(1)} %)`);
