@@ -23,7 +23,7 @@ const says = (name: string): string => `${name}: ${INVARIANTS.find((one) => one.
 const MOVED = (limit: number): string => `
   select account_id, no, kind, balance, seq, past_seq, past_balance,
     -- The last one that there is room for is looked at in part.
-    least(seq, past_seq + greatest(0, ${limit} - before)) as upto
+    least(seq, past_seq + greatest(0, ${limit} - before))::bigint as upto
   from (
     select m.*, sum(abs(seq - past_seq)) over (order by account_id, no) - abs(seq - past_seq) as before from (
       select coalesce(l.account_id, p.account_id) as account_id, coalesce(l.no, p.no) as no, coalesce(l.kind, 'none') as kind,
@@ -89,9 +89,10 @@ const OF_LINES: readonly (readonly [name: string, query: Sql])[] = [
   [
     "L4",
     sql`select account_id, 'account ' || no || ', line ' || seq as detail from (
-        select l.*, f.past_balance + sum(l.amount) over (partition by l.account_id, l.no order by l.seq) as running
+        select l.*, l.amount
+            + coalesce(lag(l.after) over (partition by l.account_id, l.no order by l.seq), f.past_balance) as due
         from fresh_lines l join fresh_ledger f on f.account_id = l.account_id and f.no = l.no
-      ) l where after <> running`,
+      ) l where after <> due`,
   ],
 ];
 

@@ -65,9 +65,10 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
     unless: [CHAINS],
     query: sql`
       select account_id, 'account ' || no || ', line ' || seq as detail from (
-        select account_id, no, seq, balance_after, sum(amount) over (partition by account_id, no order by seq) as running
+        select account_id, no, seq, balance_after, amount
+            + coalesce(lag(balance_after) over (partition by account_id, no order by seq), 0) as due
         from ledger_lines
-      ) l where balance_after <> running`,
+      ) l where balance_after <> due`,
   },
   {
     name: "L5",
