@@ -35,7 +35,8 @@ export function createPspMeters(metrics: Metrics, tracing: Tracing): (provider: 
     times.observe([provider, route], durationMs / 1000);
     if (!tracing.on) return;
     const end = performance.now();
-    tracing.past(tracing.current(), {
+    const scope = tracing.current();
+    tracing.past(scope, {
       name: `PSP ${route}`,
       kind: "client",
       attributes: {
@@ -43,7 +44,8 @@ export function createPspMeters(metrics: Metrics, tracing: Tracing): (provider: 
         "pixgate.outcome": outcome,
         ...(httpStatus !== undefined && { "http.response.status_code": httpStatus }),
       },
-      start: end - durationMs,
+      // Adapters count whole milliseconds: it must not begin before what made it.
+      start: Math.max(end - durationMs, scope?.start ?? 0),
       end,
       failed: outcome === "unsent" || outcome === "unknown",
     });
