@@ -23,6 +23,7 @@ try {
   const { findings, counts } = await drill({
     serverUrl: values.server ?? own!.url,
     merchants: Number(values.merchants),
+    gateways: 2,
     payments: Number(values.payments),
     log: (line) => console.log(line),
   });
