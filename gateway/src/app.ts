@@ -142,16 +142,27 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   );
   await app.register(async (scope) => operatorRoutes(scope, ctx, { ...parts, limits }), { prefix: "/operator/v1" });
   await app.register(async (scope) => notificationRoutes(scope, ctx, parts.inbox));
-  systemRoutes(app, ctx);
+  healthRoutes(app, ctx);
+  documentRoutes(app);
   metricsRoute(app, ctx);
   docsRoute(app);
   await app.ready();
   return app;
 }
 
-/** Health and reference: outside the versioned path. */
-function systemRoutes(app: FastifyInstance, ctx: Context): void {
-  const hidden = { schema: { hide: true } as object };
+/** What a process that only runs loops answers: how it is. */
+export async function createWorkerApp(ctx: Context): Promise<FastifyInstance> {
+  const app = createServer(ctx, []);
+  healthRoutes(app, ctx);
+  metricsRoute(app, ctx);
+  await app.ready();
+  return app;
+}
+
+const hidden = { schema: { hide: true } as object };
+
+/** Outside the versioned path, as the documents are. */
+function healthRoutes(app: FastifyInstance, ctx: Context): void {
   app.get("/healthz", hidden, async () => ({ status: "ok" }));
   app.get("/readyz", hidden, async () => {
     await ctx.db.query(sql`select 1`).catch(() => {
@@ -161,6 +172,9 @@ function systemRoutes(app: FastifyInstance, ctx: Context): void {
     if (!usable) throw new ApiError("OVERLOADED", "No institution is usable.", {}, { "retry-after": "1" });
     return { status: "ready" };
   });
+}
+
+function documentRoutes(app: FastifyInstance): void {
   for (const [url, name] of [
     ["/openapi.json", "merchant"],
     ["/operator/v1/openapi.json", "operator"],

@@ -12,6 +12,8 @@ export type Config = {
   readonly role: Role;
   readonly host: string;
   readonly port: number;
+  /** Where a worker answers about itself (health, metrics); null: nowhere, for its port was not named. */
+  readonly workerPort: number | null;
   /** Absolute path; made with mode 0700 when it is missing. */
   readonly dataDir: string;
   /** Null: the embedded PostgreSQL of the data directory. */
@@ -109,6 +111,7 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     role: readRole(overrides.role ?? env.PIXGATE_ROLE),
     host: env.PIXGATE_HOST || "127.0.0.1",
     port,
+    workerPort: env.PIXGATE_PORT ? port : null,
     dataDir: resolve(env.PIXGATE_DATA_DIR || ".pixgate"),
     databaseUrl: readDatabaseUrl(env.DATABASE_URL),
     gatewayPassword: env.PIXGATE_GATEWAY_PASSWORD || null,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import pg from "pg";
 import type { Logger } from "pino";
-import { createApp } from "./app.ts";
+import { createApp, createWorkerApp } from "./app.ts";
 import { createDefender } from "./blocks/tell.ts";
 import { type Config, ConfigError, LIMITS } from "./config.ts";
 import { type Clock, type Context, clockAhead, createHints, systemClock } from "./context.ts";
@@ -150,7 +150,9 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const inbox = createInbox(ctx, houseId, () => ctx.hints.wake("inbox"));
   const app =
     config.role === "worker"
-      ? null
+      ? config.workerPort === null
+        ? null
+        : await createWorkerApp(ctx)
       : await createApp(ctx, { applier, inbox, sandboxTokenHash: operatorTokenHash, houseId });
   // Ended before the loops are waited for, and the loops before what they work with.
   if (config.role !== "api") runLoops(ctx, houseId, applier, cleanup);
@@ -158,7 +160,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
 
   // First of all: accept nothing more and let the calls under way finish, while everything they need is still there.
   cleanup.add(() => within(LIMITS.shutdown - 3_000, app.close()));
-  const url = await listen(app, config);
+  const url = await listen(app, config, config.role === "worker" ? config.workerPort! : config.port);
   if (simulator) await connectSimulator(ctx, simulator, master, url);
   return { url, ctx, app, stop: () => cleanup.run(log) };
 }
@@ -238,13 +240,13 @@ function controlled(config: Record<string, unknown>, create: (own: ApiPixSetting
   return withControl(create(own), { controlUrl, controlToken: controlToken ?? "", tls: own.tls });
 }
 
-async function listen(app: FastifyInstance, config: Config): Promise<string> {
+async function listen(app: FastifyInstance, config: Config, port: number): Promise<string> {
   try {
-    return await app.listen({ host: config.host, port: config.port });
+    return await app.listen({ host: config.host, port });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE") throw new ConfigError(`port ${config.port} is in use; set PIXGATE_PORT to a free one`);
-    if (code === "EACCES") throw new ConfigError(`port ${config.port} may not be used by this user; set PIXGATE_PORT`);
+    if (code === "EADDRINUSE") throw new ConfigError(`port ${port} is in use; set PIXGATE_PORT to a free one`);
+    if (code === "EACCES") throw new ConfigError(`port ${port} may not be used by this user; set PIXGATE_PORT`);
     if (code === "EADDRNOTAVAIL")
       throw new ConfigError(`PIXGATE_HOST ${config.host} is not an address of this machine`);
     throw error;

@@ -44,7 +44,16 @@ test("the image copies only what is there and what .dockerignore lets through, a
   const last = dockerfile.slice(dockerfile.findLastIndex((line) => line.startsWith("FROM")));
   assert.ok(last.includes("USER 1000:1000"));
   assert.ok(last.some((line) => line.startsWith("HEALTHCHECK")));
-  assert.match(last.find((line) => line.startsWith("ENV"))!, /PIXGATE_ENV=production/);
+  const env = last.find((line) => line.startsWith("ENV"))!;
+  assert.match(env, /PIXGATE_ENV=production/);
+  // The port is named, so a container that only works answers the health check too.
+  const named = Object.fromEntries(
+    env
+      .split(/\s+/)
+      .slice(1)
+      .map((pair) => pair.split("=")),
+  );
+  assert.equal(readConfig({ ...named, PIXGATE_ROLE: "worker" }).workerPort, 8080);
   // The same command as the package's own.
   const bin = Object.values((JSON.parse(read("gateway/package.json")) as { bin: Record<string, string> }).bin)[0];
   assert.ok(last.includes(`ENTRYPOINT ["node", "gateway/${bin}"]`));

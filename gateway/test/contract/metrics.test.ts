@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { BANK } from "../harness/bank.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -38,6 +39,7 @@ describe("metrics", () => {
     assert.ok(text.endsWith("\n"));
     let current = "";
     const seen = new Set<string>();
+    const types = new Map<string, string>();
     for (const line of text.trimEnd().split("\n")) {
       const described = /^# (HELP|TYPE) ([a-z0-9_]+) (.+)$/.exec(line);
       if (described) {
@@ -46,6 +48,7 @@ describe("metrics", () => {
           assert.match(described[3]!, /^(counter|gauge|histogram)$/);
           assert.ok(!seen.has(current), `${current} comes twice`);
           seen.add(current);
+          types.set(current, described[3]!);
         }
         continue;
       }
@@ -53,15 +56,23 @@ describe("metrics", () => {
       assert.ok(sample, line);
       assert.ok(sample[1] === current || sample[1]!.replace(/_(bucket|sum|count)$/, "") === current, line);
     }
-    for (const name of [
-      "pixgate_http_requests_total", "pixgate_http_request_seconds", "pixgate_lane_commands_total",
-      "pixgate_lane_batch_commands", "pixgate_lane_batch_seconds", "pixgate_lane_queue_length", "pixgate_deliveries_total",
-      "pixgate_delivery_seconds", "pixgate_psp_calls_total", "pixgate_psp_call_seconds", "pixgate_psp_tokens_total",
-      "pixgate_inbox_pending", "pixgate_deliveries_pending", "process_resident_memory_bytes", "process_uptime_seconds",
-      "process_cpu_seconds_total", "nodejs_heap_used_bytes",
-    ]) {
-      assert.ok(seen.has(name), name);
-    } // biome-ignore format: a list reads better in rows
+    // The page names every metric that there is, with its type, and none that there is not.
+    const page = readFileSync(new URL("../../../docs/metrics.md", import.meta.url), "utf8");
+    const rows = [...page.matchAll(/^\| (`[^|]+`) \| (\w+) \|([^|]*)\| ([^|]{3,}) \|$/gm)];
+    const told = rows.flatMap(([, names, type]) =>
+      [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => `${type} ${name}`),
+    );
+    assert.deepEqual(told.sort(), [...seen].map((name) => `${types.get(name)} ${name}`).sort());
+    for (const [line, , , labels] of rows) {
+      const series = new RegExp(`^${/`(\w+)`/.exec(line)![1]}(?:_bucket|_count)?\\{([^}]*)\\}`, "m").exec(text)?.[1];
+      if (series === undefined) continue;
+      const named = [...series.matchAll(/(\w+)="/g)].map(([, label]) => label).filter((label) => label !== "le");
+      assert.deepEqual(
+        [...labels!.matchAll(/`(\w+)`/g)].map(([, label]) => label),
+        named,
+        line,
+      );
+    }
   });
 
   test("count a charge on its whole way: HTTP, PSP, lane, delivery", async () => {

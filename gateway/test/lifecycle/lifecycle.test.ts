@@ -99,6 +99,11 @@ describe("two roles on one database", () => {
       await eventually("its webhook", () => receiver.received.some((hook) => hook.body.includes(body.id)));
     };
     await pay();
+    // A worker tells how it is, and answers nothing else.
+    const at = /metrics: (\S+)\.\n/.exec(worker.stdout())![1];
+    assert.equal((await fetch(`${at}/readyz`)).status, 200);
+    assert.match(await (await fetch(`${at}/metrics`)).text(), /^pixgate_deliveries_total\{outcome="delivered"\} 1$/m);
+    assert.equal((await fetch(`${at}/v2/account`)).status, 404);
     worker.child.kill("SIGKILL");
     await worker.exited;
     worker = await startProcess({ DATABASE_URL: database.url, PIXGATE_DATA_DIR: folder }, ["--role", "worker"]);
