@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pino, { type Logger } from "pino";
 import { describeApi } from "./app.ts";
+import { showVerified } from "./cli/show.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { systemClock } from "./context.ts";
 import { DatabaseRefused, migrate } from "./db/migrate.ts";
@@ -97,7 +98,7 @@ async function runServe(role: string | undefined): Promise<void> {
 
 function announce(config: Config, url: string): void {
   if (config.role === "worker") {
-    process.stdout.write("Pixgate worker is running.\n");
+    process.stdout.write(`Pixgate worker is running${url ? `; its health and metrics: ${url}` : ""}.\n`);
     return;
   }
   const lines = [`Pixgate is ready: ${url}/v2`];
@@ -192,13 +193,13 @@ async function runOpenApi(operator: boolean): Promise<void> {
   process.stdout.write(documentText(operator ? documents.operator : documents.merchant));
 }
 
-async function runVerify(): Promise<void> {
+async function runVerify(json: boolean): Promise<void> {
   const work = (db: Db) =>
     db.transaction(async (tx) => {
       await tx.query(sql`set transaction isolation level repeatable read, read only`);
       return verify(tx);
     });
-  if (!(await onDatabase(true, work, String)).ok) process.exitCode = 1;
+  if (!(await onDatabase(json, work, showVerified)).ok) process.exitCode = 1;
 }
 
 async function main(): Promise<void> {
@@ -217,27 +218,40 @@ async function main(): Promise<void> {
   if (values.help || command === "help") process.stdout.write(`${HELP}\n`);
   else if (command === "serve") await runServe(values.role);
   else if (command === "migrate") await runMigrate(values.json);
-  else if (command === "verify") await runVerify();
+  else if (command === "verify") await runVerify(values.json);
   else if (command === "openapi") await runOpenApi(values.operator === true);
   else if (command === "token" && action === "create") await runToken(values.json, values.name, values.role ?? "admin");
   else if (command === "master-key" && action === "rotate") await runMasterKey(values.json);
   else throw new ConfigError(`unknown command "${command}"\n\n${HELP}`);
 }
 
+/** A database that is away, or not as it must be: no fault of ours, so a line and no stack. */
+function databaseProblem(error: unknown): string | null {
+  // A name with two addresses fails with both.
+  const one = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  if (!(one instanceof Error)) return null;
+  const { code = "", syscall, message } = one as Error & { code?: unknown; syscall?: unknown };
+  if (code === "42P01") return "it has no schema of Pixgate: run pixgate migrate with it first";
+  const isConnection = syscall === "connect" || syscall === "getaddrinfo";
+  // Refused logins, no such database, no rights, shutting down; certificates; a server without TLS; a silent one.
+  const isRefusal = /^(?:28|08|3D|57P|42501|53300)|CERT|SIGNATURE|^ERR_TLS/.test(String(code));
+  return isConnection || isRefusal || isTransient(one) || /support SSL/.test(message) ? message : null;
+}
+
 main().catch((error: unknown) => {
-  // Away, restarting, or gone in the middle of it: not a fault of ours, and who looks after us starts us again.
-  if (isTransient(error)) {
-    process.stderr.write(`pixgate: PostgreSQL cannot be worked with: ${(error as Error).message}\n`);
-    process.exit(1);
-  }
   const foreseen =
     error instanceof ConfigError ||
     error instanceof DatabaseRefused ||
     error instanceof ApiError ||
     /^ERR_PARSE_ARGS/.test(String((error as { code?: unknown })?.code)) ||
     (error as Error)?.name === "EmbeddedPostgresError";
+  const database = databaseProblem(error);
   process.stderr.write(
-    foreseen ? `pixgate: ${(error as Error).message}\n` : `pixgate: ${(error as Error)?.stack ?? String(error)}\n`,
+    database !== null
+      ? `pixgate: PostgreSQL cannot be worked with: ${database}\n`
+      : foreseen
+        ? `pixgate: ${(error as Error).message}\n`
+        : `pixgate: ${(error as Error)?.stack ?? String(error)}\n`,
   );
   process.exit(1);
 });

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
 const BIN = fileURLToPath(new URL("../bin/pixgate.mjs", import.meta.url));
@@ -111,24 +112,116 @@ describe("The operator's commands", () => {
     assert.match((await pixgate(["endpoint", "list"])).out, new RegExp(endpoint.id));
     await json("endpoint", "delete", endpoint.id);
     assert.equal((await json<{ ok: boolean }>("verify")).ok, true);
-    const onDatabase = await pixgate(["verify"], { DATABASE_URL: gateway.databaseUrl });
+    const database = { DATABASE_URL: gateway.databaseUrl };
+    const onDatabase = await pixgate(["verify", "--json"], database);
     assert.equal((JSON.parse(onDatabase.out) as { ok: boolean }).ok, true);
-    const day = new Date().toISOString().slice(0, 10);
-    assert.ok(Array.isArray((await json<{ institutions: unknown[] }>("reconcile", "2026-01-02")).institutions), day);
-    assert.match((await pixgate(["reconcile", "2026-01-02", "--csv"])).out, /^date,institutionId,/);
+    assert.match((await pixgate(["verify"])).out, /^The books are right: \d+ lines/);
+    // The sandbox's institution agrees; a bank that does not answer is open work, and the exit code says so.
+    const { items } = await json<{ items: { id: string; provider: string }[] }>("institution", "list");
+    const { id: simulator } = items.find(({ provider }) => provider === "simulator")!;
+    const day = ["reconcile", "2026-01-02", "--institution", simulator];
+    assert.equal((await json<{ institutions: unknown[] }>(...day)).institutions.length, 1);
+    assert.match((await pixgate([...day, "--csv"])).out, /^date,institutionId,/);
+    const said = await pixgate([...day, "--refresh", "true"]);
+    assert.deepEqual([said.code, said.err], [0, ""]);
+    assert.match(
+      said.out,
+      /^2026-01-02:\n.*\n {2}agree: received 0 .*\n {2}balance by our books .*\n {2}no findings\n$/,
+    );
+    const bank = items.find(({ provider }) => provider === "api-pix")!.id;
+    const silent = await pixgate(["reconcile", "2026-01-02", "--institution", bank]);
+    assert.deepEqual([silent.code, silent.err], [1, ""]);
+    assert.match(silent.out, /\n {2}INCOMPLETE, it did not answer: /);
+    assert.equal(
+      (await gateway.simulator.post("/pix", { amountCentavos: 777, txid: `foreign${"0".repeat(21)}` })).status,
+      200,
+    );
+    const open = await eventually("the receipt that is nobody's", async () => {
+      const { items } = await json<{ items: { id: string; amount: number }[] }>("unmatched", "list");
+      return items[0];
+    });
+    assert.equal(open.amount, 7.77);
+    assert.match(
+      (await pixgate(["unmatched", "list"])).out,
+      new RegExp(`^id +kind +status .*\\n${open.id} +receipt +open +7.77`),
+    );
+    assert.match(
+      await fails("unmatched", "assign", open.id, "--account", gateway.sandbox.accountId),
+      /--charge is missing/,
+    );
+    assert.equal((await json<{ status: string }>("unmatched", "return", open.id)).status, "returning");
     const migrated = await pixgate(["migrate", "--json"], { DATABASE_URL: gateway.databaseUrl });
     assert.deepEqual(JSON.parse(migrated.out), { applied: [], role: null });
   });
 
+  test("look after the webhook endpoints of any account, with a credential from the environment or a file, as in production", async () => {
+    const { id: account } = await json<{ id: string }>("account", "create", "--name", "Other shop");
+    const permissions = ["--permissions", "WEBHOOK:READ,WEBHOOK:WRITE"];
+    const made = await pixgate(["credential", "create", account, "--name", "hooks", ...permissions, "--json"]);
+    const { clientId, clientSecret } = JSON.parse(made.out) as { clientId: string; clientSecret: string };
+    const file = join(folder, "credential.json");
+    writeFileSync(file, made.out, { mode: 0o600 });
+    // No sandbox.json is in reach: what is missing is said, not guessed.
+    const bare = { PIXGATE_DATA_DIR: join(folder, "nothing") };
+    const url = gateway.running.url;
+    const own = { ...bare, PIXGATE_API_URL: url, PIXGATE_CLIENT_ID: clientId, PIXGATE_CLIENT_SECRET: clientSecret };
+    const run = async <T>(args: string[], env: Record<string, string> = own): Promise<T> => {
+      const ended = await pixgate(["endpoint", ...args, "--json"], env);
+      assert.deepEqual([ended.code, ended.err], [0, ""], ended.out);
+      return (ended.out === "" ? undefined : JSON.parse(ended.out)) as T;
+    };
+    const { id, secret } = await run<{ id: string; secret: string }>(["create", "--url", "http://127.0.0.1:9/hook"]);
+    const byFile = { ...bare, PIXGATE_API_URL: `${url}/v2/` };
+    const list = await run<{ items: { id: string }[] }>(["list", "--credential", file], byFile);
+    assert.deepEqual(
+      list.items.map((one) => one.id),
+      [id],
+    );
+    const changed = "--events payment_completed --enabled true --retry extended --description till".split(" ");
+    const { events, retry, description } = await run<Record<string, unknown>>(["update", id, ...changed]);
+    assert.deepEqual([events, retry, description], [["payment_completed"], "extended", "till"]);
+    await run(["test", id]);
+    const deliveries = await run<{ items: { event: string }[] }>(["deliveries", id]);
+    assert.equal(deliveries.items[0]?.event, "payment_completed");
+    assert.equal(JSON.stringify(await run(["rotate", id])).includes(secret), false);
+    await run(["finish-rotation", id]);
+    const replayed = await pixgate(["events", "replay", "--since", "1h", "--dry-run"], own);
+    assert.deepEqual([replayed.code, replayed.out], [0, `${id}: 0 events would be sent\n`], replayed.err);
+    await run(["delete", id]);
+    assert.deepEqual((await run<{ items: unknown[] }>(["list"])).items, []);
+
+    const wrong: [Record<string, string>, RegExp, ...string[]][] = [
+      [bare, /there is no sandbox\.json/],
+      [{ ...bare, PIXGATE_API_URL: url }, /PIXGATE_API_URL needs a credential/],
+      [{ ...bare, PIXGATE_CLIENT_ID: clientId }, /belong together/],
+      [{ ...own, PIXGATE_API_URL: "" }, /PIXGATE_API_URL is not set/],
+      [{ ...own, PIXGATE_API_URL: "pix.example.com" }, /not an http or https address/],
+      [{ ...own, PIXGATE_API_URL: "http://127.0.0.1:9" }, /does not answer .*is Pixgate running/],
+      [{ ...own, PIXGATE_CLIENT_SECRET: "wrong" }, /gives no access token: 401/],
+      [own, /cannot be read/, "--credential", "/nonexistent"],
+    ];
+    await Promise.all(
+      wrong.map(async ([env, says, ...flags]) => {
+        const { code, out, err } = await pixgate(["endpoint", "list", ...flags], env);
+        assert.deepEqual([code, out], [1, ""], err);
+        assert.match(err, says);
+        assert.equal(err.includes(clientSecret), false);
+      }),
+    );
+  });
+
   test("say what is wrong in a line, without a stack, and exit 1", async () => {
-    assert.match(await fails("account", "show", "nonsense"), /answered 404: .*RESOURCE_NOT_FOUND/);
-    assert.match(await fails("account", "create", "--name", "x", "--document", "1"), /document: is not a CPF or CNPJ/);
-    assert.match(await fails("account", "create"), /--name is missing: its name/);
-    assert.match(await fails("account", "show"), /takes ID/);
-    assert.match(await fails("account", "burn"), /has no "burn"/);
-    assert.match(await fails("account", "list", "--nonsense"), /nonsense/);
-    assert.match(await fails("account", "create", "--data", "@/nonexistent"), /cannot be read/);
-    assert.match(await fails("account", "create", "--data", "{secret"), /does not hold a JSON object\n$/);
+    const wrong: [RegExp, ...string[]][] = [
+      [/answered 404: .*RESOURCE_NOT_FOUND/, "account", "show", "nonsense"],
+      [/document: is not a CPF or CNPJ/, "account", "create", "--name", "x", "--document", "1"],
+      [/--name is missing: its name/, "account", "create"],
+      [/takes ID/, "account", "show"],
+      [/has no "burn"/, "account", "burn"],
+      [/nonsense/, "account", "list", "--nonsense"],
+      [/cannot be read/, "account", "create", "--data", "@/nonexistent"],
+      [/does not hold a JSON object\n$/, "account", "create", "--data", "{secret"],
+    ];
+    await Promise.all(wrong.map(async ([says, ...args]) => assert.match(await fails(...args), says)));
     const away = await pixgate(["account", "list"], {
       PIXGATE_OPERATOR_URL: "http://127.0.0.1:9",
       PIXGATE_OPERATOR_TOKEN: "x",
@@ -138,6 +231,17 @@ describe("The operator's commands", () => {
       (await pixgate(["account", "list"], { PIXGATE_OPERATOR_URL: "http://x.test" })).err,
       /belong together/,
     );
+    const nowhere = new URL(gateway.databaseUrl);
+    nowhere.pathname = "/no_such_database";
+    const [lost, missing] = await Promise.all([
+      pixgate(["verify"], { DATABASE_URL: "postgres://pixgate:secret@127.0.0.1:9/x" }),
+      pixgate(["migrate"], { DATABASE_URL: nowhere.href }),
+    ]);
+    assert.match(lost.err, /^pixgate: PostgreSQL cannot be worked with: connect ECONNREFUSED 127\.0\.0\.1:9\n$/);
+    assert.match(
+      missing.err,
+      /^pixgate: PostgreSQL cannot be worked with: database "no_such_database" does not exist\n$/,
+    );
     assert.match(
       (await pixgate(["migrate"], { DATABASE_URL: "" })).err,
       /^pixgate: this command needs DATABASE_URL\n$/,
@@ -145,11 +249,14 @@ describe("The operator's commands", () => {
   });
 
   test("each have a help that names every one of their flags", async () => {
-    for (const noun of ["account", "credential", "institution", "endpoint", "token", "verify", "reconcile"]) {
-      const { code, out } = await pixgate([noun, "--help"]);
-      assert.equal(code, 0);
-      assert.match(out, new RegExp(`^ +pixgate ${noun}`));
-    }
+    const nouns = "account credential institution endpoint unmatched person token verify reconcile".split(" ");
+    await Promise.all(
+      nouns.map(async (noun) => {
+        const { code, out } = await pixgate([noun, "--help"]);
+        assert.equal(code, 0);
+        assert.match(out, new RegExp(`^ +pixgate ${noun}`));
+      }),
+    );
     assert.match((await pixgate(["account", "create", "--help"])).out, /--legal-name: legal name/);
     assert.match((await pixgate(["migrate", "--help"])).out, /master-key rotate/);
   });

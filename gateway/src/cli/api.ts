@@ -1,6 +1,6 @@
-import { CliError, type Sandbox } from "./sandbox.ts";
+import { CliError, type Merchant } from "./sandbox.ts";
 
-/** Calls of the sandbox account; a token is fetched when it is needed. */
+/** Calls of an account; a token is fetched when it is needed. */
 export type Api = {
   /** Throws a `CliError` for anything but 2xx. */
   call<T>(method: string, path: string, options?: { body?: unknown; wallet?: string | null }): Promise<T>;
@@ -9,12 +9,12 @@ export type Api = {
 /** Milliseconds. The slowest call (a test of an endpoint) answers within twelve seconds. */
 const TIMEOUT = 30_000;
 
-export function createApi(sandbox: Sandbox): Api {
+export function createApi(merchant: Merchant): Api {
   let token: Promise<string> | null = null;
 
   async function send(method: string, path: string, headers: Record<string, string>, body: unknown): Promise<Response> {
     try {
-      return await fetch(sandbox.baseUrl + path, {
+      return await fetch(merchant.baseUrl + path, {
         method,
         headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
         body: body === undefined ? null : JSON.stringify(body),
@@ -22,14 +22,17 @@ export function createApi(sandbox: Sandbox): Api {
       });
     } catch (error) {
       const { cause, message } = error as Error & { cause?: Error };
-      throw new CliError(`${sandbox.baseUrl} does not answer (${cause?.message || message}): is Pixgate running?`);
+      throw new CliError(`${merchant.baseUrl} does not answer (${cause?.message || message}): is Pixgate running?`);
     }
   }
 
   async function login(): Promise<string> {
-    const body = { client_id: sandbox.clientId, client_secret: sandbox.clientSecret };
+    const body = { client_id: merchant.clientId, client_secret: merchant.clientSecret };
     const answer = await send("POST", "/auth", {}, body);
-    if (!answer.ok) throw new CliError(`no access token: ${answer.status} ${await answer.text()}`);
+    if (!answer.ok)
+      throw new CliError(
+        `${merchant.baseUrl} gives no access token: ${answer.status} ${messageOf(await answer.text())}`,
+      );
     return ((await answer.json()) as { access_token: string }).access_token;
   }
 
@@ -62,8 +65,13 @@ export function createApi(sandbox: Sandbox): Api {
 /** The message of the standard error body. */
 function messageOf(text: string): string {
   try {
-    const { message, details } = JSON.parse(text) as { message: string; details?: { code?: string } };
-    return `${message}${details?.code ? ` (${details.code})` : ""}`;
+    const { message, error_description, details } = JSON.parse(text) as {
+      message?: string;
+      error_description?: string;
+      details?: { code?: string; issues?: { path: string; message: string }[] };
+    };
+    const issues = (details?.issues ?? []).map(({ path, message: says }) => `\n  ${path}: ${says}`).join("");
+    return `${message ?? error_description}${details?.code ? ` (${details.code})` : ""}${issues}`;
   } catch {
     return text.slice(0, 200);
   }

@@ -3,7 +3,7 @@ import { createApi } from "./api.ts";
 import { listen } from "./listen.ts";
 import { isOperatorCommand, runOperator } from "./operator.ts";
 import { replay } from "./replay.ts";
-import { CliError, findSandbox } from "./sandbox.ts";
+import { CliError, findMerchant, findSandbox } from "./sandbox.ts";
 import { trigger } from "./trigger.ts";
 
 const HELP = `pixgate <command>
@@ -16,12 +16,14 @@ const HELP = `pixgate <command>
                                   (--endpoint ID: to this one; --forward-to URL: to a receiver on this machine;
                                   --only-failed; --dry-run: only say what would be sent; --sub-account REF)
 
-  account, credential, institution, endpoint, person, token, verify, reconcile
+  account, credential, institution, endpoint, unmatched, person, token, verify, reconcile
                                   the operator's work: pixgate account --help, and so on
   serve, migrate, openapi, master-key
                                   run and look after the gateway: pixgate serve --help
 
-The account is that of sandbox.json, which npm start writes: in PIXGATE_DATA_DIR, or .pixgate here or in a folder above.`;
+The account is that of sandbox.json, which npm start writes: in PIXGATE_DATA_DIR, or .pixgate here or in a folder above.
+endpoint and events replay work for any account: PIXGATE_API_URL with PIXGATE_CLIENT_ID and PIXGATE_CLIENT_SECRET,
+or --credential FILE, as credential create --json prints it.`;
 
 /** Commands of the program itself. */
 const PROGRAM = ["serve", "migrate", "openapi", "master-key"];
@@ -48,6 +50,7 @@ async function main(args: readonly string[]): Promise<void> {
       endpoint: { type: "string" },
       "only-failed": { type: "boolean", default: false },
       "dry-run": { type: "boolean", default: false },
+      credential: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -68,7 +71,8 @@ async function main(args: readonly string[]): Promise<void> {
     return print(`${event}  ${eventId}`);
   }
   if (command === "events" && argument === "replay") {
-    const { sandbox, api } = connect();
+    const sandbox = () => findSandbox(process.env, process.cwd());
+    const api = createApi(findMerchant(process.env, process.cwd(), values.credential));
     const { "only-failed": onlyFailed, "dry-run": dryRun, since, endpoint } = values;
     return replay(sandbox, api, { since, endpoint, to, wallet, onlyFailed, dryRun }, print);
   }

@@ -36,8 +36,13 @@ export async function callOperator(
     return answer.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : text;
   };
 
+  return method === "GET" ? everyPage(path, send) : send(path);
+}
+
+/** A list whole, by its pages; anything else as it is. */
+export async function everyPage(path: string, send: (at: string) => Promise<unknown>): Promise<unknown> {
   const first = await send(path);
-  if (method !== "GET" || !isPage(first)) return first;
+  if (!isPage(first)) return first;
   const items = [...first.items];
   let { nextCursor } = first;
   for (let pages = 1; nextCursor !== null && pages < MAX_PAGES; pages += 1) {

@@ -1,3 +1,5 @@
+import { isOpen, type Reconciled, showReconciled, showVerified, type Verified } from "./show.ts";
+
 type Given = Readonly<Record<string, string | undefined>>;
 
 /** One thing that an operator can do, as data: its words, what they become in the body, and the call. */
@@ -17,11 +19,17 @@ export type Action = {
       }
     >
   >;
+  /** Fields of the body that are always the same. */
+  readonly body?: Readonly<Record<string, unknown>>;
   /** Columns of a list, for people. */
   readonly columns?: readonly string[];
   /** Left out: the operator's. */
   readonly api?: "merchant";
   calls(words: readonly string[], given: Given): readonly { readonly method: string; readonly path: string }[];
+  /** Only the newest of a list that can be very long. */
+  readonly firstPage?: true;
+  /** For people, where columns and fields do not do. */
+  shows?(result: unknown): string;
   /** Whether the answer makes the exit code 1. */
   fails?(result: unknown): boolean;
 };
@@ -30,6 +38,18 @@ export type Action = {
 const call = (method: string, path: string) => (words: readonly string[]) => [
   { method, path: path.replace(/\{(\d)\}/g, (_, i) => words[Number(i)] ?? "") },
 ];
+/** Fields of a webhook endpoint. */
+const ENDPOINT = {
+  url: { says: "where events go", field: "url" },
+  events: {
+    says: "which events, such as payment_completed,refund_completed; left out: all",
+    field: "events",
+    kind: "list",
+  },
+  description: { says: "for your own use", field: "description" },
+  enabled: { says: "true or false", field: "enabled", kind: "flag" },
+  retry: { says: "standard or extended", field: "retry" },
+} as const;
 const ACCOUNT = ["id", "name", "status", "document", "createdAt"];
 
 /** Noun → verb → what it does. A noun with the verb "" has no other. */
@@ -141,7 +161,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Action>>>
   },
   endpoint: {
     list: {
-      says: "The webhook endpoints of the sandbox account (--sub-account REF: of this wallet).",
+      says: "The webhook endpoints of an account.",
       columns: ["id", "url", "events", "enabled"],
       api: "merchant",
       calls: call("GET", "/webhook-endpoints?limit=100"),
@@ -149,24 +169,44 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Action>>>
     show: { says: "One endpoint.", takes: ["ID"], api: "merchant", calls: call("GET", "/webhook-endpoints/{0}") },
     create: {
       says: "Registers an endpoint; its secret is shown this once.",
-      flags: {
-        url: { says: "where events go", field: "url", needed: true },
-        events: { says: "which events", field: "events", kind: "list", needed: true },
-      },
+      flags: { ...ENDPOINT, url: { ...ENDPOINT.url, needed: true } },
       api: "merchant",
       calls: call("POST", "/webhook-endpoints"),
+    },
+    update: {
+      says: "Changes it.",
+      takes: ["ID"],
+      flags: ENDPOINT,
+      api: "merchant",
+      calls: call("PATCH", "/webhook-endpoints/{0}"),
     },
     test: {
       says: "Sends it a test event.",
       takes: ["ID"],
+      body: { event: "payment_completed" },
+      flags: { event: { says: "which; left out: payment_completed", field: "event" } },
       api: "merchant",
       calls: call("POST", "/webhook-endpoints/{0}/test"),
+    },
+    deliveries: {
+      says: "The last 100 deliveries to it, newest first.",
+      takes: ["ID"],
+      columns: ["id", "event", "eventId", "status", "attempts", "createdAt"],
+      api: "merchant",
+      firstPage: true,
+      calls: call("GET", "/webhook-deliveries?endpointId={0}&limit=100"),
     },
     rotate: {
       says: "Gives it a new secret, shown this once; both sign for a day.",
       takes: ["ID"],
       api: "merchant",
       calls: call("POST", "/webhook-endpoints/{0}/rotate-secret"),
+    },
+    "finish-rotation": {
+      says: "Ends the day in which both secrets sign.",
+      takes: ["ID"],
+      api: "merchant",
+      calls: call("POST", "/webhook-endpoints/{0}/finish-rotation"),
     },
     delete: { says: "Deletes it.", takes: ["ID"], api: "merchant", calls: call("DELETE", "/webhook-endpoints/{0}") },
   },
@@ -183,6 +223,41 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Action>>>
         "keep-years": { says: "how long it stays known who paid; 10", field: "keepYears", kind: "number" },
       },
       calls: call("POST", "/persons/erase"),
+    },
+  },
+  unmatched: {
+    list: {
+      says: "Money that waits for a decision: receipts that belong to no charge, returns that failed.",
+      flags: { status: { says: "left out: open; all, or another status" } },
+      columns: ["id", "kind", "status", "amount", "reason", "payerName", "paidAt"],
+      calls: (_, { status = "open" }) => [
+        {
+          method: "GET",
+          path: `/unmatched?limit=100${status === "all" ? "" : `&status=${encodeURIComponent(status)}`}`,
+        },
+      ],
+    },
+    assign: {
+      says: "A receipt pays a charge.",
+      takes: ["ID"],
+      body: { action: "assign" },
+      flags: {
+        account: { says: "id of the account", field: "accountId", needed: true },
+        charge: { says: "id of the charge that was meant", field: "chargeId", needed: true },
+      },
+      calls: call("POST", "/unmatched/{0}/resolve"),
+    },
+    return: {
+      says: "A receipt goes back to its payer.",
+      takes: ["ID"],
+      body: { action: "return" },
+      calls: call("POST", "/unmatched/{0}/resolve"),
+    },
+    retry: {
+      says: "A failed return is tried again; the institution is asked first.",
+      takes: ["ID"],
+      body: { action: "retry" },
+      calls: call("POST", "/unmatched/{0}/resolve"),
     },
   },
   token: {
@@ -205,12 +280,13 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Action>>>
     "": {
       says: "Checks every invariant of the books; exit code 1 when one is broken. With DATABASE_URL: of that database.",
       calls: call("GET", "/ledger/verify"),
+      shows: (result) => showVerified(result as Verified),
       fails: (result) => !(result as { ok: boolean }).ok,
     },
   },
   reconcile: {
     "": {
-      says: "A day (of São Paulo) of every institution against our books; --csv for a table.",
+      says: "A day (of São Paulo) of every institution against our books; --csv for a table. Exit code 1 while something is open.",
       takes: ["DATE"],
       flags: {
         institution: { says: "only this one, by its id" },
@@ -223,6 +299,8 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Action>>>
         }).toString();
         return [{ method: "GET", path: `/reconciliation/${date}${query ? `?${query}` : ""}` }];
       },
+      shows: (result) => showReconciled(result as Reconciled),
+      fails: (result) => typeof result === "object" && isOpen(result as Reconciled),
     },
   },
 };

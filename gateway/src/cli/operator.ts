@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { createApi } from "./api.ts";
-import { callOperator } from "./operator-api.ts";
+import { callOperator, everyPage } from "./operator-api.ts";
 import { type Action, COMMANDS } from "./operator-commands.ts";
-import { CliError, findSandbox } from "./sandbox.ts";
+import { CliError, findMerchant } from "./sandbox.ts";
 import { show } from "./show.ts";
 
 export const isOperatorCommand = (word: string | undefined): boolean => Object.hasOwn(COMMANDS, word ?? "");
@@ -15,6 +15,7 @@ const OPTIONS = {
   data: { type: "string" },
   "idempotency-key": { type: "string" },
   "sub-account": { type: "string" },
+  credential: { type: "string" },
 } as const;
 
 /** Runs one command of an operator: reads its words, calls the API, prints what came. */
@@ -40,21 +41,35 @@ export async function runOperator(args: readonly string[], print: (line: string)
   if (positionals.length > needed.length || positionals.length < needed.length - optional) {
     throw new CliError(`pixgate ${noun} ${verb}: takes ${needed.join(" ") || "nothing"}\n\n${helpOf(noun)}`);
   }
-  const body = { ...bodyOf(action, given), ...readData(given.data) };
+  const body = { ...action.body, ...bodyOf(action, given), ...readData(given.data) };
   const calls = action.calls(positionals.map(encodeURIComponent), given);
   const key = given["idempotency-key"];
   for (const { method, path } of calls) {
     const result =
       action.api === "merchant"
-        ? await createApi(findSandbox(process.env, process.cwd())).call<unknown>(method, path, {
-            ...(method === "GET" || method === "DELETE" ? {} : { body }),
-            wallet: given["sub-account"] ?? null,
-          })
+        ? await callMerchant(method, path, body, given, action.firstPage === true)
         : await callOperator(method, path, { body, key, csv: values.csv === true });
-    const text = typeof result === "string" || values.json ? printed(result) : show(result, action.columns);
+    const text =
+      typeof result === "string" || values.json
+        ? printed(result)
+        : (action.shows?.(result) ?? show(result, action.columns));
     if (text !== "") print(text);
     if (action.fails?.(result)) process.exitCode = 1;
   }
+}
+
+/** As the account itself: its webhook endpoints are its own. */
+async function callMerchant(
+  method: string,
+  path: string,
+  body: unknown,
+  { credential, "sub-account": wallet = null }: Readonly<Record<string, string | null | undefined>>,
+  firstPage: boolean,
+): Promise<unknown> {
+  const api = createApi(findMerchant(process.env, process.cwd(), credential ?? undefined));
+  const hasBody = method !== "GET" && method !== "DELETE";
+  const send = (at: string) => api.call<unknown>(method, at, { ...(hasBody && { body }), wallet });
+  return method === "GET" && !firstPage ? everyPage(path, send) : send(path);
 }
 
 const printed = (result: unknown): string =>
@@ -123,6 +138,12 @@ function helpOf(noun: string): string {
     ...lines,
     "",
     "  --json prints what the API answered; --data JSON, @FILE or - (standard input) gives fields of the body.",
-    "  The gateway is that of PIXGATE_OPERATOR_URL with PIXGATE_OPERATOR_TOKEN, or that of sandbox.json.",
+    ...(Object.values(COMMANDS[noun]!).some(({ api }) => api === "merchant")
+      ? [
+          "  --sub-account REF: of this wallet.",
+          "  The account is that of PIXGATE_CLIENT_ID and PIXGATE_CLIENT_SECRET, or of --credential FILE (as credential create",
+          "  --json prints it; - for standard input), at PIXGATE_API_URL; without them that of sandbox.json.",
+        ]
+      : ["  The gateway is that of PIXGATE_OPERATOR_URL with PIXGATE_OPERATOR_TOKEN, or that of sandbox.json."]),
   ].join("\n");
 }

@@ -24,13 +24,13 @@ type Options = {
 
 /** Sends the events of a time again: to a receiver on this machine, to one endpoint, or to every enabled endpoint. */
 export async function replay(
-  sandbox: Sandbox,
+  sandbox: () => Sandbox,
   api: Api,
   options: Options,
   print: (line: string) => void,
 ): Promise<void> {
   const since = readSince(options.since, Date.now());
-  if (options.to !== undefined) return replayHere(sandbox, api, since, options, print);
+  if (options.to !== undefined) return replayHere(sandbox(), api, since, options, print);
   const wallet = options.wallet ?? null;
   const endpoints = options.endpoint === undefined ? await enabledOf(api, wallet) : [options.endpoint];
   if (endpoints.length === 0) {

@@ -29,3 +29,57 @@ function cell(value: unknown): string {
   if (value === null || value === undefined) return "-";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
+
+export type Verified = {
+  readonly ok: boolean;
+  readonly lines: number;
+  readonly violations: readonly { readonly invariant: string; readonly accountId: string; readonly detail: string }[];
+};
+
+export function showVerified({ ok, lines, violations }: Verified): string {
+  if (ok) return `The books are right: ${lines} lines, no invariant is broken.`;
+  const each = violations.map(
+    ({ invariant, accountId, detail }) => `  ${invariant}\n    account ${accountId}: ${detail}`,
+  );
+  return [`The books are broken (${violations.length}). Do not correct them by hand.`, ...each].join("\n");
+}
+
+type Report = {
+  readonly institutionId: string;
+  readonly name: string;
+  readonly checkedAt: string;
+  readonly incomplete: string | null;
+  readonly matched: Readonly<Record<string, { readonly count: number; readonly amount: number }>>;
+  readonly findings: readonly (Row & { readonly booked: boolean })[];
+  readonly moreFindings: number;
+  readonly balance: { readonly ours: number; readonly theirs: number | null; readonly difference: number | null };
+};
+export type Reconciled = { readonly date: string; readonly institutions: readonly Report[] };
+
+/** Something that nobody has dealt with: a finding that was not booked, or an institution that did not answer. */
+export const isOpen = ({ institutions }: Reconciled): boolean =>
+  institutions.some(
+    ({ incomplete, findings, moreFindings }) =>
+      incomplete !== null || moreFindings > 0 || findings.some(({ booked }) => !booked),
+  );
+
+export function showReconciled({ date, institutions }: Reconciled): string {
+  const brl = (amount: number | null) => (amount === null ? "not told" : amount.toFixed(2));
+  const each = institutions.map(
+    ({ name, institutionId, checkedAt, incomplete, matched, findings, moreFindings, balance }) =>
+      [
+        `${name} (${institutionId}), looked at ${checkedAt}`,
+        ...(incomplete === null ? [] : [`  INCOMPLETE, it did not answer: ${incomplete}`]),
+        `  agree: ${Object.entries(matched)
+          .map(([kind, { count, amount }]) => `${kind} ${count} (${brl(amount)})`)
+          .join(", ")}`,
+        `  balance by our books ${brl(balance.ours)}, there ${brl(balance.theirs)}, difference ${brl(balance.difference)}`,
+        ...(findings.length === 0 ? ["  no findings"] : [`  ${findings.length + moreFindings} findings:`]),
+        ...findings.flatMap(({ kind, state, key, theirs, ours, booked, cause }) => [
+          `  - ${booked ? "booked now" : "OPEN"}: ${kind} ${state} ${key}, there ${cell(theirs)}, here ${cell(ours)}`,
+          `    ${cause}`,
+        ]),
+      ].join("\n"),
+  );
+  return [`${date}: ${institutions.length === 0 ? "no institution" : ""}`.trimEnd(), ...each].join("\n");
+}
