@@ -51,14 +51,17 @@ describe("A connection to PostgreSQL", () => {
   }
 
   test("that is slow keeps the order of everything", async () => {
-    wire.delayMs = 30;
-    const asked = Array.from({ length: 20 }, (_, i) => db.query<{ n: number }>(sql`select ${i}::int as n`));
-    setImmediate(() => {
-      wire.delayMs = 0;
-    });
+    const speeding = setInterval(() => {
+      wire.delayMs = wire.delayMs === 0 ? 7 : 0;
+    }, 3);
+    const asked = await db
+      .transaction((tx) =>
+        Promise.all(Array.from({ length: 200 }, (_, i) => tx.query<{ n: number }>(sql`select ${i}::int as n`))),
+      )
+      .finally(() => clearInterval(speeding));
     assert.deepEqual(
-      (await Promise.all(asked)).map(({ rows }) => rows[0]!.n),
-      Array.from({ length: 20 }, (_, i) => i),
+      asked.map(({ rows }) => rows[0]!.n),
+      Array.from({ length: 200 }, (_, i) => i),
     );
   });
 });

@@ -36,13 +36,22 @@ export async function startTcpProxy(target: () => number | null): Promise<TcpPro
   });
 
   function pipe(from: Socket, to: Socket, pair: Pair): void {
-    // In order, also while the delay changes.
-    let due = 0;
+    // One queue: timers of their own would overtake each other where the delay changes.
+    const waiting: { readonly due: number; readonly work: () => void }[] = [];
+    const pass = () => {
+      for (let next = waiting[0]; next; next = waiting[0]) {
+        const left = next.due - performance.now();
+        if (left > 0) {
+          setTimeout(pass, left);
+          return;
+        }
+        waiting.shift();
+        next.work();
+      }
+    };
     const later = (work: () => void) => {
-      const now = performance.now();
-      due = Math.max(due, now + proxy.delayMs);
-      if (due <= now) work();
-      else setTimeout(work, due - now);
+      waiting.push({ due: performance.now() + proxy.delayMs, work });
+      if (waiting.length === 1) pass();
     };
     from.on("data", (chunk: Buffer) =>
       later(() => {
