@@ -1,6 +1,6 @@
 /**
  * The benchmarks, on the real code and a real PostgreSQL (embedded, or that of the url). Prints figures; writes them as
- * JSON. docs/benchmarks.md explains them.
+ * JSON.
  *
  *     npm run bench -- [--only name,name] [--quick] [--lines 10000000] [--json file] [--merge] [--url postgres://…]
  *     npm run bench -- --page file.json     writes docs/benchmarks.md and its plots from a run
