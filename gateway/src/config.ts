@@ -63,6 +63,10 @@ export const LIMITS = {
   bodyBytes: 256 * 1024,
   /** Deepest nesting of a request body. */
   bodyDepth: 32,
+  /** Time for a request's head, and for the whole of it: who sends slower is closed. How often that is looked at. */
+  requestHead: 10_000,
+  requestWhole: 30_000,
+  requestCheck: 1_000,
   /** Access token lifetime and the leeway when it is checked, seconds. */
   tokenSeconds: 300,
   tokenLeewaySeconds: 5,
@@ -216,7 +220,7 @@ function readUrl(value: string, name: string): string {
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
     throw new ConfigError(`${name} must be an http or https address`);
   }
-  return value.replace(/\/+$/, "");
+  return value.replace(/(?<!\/)\/+$/, "");
 }
 
 function readSecretKey(env: NodeJS.ProcessEnv, name: string): Buffer | null {

@@ -66,7 +66,7 @@ function access(): { url: string; token: string } {
   }
   if (!at || !token) throw new CliError("PIXGATE_OPERATOR_URL and PIXGATE_OPERATOR_TOKEN belong together: set both");
   if (!URL.canParse(at)) throw new CliError(`PIXGATE_OPERATOR_URL is not an address: ${at}`);
-  const bare = at.replace(/\/+$/, "");
+  const bare = at.replace(/(?<!\/)\/+$/, "");
   return { url: bare.endsWith("/operator/v1") ? bare : `${bare}/operator/v1`, token };
 }
 

@@ -74,7 +74,9 @@ export function authRoute(app: FastifyInstance, ctx: Context, limits: RateLimits
         200: ref(AccessToken),
         400: refusal("`client_id` or `client_secret` is missing, or the body is not a JSON object of at most 256 KiB."),
         401: refusal("The credential is unknown or revoked, or the secret is wrong: it is not told which."),
-        429: refusal("Too many calls from this address; try again after `Retry-After` seconds."),
+        429: refusal(
+          "Too many calls from this address, or too many wrong secrets for this credential; try again after `Retry-After` seconds.",
+        ),
         500: refusal("Something unexpected happened; the `X-Request-Id` header finds it in the log."),
         503: refusal("Too much work is waiting, or the gateway is stopping; try again after `Retry-After` seconds."),
       },
@@ -86,8 +88,13 @@ export function authRoute(app: FastifyInstance, ctx: Context, limits: RateLimits
       if (typeof id !== "string" || typeof secret !== "string" || id === "" || secret === "") {
         return refuse(reply, 400, "client_id and client_secret are required.");
       }
+      const known = id.slice(0, LONGEST);
+      limits.refuseGuesses(request, known);
       const token = id.length > LONGEST || secret.length > LONGEST ? null : await issueToken(ctx, id, secret);
-      if (token === null) return refuse(reply, 401, "The credential is not valid.");
+      if (token === null) {
+        limits.countWrongSecret(request, known);
+        return refuse(reply, 401, "The credential is not valid.");
+      }
       return reply
         .header("cache-control", "no-store")
         .send({ access_token: token, token_type: "Bearer", expires_in: LIMITS.tokenSeconds });

@@ -3,6 +3,7 @@ import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from "jose";
 import { LIMITS } from "../config.ts";
 import type { Context, Keys } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { isUuid } from "../lib/ids.ts";
 import { safeEqual, sha256 } from "../lib/secrets.ts";
 import { ApiError } from "./errors.ts";
 import type { Permission } from "./permissions.ts";
@@ -107,6 +108,7 @@ export function createAuthenticator(ctx: Context, limits: RateLimits): Authentic
         clockTolerance: LIMITS.tokenLeewaySeconds,
         currentDate: ctx.clock.date(),
       });
+      if (!isUuid(payload.acc) || !isUuid(payload.sub)) throw new ApiError("TOKEN_INVALID");
       const fresh = {
         accountId: String(payload.acc),
         credentialId: String(payload.sub),

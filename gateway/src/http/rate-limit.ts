@@ -20,36 +20,58 @@ type Taken = {
   readonly retrySeconds: number;
 };
 
-type Buckets = { take(key: string): Taken };
+type Buckets = {
+  take(key: string): Taken;
+  /** Seconds until one could be taken; 0 when it can be now. Takes nothing. */
+  waitFor(key: string): number;
+};
+
+/**
+ * Wrong secrets that one address may send for one credential: ten at once, then one every ten seconds. By both, so that
+ * nobody keeps a merchant out by guessing from elsewhere, nor the others behind an address.
+ */
+const WRONG_SECRETS = { perSecond: 0.1, burst: 10 } as const;
 
 /**
  * Token buckets by key. At most `maxKeys` are kept: the one longest unused goes, which is the fullest, and a full one is
  * the same as none. In this process only: two processes let through twice as much.
  */
-export function createBuckets(options: { perSecond: number; maxKeys: number; clock: Pick<Clock, "now"> }): Buckets {
+export function createBuckets(options: {
+  perSecond: number;
+  /** Calls that a full bucket holds; left out: those of `BURST_SECONDS`. */
+  burst?: number;
+  maxKeys: number;
+  clock: Pick<Clock, "now">;
+}): Buckets {
   const { perSecond, maxKeys, clock } = options;
-  const limit = perSecond * BURST_SECONDS;
+  const limit = options.burst ?? perSecond * BURST_SECONDS;
   const buckets = new Map<string, { tokens: number; at: number }>();
 
+  function tokensOf(key: string, now: number): number {
+    const known = buckets.get(key);
+    if (known === undefined) return limit;
+    // A clock that is set back refills nothing and takes nothing away.
+    const elapsed = Math.max(0, now - known.at);
+    return Math.min(limit, known.tokens + (elapsed * perSecond) / 1000);
+  }
+  const wait = (tokens: number): number => (tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond)));
+
   return {
+    waitFor: (key) => wait(tokensOf(key, clock.now())),
     take(key) {
       const now = clock.now();
-      const known = buckets.get(key);
-      // A clock that is set back refills nothing and takes nothing away.
-      const elapsed = known ? Math.max(0, now - known.at) : 0;
-      const full = known ? Math.min(limit, known.tokens + (elapsed * perSecond) / 1000) : limit;
+      const full = tokensOf(key, now);
       const allowed = full >= 1;
       const tokens = allowed ? full - 1 : full;
       // Deleted first, so that the map stays in the order of use.
-      if (known) buckets.delete(key);
-      else if (buckets.size >= maxKeys) buckets.delete(buckets.keys().next().value as string);
+      if (!buckets.delete(key) && buckets.size >= maxKeys) buckets.delete(buckets.keys().next().value as string);
       buckets.set(key, { tokens, at: now });
       return {
         allowed,
         limit,
         remaining: Math.floor(tokens),
         resetSeconds: Math.ceil((limit - tokens) / perSecond),
-        retrySeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond)),
+        retrySeconds: allowed ? 0 : wait(tokens),
       };
     },
   };
@@ -63,19 +85,30 @@ export type RateLimits = {
   countLogin(request: FastifyRequest, reply: FastifyReply): void;
   /** A call without a good token does too, apart from logins: else bad tokens would keep their own address from them. */
   countStranger(request: FastifyRequest, reply: FastifyReply): void;
+  /** Refuses a login before its secret is looked at, when this address has sent too many wrong ones for this credential. */
+  refuseGuesses(request: FastifyRequest, clientId: string): void;
+  countWrongSecret(request: FastifyRequest, clientId: string): void;
 };
 
 export function createRateLimits({ config, clock }: Pick<Context, "config" | "clock">): RateLimits {
   const { rateLimit, trustedProxies } = config;
-  if (rateLimit === null) return { countCredential() {}, countLogin() {}, countStranger() {} };
+  if (rateLimit === null) {
+    return { countCredential() {}, countLogin() {}, countStranger() {}, refuseGuesses() {}, countWrongSecret() {} };
+  }
   const options = { perSecond: rateLimit, maxKeys: LIMITS.rateLimitBuckets, clock };
   // Apart, so that a flood of addresses does not push out the buckets of credentials.
   const [credentials, logins, strangers] = [createBuckets(options), createBuckets(options), createBuckets(options)];
+  const guesses = createBuckets({ ...options, ...WRONG_SECRETS });
   const keyOf = (request: FastifyRequest) => networkOf(clientAddress(request, trustedProxies));
   return {
     countCredential: (credentialId, reply) => tell(credentials.take(credentialId), reply),
     countLogin: (request, reply) => tell(logins.take(keyOf(request)), reply),
     countStranger: (request, reply) => tell(strangers.take(keyOf(request)), reply),
+    refuseGuesses(request, clientId) {
+      const seconds = guesses.waitFor(`${keyOf(request)} ${clientId}`);
+      if (seconds > 0) throw limited(seconds);
+    },
+    countWrongSecret: (request, clientId) => void guesses.take(`${keyOf(request)} ${clientId}`),
   };
 }
 
@@ -90,6 +123,8 @@ function tell(taken: Taken, reply: FastifyReply): void {
     .header("ratelimit-limit", String(taken.limit))
     .header("ratelimit-remaining", String(taken.remaining))
     .header("ratelimit-reset", String(taken.resetSeconds));
-  if (taken.allowed) return;
-  throw new ApiError("RATE_LIMITED", undefined, { retryable: true }, { "retry-after": String(taken.retrySeconds) });
+  if (!taken.allowed) throw limited(taken.retrySeconds);
 }
+
+const limited = (seconds: number): ApiError =>
+  new ApiError("RATE_LIMITED", undefined, { retryable: true }, { "retry-after": String(seconds) });

@@ -55,6 +55,7 @@ export const ErrorSchema = component(
 export function createServer(
   ctx: Pick<Context, "clock" | "log" | "metrics" | "tracing">,
   components: readonly TSchema[],
+  times: Readonly<Record<"requestHead" | "requestWhole" | "requestCheck", number>> = LIMITS,
 ): FastifyInstance {
   const refuse = (refusal: ApiError, request: FastifyRequest, reply: FastifyReply) =>
     reply
@@ -80,9 +81,10 @@ export function createServer(
     },
     // What node's parser refuses reaches nothing of ours but this.
     clientErrorHandler: (error, socket) => answerBroken(error, socket, ctx),
-    requestTimeout: 30_000,
     // Its answer to what comes while we stop is not the standard one: ours is below.
     return503OnClosing: false,
+    requestTimeout: times.requestWhole,
+    http: { headersTimeout: times.requestHead, connectionsCheckingInterval: times.requestCheck },
     forceCloseConnections: "idle",
   }) as unknown as FastifyInstance;
   const all = [ErrorSchema, ...components];

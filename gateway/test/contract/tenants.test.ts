@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import type { Client, Reply } from "../harness/client.ts";
 import { type PublishedDocument, type Route, readDocument, routesOf } from "../harness/document.ts";
@@ -46,6 +47,11 @@ describe("tenants", () => {
   };
   const call = (route: Route, wallet: Wallet, id: string): Promise<Reply> =>
     wallet.client.send(route.method, pathWith(route.path, id), exampleOf(route), { headers: wallet.headers });
+  /** An answer without what differs between any two. */
+  const plain = ({ status, headers, text }: Reply, id: string) =>
+    `${status} ${[...headers.keys()].join()} ${text.replaceAll(id, "ID")}`
+      .replace(/"(timestamp|traceId)":"[^"]*"/g, "")
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
   /** How an object and its wallet's balance look to their owner. */
   const look = async (path: string, owner: Wallet, id: string): Promise<string> => {
     const reads = routes.filter(({ method, path: p }) => method === "GET" && /\{\w+\}$/.test(p) && sameNoun(p, path));
@@ -73,6 +79,9 @@ describe("tenants", () => {
           const reply = await call(route, other, id);
           assert.equal(reply.status, 404, `${what}: ${reply.text}`);
           assert.equal((reply.body.details as { code: string }).code, "RESOURCE_NOT_FOUND", what);
+          // Word for word what an id is answered that nobody has: it is not told that somebody has this one.
+          const nobodys = id.replace(/[0-9a-f-]{36}/, randomUUID());
+          assert.equal(plain(reply, id), plain(await call(route, other, nobodys), nobodys), what);
         }
         assert.equal(await look(route.path, owner, id), before, `${route.path}: something has changed`);
         const own = await call(route, owner, id);

@@ -1,7 +1,13 @@
 /** A reason why the embedded PostgreSQL cannot be used, in one line for the operator. */
 export class EmbeddedPostgresError extends Error {
   constructor(message: string, options?: ErrorOptions) {
-    super(message.replace(/\s*\n\s*/g, " "), options);
+    super(
+      message
+        .split("\n")
+        .map((line) => line.trim())
+        .join(" "),
+      options,
+    );
     this.name = "EmbeddedPostgresError";
   }
 }

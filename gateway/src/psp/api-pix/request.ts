@@ -189,7 +189,7 @@ type PreparedPath = { readonly before: string; readonly between: string; readonl
 
 /** The templates cut at their ids, so that a call only joins strings. */
 function preparePaths(config: ApiPixConfig): Readonly<Record<Route, PreparedPath>> {
-  const base = new URL(config.baseUrl).pathname.replace(/\/+$/, "");
+  const base = new URL(config.baseUrl).pathname.replace(/(?<!\/)\/+$/, "");
   const prepared = {} as Record<Route, PreparedPath>;
   for (const route of Object.keys(routes) as Route[]) {
     const path = config.pathOverrides[route] ?? base + routes[route];

@@ -316,7 +316,7 @@ export function redacted(words: string): string {
     words
       .slice(0, 1000)
       .replace(/[\p{Cc}\s]+/gu, " ")
-      .replace(/\S+@\S+/g, "***")
+      .replace(/(?<![^\s@])[^\s@]+@\S+/g, "***")
       .replace(/[0-9A-Za-z]{8}-(?:[0-9A-Za-z]{4}-){3}[0-9A-Za-z]{12}/g, "***")
       .replace(/\+?\d[\d.\-/ ]{6,}\d/g, "***")
       .replace(/\b[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?\d{2}\b/g, "***")

@@ -40,7 +40,7 @@ export function createEfi(settings: ApiPixSettings, deps: ApiPixDeps): Psp {
 export function efiConfig(settings: ApiPixSettings): ApiPixConfig {
   const config = resolveConfig(settings);
   const scopes = config.scope?.split(" ").filter((scope) => scope !== "");
-  const base = new URL(config.baseUrl).pathname.replace(/\/+$/, "");
+  const base = new URL(config.baseUrl).pathname.replace(/(?<!\/)\/+$/, "");
   return {
     ...config,
     scope: scopes === undefined ? undefined : [...new Set([...scopes, ...OWN_SCOPES])].join(" "),

@@ -21,7 +21,7 @@ const FAILURES: Readonly<Record<string, PayoutFailure>> = {
 };
 
 /** There is no code for it that is known: a text that speaks of a balance that does not suffice means ours. */
-const SHORT = /saldo[\s_]+(?:\S+\s+){0,4}?insuficiente|insufici[eê]ncia\s+de\s+saldo/i;
+const SHORT = /saldo[\s_]{1,4}(?:\S{1,20}\s{1,4}){0,4}?insuficiente|insufici[eê]ncia\s{1,4}de\s{1,4}saldo/i;
 
 /** `code` is Efí's name of a refusal or a reason code, `message` what was said with it. */
 export function failureOf(code: string | undefined, message: string | undefined): PayoutFailure {

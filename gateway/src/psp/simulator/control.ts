@@ -34,7 +34,7 @@ export function withControl(psp: Psp, settings: ControlSettings): Psp {
     timeoutMs: settings.timeoutMs ?? TIMEOUT_MS,
     tls: settings.tls,
   });
-  const prefix = base.pathname.replace(/\/+$/, "");
+  const prefix = base.pathname.replace(/(?<!\/)\/+$/, "");
   const headers = [
     "accept",
     "application/json",

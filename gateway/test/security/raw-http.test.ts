@@ -1,0 +1,172 @@
+/** What a proxy in front may read otherwise than we do, and clients that are slow on purpose. */
+import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
+import { after, before, describe, test } from "node:test";
+import type { FastifyInstance } from "fastify";
+import pino from "pino";
+import { systemClock } from "../../src/context.ts";
+import { createServer } from "../../src/http/server.ts";
+import { createMetrics } from "../../src/lib/metrics.ts";
+import { NO_TRACING } from "../../src/lib/tracing.ts";
+import { eventually } from "../harness/eventually.ts";
+import { sendRaw } from "../harness/raw.ts";
+
+/** The gateway's own server with two routes, and times that a test can wait for. */
+async function serverWith(times: { requestHead: number; requestWhole: number; requestCheck: number }) {
+  const lines: string[] = [];
+  const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
+  const app = createServer({ clock: systemClock, log, metrics: createMetrics(), tracing: NO_TRACING }, [], times);
+  const bodies: unknown[] = [];
+  app.get("/inner", async () => ({ smuggled: true }));
+  app.post("/outer", async (request) => {
+    bodies.push(request.body);
+    return { taken: true };
+  });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  return { app, url, bodies, lines };
+}
+
+describe("a request that two readers could read in two ways", () => {
+  let server: Awaited<ReturnType<typeof serverWith>>;
+  before(async () => {
+    server = await serverWith({ requestHead: 2_000, requestWhole: 4_000, requestCheck: 200 });
+  });
+  after(() => server.app.close());
+
+  const INNER = "GET /inner HTTP/1.1\r\nhost: x\r\n\r\n";
+  const post = (headers: string, body: string) =>
+    `POST /outer HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${headers}\r\n\r\n${body}`;
+  const chunked = (body: string) => post("transfer-encoding: chunked", body);
+
+  const refused: Readonly<Record<string, string>> = {
+    "both lengths": post("content-length: 6\r\ntransfer-encoding: chunked", `0\r\n\r\n${INNER}`),
+    "both lengths the other way round": post("transfer-encoding: chunked\r\ncontent-length: 6", `0\r\n\r\n${INNER}`),
+    "two lengths": post("content-length: 2\r\ncontent-length: 40", `{}${INNER}`),
+    "two equal lengths": post("content-length: 2\r\ncontent-length: 2", `{}${INNER}`),
+    "a list of lengths": post("content-length: 2, 2", `{}${INNER}`),
+    "a length with a sign": post("content-length: +2", `{}${INNER}`),
+    "a negative length": post("content-length: -2", `{}${INNER}`),
+    "a length in hexadecimal": post("content-length: 0x2", `{}${INNER}`),
+    "a length with a blank": post("content-length: 2 0", `{}${INNER}`),
+    "a length beyond all numbers": post("content-length: 99999999999999999999999", `{}${INNER}`),
+    "a space before the colon": post("content-length : 2", `{}${INNER}`),
+    "a coding that ends otherwise": post("transfer-encoding: chunked, identity", `2\r\n{}\r\n0\r\n\r\n${INNER}`),
+    "a coding that is none": post("transfer-encoding: xchunked", `2\r\n{}\r\n0\r\n\r\n${INNER}`),
+    "two codings": post("transfer-encoding: chunked\r\ntransfer-encoding: identity", `2\r\n{}\r\n0\r\n\r\n${INNER}`),
+    "a coding folded onto the next line": post("transfer-encoding:\r\n chunked", `2\r\n{}\r\n0\r\n\r\n${INNER}`),
+    "a length folded onto the next line": post("content-length:\r\n 2", `{}${INNER}`),
+    "a header that goes on in the next line": post("x-a: b\r\n c\r\ncontent-length: 2", `{}${INNER}`),
+    "a chunk size that is no number": chunked(`zz\r\n{}\r\n0\r\n\r\n${INNER}`),
+    "a chunk size with a prefix": chunked(`0x2\r\n{}\r\n0\r\n\r\n${INNER}`),
+    "a chunk size with a sign": chunked(`+2\r\n{}\r\n0\r\n\r\n${INNER}`),
+    "a chunk size beyond all numbers": chunked(`FFFFFFFFFFFFFFFFFF\r\n{}\r\n0\r\n\r\n${INNER}`),
+    "a chunk that is longer than it says": chunked(`2\r\n{}{}\r\n0\r\n\r\n${INNER}`),
+    "a chunk that ends in a bare line feed": chunked(`2\r\n{}\n0\r\n\r\n${INNER}`),
+    "a chunk extension with a bare line feed": chunked(`2;\n{}\r\n0\r\n\r\n${INNER}`),
+    "a NUL in a header": post("x-a: b\0c\r\ncontent-length: 2", `{}${INNER}`),
+    "a bare carriage return in a header": post("x-a: b\rcontent-length: 40\r\ncontent-length: 2", `{}${INNER}`),
+    "a header without a name": post(": b\r\ncontent-length: 2", `{}${INNER}`),
+    "a header without a colon": post("x-a\r\ncontent-length: 2", `{}${INNER}`),
+    "a name with a blank in it": post("x a: b\r\ncontent-length: 2", `{}${INNER}`),
+    "no host": `POST /outer HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`,
+    "another version": `GET /inner HTTP/9.9\r\nhost: x\r\n\r\n`,
+    "a method that is none": `G\0T /inner HTTP/1.1\r\nhost: x\r\n\r\n`,
+  };
+
+  for (const [what, bytes] of Object.entries(refused)) {
+    test(`${what}: refused once, and nothing behind it is answered`, async () => {
+      const taken = server.bodies.length;
+      const { statuses, text } = await sendRaw(server.url, bytes, 300);
+      assert.deepEqual(statuses, [400], text);
+      assert.doesNotMatch(text, /smuggled|taken/);
+      assert.match(text, /connection: close/i);
+      assert.equal(server.bodies.length, taken);
+    });
+  }
+
+  test("what is right is still read: pipelined, chunked, and with an upgrade that nobody makes", async () => {
+    const two = await sendRaw(server.url, `${post("content-length: 2", "{}")}${INNER}`, 300);
+    assert.deepEqual(two.statuses, [200, 200]);
+    const pieces = await sendRaw(server.url, chunked('1\r\n{\r\n5;a=b\r\n"a":1\r\n1\r\n}\r\n0\r\n\r\n'), 300);
+    assert.deepEqual(pieces.statuses, [200]);
+    assert.deepEqual(server.bodies.at(-1), { a: 1 });
+    const upgrade = "GET /inner HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n";
+    assert.deepEqual((await sendRaw(server.url, upgrade, 300)).statuses, [200]);
+  });
+
+  test("no line of the log is more than one line", () => {
+    assert.ok(server.lines.length > 30);
+    for (const line of server.lines) {
+      assert.equal(line.indexOf("\n"), line.length - 1, line);
+      JSON.parse(line);
+    }
+  });
+});
+
+describe("a client that is slow on purpose", () => {
+  let app: FastifyInstance;
+  let url: string;
+  const sockets: Socket[] = [];
+  before(async () => {
+    ({ app, url } = await serverWith({ requestHead: 600, requestWhole: 1_500, requestCheck: 100 }));
+  });
+  after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await app.close();
+  });
+
+  /** Sends the beginning, then a piece every 50 ms, for ever. Resolves with what was answered when it is closed. */
+  function drip(beginning: string, piece: (i: number) => string): Promise<{ text: string }> {
+    const { hostname, port } = new URL(url);
+    return new Promise((resolve) => {
+      let text = "";
+      let i = 0;
+      const socket = connect(Number(port), hostname, () => socket.write(beginning));
+      sockets.push(socket);
+      const timer = setInterval(() => socket.write(piece(i++)), 50);
+      socket.on("data", (chunk: Buffer) => {
+        text += chunk.toString("latin1");
+      });
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        clearInterval(timer);
+        resolve({ text });
+      });
+    });
+  }
+
+  test("is closed in time, whether it drips its head or its body, and harms nobody meanwhile", async () => {
+    const head = "POST /outer HTTP/1.1\r\nhost: x\r\n";
+    const dripped = [
+      ...Array.from({ length: 100 }, () => drip(head, (i) => `x-${i}: a\r\n`)),
+      ...Array.from({ length: 50 }, () => drip("", (i) => head.charAt(i) || "x-a: b\r\n")),
+      ...Array.from({ length: 50 }, () =>
+        drip(`${head}content-type: application/json\r\ncontent-length: 100000\r\n\r\n{`, () => " "),
+      ),
+      ...Array.from({ length: 50 }, () =>
+        drip(`${head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`, () => "1\r\n \r\n"),
+      ),
+    ];
+    let ended = false;
+    const all = Promise.all(dripped).finally(() => {
+      ended = true;
+    });
+    let served = 0;
+    await eventually(
+      "all of them to be closed",
+      async () => {
+        const response = await fetch(`${url}/inner`);
+        assert.equal(response.status, 200);
+        await response.arrayBuffer();
+        served += 1;
+        return ended;
+      },
+      30_000,
+    );
+    assert.ok(served >= 5);
+    // Where a piece of theirs crosses the answer, the connection is reset and the answer is lost on its way.
+    const texts = (await all).map(({ text }) => text);
+    for (const text of texts) assert.match(text, /^(HTTP\/1\.1 40[08] |$)/);
+    assert.ok(texts.filter((text) => text !== "").length > texts.length / 2);
+  });
+});

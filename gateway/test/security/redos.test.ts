@@ -1,0 +1,147 @@
+/** Every pattern of the gateway against texts that are made to be slow for it: time grows with their length, no faster. */
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const src = fileURLToPath(new URL("../../src", import.meta.url));
+/** Lengths of the texts: at the first ones an exponential pattern shows, at the last a quadratic one (0.5 s). */
+const LENGTHS = [28, 120, 500, 2_000, 20_000];
+/** Milliseconds for one text. A linear pattern takes less than one at the last length. */
+const MOST = 150;
+
+type Pattern = { readonly where: string; readonly regex: RegExp };
+
+/** Regular expressions as they stand in the source: a slash where an expression may begin, up to its end. */
+function literalsOf(path: string): Pattern[] {
+  const code = readFileSync(join(src, path), "utf8").replace(/^\s*(?:\/\/|\*|\/\*\*?).*$/gm, "");
+  const found: Pattern[] = [];
+  const begin =
+    /(?<=[(,=:?[!&|{};\n]\s*|return\s+|=>\s*)\/(?![/*])((?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)/g;
+  for (const [, source, flags] of code.matchAll(begin)) {
+    found.push({ where: `${path}: /${source}/`, regex: new RegExp(source!, flags!.replace(/[gy]/g, "")) });
+  }
+  return found;
+}
+
+/** `pattern`s of the published schemas, and formats that Ajv checks with patterns of its own. */
+function patternsOf(document: unknown): Pattern[] {
+  if (typeof document !== "object" || document === null) return [];
+  const own = (document as { pattern?: unknown }).pattern;
+  const inner = Object.values(document).flatMap(patternsOf);
+  return typeof own === "string" ? [{ where: `schema: ${own}`, regex: new RegExp(own, "u") }, ...inner] : inner;
+}
+
+function formats(): Pattern[] {
+  const { fullFormats } = createRequire(import.meta.url)("ajv-formats/dist/formats.js") as { fullFormats: unknown };
+  return ["email", "uri", "date-time"].flatMap((name) => {
+    const format = (fullFormats as Record<string, unknown>)[name];
+    return format instanceof RegExp ? [{ where: `format ${name}`, regex: format }] : [];
+  });
+}
+
+const PUMPS = [
+  "a",
+  "0",
+  " ",
+  "-",
+  ".",
+  ",",
+  "/",
+  "_",
+  ":",
+  "=",
+  "\\",
+  '"',
+  "\t",
+  "\r",
+  "\n",
+  "A",
+  "%",
+  "é",
+  "a.",
+  "a@",
+  "a,",
+  "0:",
+  "a ",
+  "/a",
+  "::",
+  "\\a",
+  "0-",
+];
+
+/** The characters that a pattern names, and its first word: what brings a text into its middle. */
+function wordsOf({ source }: RegExp): { pumps: string[]; prefix: string } {
+  const plain = source
+    .replace(/\\[dwsbDWSB]/g, "")
+    .replace(/\\x([0-9a-f]{2})|\\u([0-9a-f]{4})/gi, "")
+    .replace(/[\\()[\]{}|^$?*+]/g, " ");
+  const characters = [...new Set(plain.replaceAll(" ", ""))].slice(0, 12);
+  return { pumps: characters, prefix: /[A-Za-z_:./-]{2,}/.exec(plain)?.[0] ?? "" };
+}
+
+/** Texts that begin well, go on for long, and end badly: where a pattern can be read in many ways, all of them are tried. */
+function attacks(regex: RegExp, length: number): string[] {
+  const { pumps, prefix } = wordsOf(regex);
+  const before = [...new Set(["", prefix, `${prefix} `])];
+  return [...new Set([...PUMPS, ...pumps])].flatMap((pump) => {
+    const long = pump.repeat(Math.ceil(length / pump.length));
+    return before.map((begin, i) => `${begin}${long}${i === 0 ? "\0" : "!"}`);
+  });
+}
+
+describe("no pattern can be made slow", () => {
+  const files = globSync("**/*.ts", { cwd: src }).filter((path) => !path.endsWith(".test.ts"));
+  const patterns = new Map<string, Pattern>();
+  const add = (found: readonly Pattern[]) => {
+    for (const one of found) patterns.set(String(one.regex), one);
+  };
+  add(files.flatMap(literalsOf));
+  add(patternsOf(JSON.parse(readFileSync(new URL("../../../openapi.json", import.meta.url), "utf8"))));
+
+  test("they are found: those of the source, of the schemas and of the formats", () => {
+    add(formats());
+    const count = (what: RegExp) => [...patterns.values()].filter(({ where }) => what.test(where)).length;
+    assert.ok(count(/^(?!schema|format)/) >= 100, `${count(/^(?!schema|format)/)} in the source`);
+    assert.ok(count(/^schema/) >= 1 && count(/^format/) >= 1);
+    // One of each kind of place, so that the search itself is tested.
+    for (const known of ["Bearer +", "charset", "[A-Za-z0-9+/=]"]) {
+      assert.ok(
+        [...patterns.keys()].some((text) => text.includes(known)),
+        known,
+      );
+    }
+    const slow = [/^(a+)+$/, /(\w+\s*)*;/].filter((regex) => isSlow(regex, 20));
+    assert.equal(slow.length, 2, "the measure finds what is slow");
+  });
+
+  test("each takes texts of up to twenty thousand characters in its stride", () => {
+    const slow: string[] = [];
+    for (const { where, regex } of patterns.values()) {
+      for (const text of LENGTHS.flatMap((length) => attacks(regex, length))) {
+        let ms = timed(regex, text);
+        // Another process may have had the core: the best of three counts.
+        for (let again = 0; ms > MOST && again < 2; again += 1) ms = Math.min(ms, timed(regex, text));
+        if (ms > MOST) {
+          slow.push(`${where} takes ${Math.round(ms)} ms for ${text.length}: ${JSON.stringify(text.slice(0, 40))}…`);
+          break;
+        }
+      }
+    }
+    assert.deepEqual(slow, []);
+  });
+});
+
+function timed(regex: RegExp, text: string): number {
+  const began = performance.now();
+  regex.test(text);
+  return performance.now() - began;
+}
+
+/** Twice the length takes far more than twice the time. */
+function isSlow(regex: RegExp, length: number): boolean {
+  const best = (n: number) => Math.min(...[1, 2, 3].map(() => timed(regex, `${"a".repeat(n)}!`)));
+  return best(length) > 8 * best(length - 8);
+}
