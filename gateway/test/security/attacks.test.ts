@@ -217,6 +217,33 @@ describe("A hostile text", () => {
     assert.equal((await verify(gateway.running.ctx.db)).ok, true);
   });
 
+  test("comes back as it was sent, from the path, the query and every kind of read", async () => {
+    for (const text of HOSTILE) {
+      // The test before has charges with the same texts.
+      const reference = `${text.slice(0, 200)}~`;
+      const body = {
+        amount: 1,
+        description: reference,
+        externalReference: reference,
+        metadata: { [reference]: reference },
+      };
+      const made = await merchant.post<{ id: string }>("/pix", body);
+      assert.equal(made.status, 201, made.text);
+      const read = await merchant.get(`/transactions/${encodeURIComponent(reference)}`);
+      assert.equal(read.status, 200, JSON.stringify(reference));
+      const { description, externalReference, metadata, id } = read.body;
+      assert.deepEqual(
+        { description, externalReference, metadata },
+        { description: reference, externalReference: reference, metadata: body.metadata },
+      );
+      assert.equal(id, made.body.id);
+      const list = await merchant.get<{ items: unknown[] }>(
+        `/transactions?externalReference=${encodeURIComponent(reference)}`,
+      );
+      assert.equal(list.body.items.length, 1, JSON.stringify(reference));
+    }
+  });
+
   test("in a header or a path makes no header of an answer", async () => {
     const marks = {
       "x-request-id": "mark-1",
