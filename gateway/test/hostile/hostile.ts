@@ -6,6 +6,7 @@ import { Client, type Sandbox } from "../harness/client.ts";
 import { readDocument, routesOf } from "../harness/document.ts";
 import { eventually } from "../harness/eventually.ts";
 import { type GatewayProcess, startProcess } from "../harness/process.ts";
+import { freePort } from "../torture/simulator-process.ts";
 import { startHostileReceivers } from "./answers.ts";
 import { sendNotifications } from "./notifications.ts";
 import { sendRequests } from "./requests.ts";
@@ -36,7 +37,10 @@ const PARTS = 10;
  */
 export async function hostile({ seed, requests, notifications, answers, env = {}, log }: Hostility): Promise<Harm> {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-hostile-"));
-  const gateway = await startProcess({ PIXGATE_DATA_DIR: folder, ...env });
+  // It must know its address to tell an institution where notifications go.
+  const port = String(await freePort());
+  const address = { PIXGATE_PORT: port, PIXGATE_PUBLIC_URL: `http://127.0.0.1:${port}` };
+  const gateway = await startProcess({ PIXGATE_DATA_DIR: folder, ...address, ...env });
   const findings: string[] = [];
   const memory: Record<keyof Harm["memory"], number[]> = { requests: [], notifications: [], answers: [] };
   const counts = { requests: 0, notifications: 0, answers: 0 };
