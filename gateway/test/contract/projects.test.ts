@@ -305,7 +305,7 @@ describe("GET /projects", () => {
     for (let i = 0; i < 9; i += 1) ids.push((await create(other, `p${i}`)).id);
     // Written in another order than they were made in, and to one instant.
     for (const id of ids.toReversed()) {
-      await gateway.running.ctx.db.query(sql`
+      await gateway.owner.query(sql`
         update projects set created_at = '2026-01-01T00:00:00Z' where project_id = ${id}`);
     }
     for (const sortOrder of ["desc", "asc"]) {
