@@ -109,7 +109,9 @@ describe("README.md", () => {
     );
     assert.ok(names.size >= 12);
     const rows = (file: string) => [...read(file).matchAll(/^\| `([A-Z][A-Z_]+)`/gm)].map(([, name]) => name!);
-    assert.deepEqual(rows("docs/operating.md").sort(), [...names].sort());
+    // OpenTelemetry's own are read together with ours, and have a table of their own.
+    const ours = (name: string) => !name.startsWith("OTEL_");
+    assert.deepEqual(rows("docs/operating.md").filter(ours).sort(), [...names].filter(ours).sort());
     for (const name of rows("README.md")) assert.ok(names.has(name), `the README has ${name}, which nobody reads`);
   });
 });
