@@ -69,7 +69,7 @@ export function findMerchant(env: NodeJS.ProcessEnv, cwd: string, file: string |
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new CliError(`PIXGATE_API_URL is not an http or https address: ${url}`);
   }
-  const bare = url.replace(/\/+$/, "");
+  const bare = url.replace(/(?<!\/)\/+$/, "");
   const { clientId: id, clientSecret: secret } = found;
   return { baseUrl: bare.endsWith("/v2") ? bare : `${bare}/v2`, clientId: id, clientSecret: secret };
 }
