@@ -84,7 +84,7 @@ export async function replay(
     throw new ApiError("WEBHOOK_REPLAY_TOO_LARGE", message, { limit: MOST_REPLAYED });
   }
   if (request.dryRun === true) return counted;
-  // Sorted, so that two replays at once wait for each other and not in a ring.
+  // Sorted, so that two replays at once wait for each other and not in a ring, over all their parts.
   events.sort();
   for (let i = 0; i < events.length; i += BATCH) {
     await enqueue(ctx, tx, owner.accountId, endpointId, events.slice(i, i + BATCH));
@@ -165,6 +165,12 @@ async function enqueue(
     insert into deliveries (account_id, delivery_id, event_id, endpoint_id, status, attempts, next_at, created_at)
     select ${accountId}, u.delivery_id, u.event_id, ${endpointId}, 'pending', 0, ${now}, ${now}
     from unnest(${uuids(events.map(() => ctx.ids.uuid()))}::uuid[], ${texts(events)}::text[]) as u (delivery_id, event_id)
+    -- Those that are there are not even tried: the conflict would wait for another replay that reopens them, and that one
+    -- for us. The others in one order, for the same reason.
+    where not exists (
+      select from deliveries d
+      where d.account_id = ${accountId} and d.event_id = u.event_id and d.endpoint_id = ${endpointId})
+    order by u.event_id
     on conflict (account_id, event_id, endpoint_id) do nothing`);
 }
 
