@@ -5,6 +5,7 @@ import { verify } from "../src/ledger/verify.ts";
 import { finishReturn } from "../src/returns/finish.ts";
 import { createReturner } from "../src/returns/send.ts";
 import { notAt, RETURN_REFUSED } from "./harness/bank.ts";
+import { brokenBy } from "./harness/broken.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 import { type Receiver, startReceiver } from "./harness/receiver.ts";
@@ -411,24 +412,7 @@ describe("exactly one return, whatever the PSP does", () => {
 });
 
 describe("the invariants of returns find what breaks them", () => {
-  /** What verify says after a change that is rolled back. */
-  const broken = async (...changes: Sql[]): Promise<string[]> => {
-    const undo = new Error("undo");
-    let found: string[] = [];
-    await gateway.owner
-      .transaction(async (tx) => {
-        for (const change of changes) {
-          const { rowCount } = await tx.query(change);
-          assert.notEqual(rowCount, 0, change.text);
-        }
-        found = (await verify(tx)).violations.map((violation) => violation.invariant.slice(0, 2));
-        throw undo;
-      })
-      .catch((error: unknown) => {
-        if (error !== undo) throw error;
-      });
-    return [...new Set(found)].sort();
-  };
+  const broken = (...changes: Sql[]) => brokenBy(gateway.owner, ...changes);
   let id: string;
   before(async () => {
     await policies({ blockCnpjPayers: true });

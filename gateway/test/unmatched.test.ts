@@ -7,6 +7,7 @@ import type { UnmatchedRow } from "../src/operator/unmatched-item.ts";
 import { finishReturn } from "../src/returns/finish.ts";
 import { createAssigner, endAssignment, settleAssigned } from "../src/unmatched/settle-assigned.ts";
 import { notAt } from "./harness/bank.ts";
+import { brokenBy } from "./harness/broken.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -523,24 +524,7 @@ describe("retry", () => {
 });
 
 describe("the invariants of receipts find what breaks them", () => {
-  /** What verify says after a change that is rolled back. */
-  const broken = async (...changes: Sql[]): Promise<string[]> => {
-    const undo = new Error("undo");
-    let found: string[] = [];
-    await gateway.owner
-      .transaction(async (tx) => {
-        for (const change of changes) {
-          const { rowCount } = await tx.query(change);
-          assert.notEqual(rowCount, 0, change.text);
-        }
-        found = (await verify(tx)).violations.map((violation) => violation.invariant.slice(0, 2));
-        throw undo;
-      })
-      .catch((error: unknown) => {
-        if (error !== undo) throw error;
-      });
-    return [...new Set(found)].sort();
-  };
+  const broken = (...changes: Sql[]) => brokenBy(gateway.owner, ...changes);
   const e2e = { assigned: "", returned: "", open: "" };
   before(async () => {
     const [assigned, returned, open] = [await receipt(111), await receipt(222), await receipt(333)];
