@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { sql } from "../src/db/sql.ts";
 import type { Client } from "./harness/client.ts";
+import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 import { startProcess } from "./harness/process.ts";
 
@@ -108,5 +110,29 @@ describe("Idempotency-Key", () => {
     assert.equal(again.body.id, first.body.id);
     assert.equal("secret" in again.body, false);
     assert.equal(again.headers.get("idempotent-replayed"), "true");
+  });
+
+  test("a call whose database connection dies is answered as one to repeat, and the repeat acts once", async () => {
+    const headers = { "idempotency-key": "lost-under-way" };
+    const create = () => gateway.merchant.post("/webhook-endpoints", { url: "http://127.0.0.1:9/lost" }, { headers });
+    const lost = await gateway.owner.transaction(async (tx) => {
+      await tx.query(sql`lock table webhook_endpoints in exclusive mode`);
+      const answer = create();
+      const pid = await eventually("the call waits for the table", async () => {
+        const { rows } = await tx.query<{ pid: number }>(
+          sql`select pid from pg_locks where relation = 'webhook_endpoints'::regclass and not granted`,
+        );
+        return rows[0]?.pid;
+      });
+      await tx.query(sql`select pg_terminate_backend(${pid})`);
+      return answer;
+    });
+    assert.equal(lost.status, 500);
+    assert.equal((lost.body as Code).details.code, "INTERNAL_ERROR");
+    assert.equal((lost.body as { details: { retryable?: boolean } }).details.retryable, true);
+    assert.equal(lost.headers.get("retry-after"), "1");
+    assert.equal((await create()).status, 201);
+    const { rows } = await gateway.owner.query(sql`select url from webhook_endpoints where url like '%/lost'`);
+    assert.equal(rows.length, 1);
   });
 });

@@ -53,11 +53,12 @@ test("each fault of a call meets a payout too, before or after it was taken on",
     ["brokenJson", true, 201],
     ["slow", true, 201],
   ] as const) {
-    await behave({}, { route: "putPayout", kind, ms: 100 });
+    await behave({ payoutDelayMs: 0 }, { route: "putPayout", kind, ms: 100 });
     const id = newTxid();
     const answer = await put(id).catch(() => undefined);
     assert.equal(answer?.status, status, kind);
     assert.equal(await exists(id), done, kind);
+    if (done) await until(`${kind}: its end is told`, () => toldOf(id).length === 1);
   }
 });
 
@@ -65,6 +66,7 @@ test("every route of Efí's own can be named, and * is each of them", async () =
   await behave({ payoutDelayMs: 0 });
   const id = newTxid();
   const { endToEndId } = (await put(id)).body;
+  await until("its end is told", () => toldOf(id).length === 1);
   const window = "inicio=2020-01-01T00:00:00Z&fim=2100-01-01T00:00:00Z";
   const calls: [string, string, string, unknown?][] = [
     ["putPayout", "PUT", "/v2/gn/pix/x", {}],

@@ -14,6 +14,7 @@ import { type TSchema, Type } from "typebox";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { OverloadedError } from "../db/batch.ts";
+import { isTransient } from "../db/pool.ts";
 import { addComponents, component, serializerCompiler, validatorCompiler } from "./contract.ts";
 import { ApiError, errorBody, invalid } from "./errors.ts";
 import { createHttpMeters } from "./metrics-route.ts";
@@ -143,7 +144,9 @@ export function createServer(
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = toApiError(error);
-    if (refusal.status >= 500 && !(error instanceof ApiError)) request.log.error({ err: error }, "a request failed");
+    if (refusal.status >= 500 && !(error instanceof ApiError)) {
+      request.log[isTransient(error) ? "warn" : "error"]({ err: error }, "a request failed");
+    }
     return refuse(refusal, request, reply);
   });
   return app;
@@ -203,6 +206,11 @@ function toApiError(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof OverloadedError) {
     return new ApiError("OVERLOADED", undefined, { retryable: true }, { "retry-after": "1" });
+  }
+  // The answer to a COMMIT may be what was lost: nobody may say that nothing has been done.
+  if (isTransient(error)) {
+    const message = "The database was lost while this was worked on. The same call may be repeated.";
+    return new ApiError("INTERNAL_ERROR", message, { retryable: true }, { "retry-after": "1" });
   }
   const { code, statusCode } = error as FastifyError;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new ApiError("PAYLOAD_TOO_LARGE");

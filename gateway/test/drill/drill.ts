@@ -141,7 +141,7 @@ async function open(
   const pspPort = await freePort();
   const pspFolder = join(folder, "simulator");
   let psp = await startSimulatorProcess(pspFolder, pspPort);
-  ended.push(async () => psp.kill("SIGTERM"));
+  ended.push(() => psp.stop());
   const env = {
     DATABASE_URL: databaseUrl,
     PIXGATE_SECRET_KEY: newKey(),
@@ -173,8 +173,7 @@ async function open(
     operator: () => new Client(`http://127.0.0.1:${ports[0]}/operator/v1`).withToken(site.operatorToken),
     simulator: () => new Client(`http://127.0.0.1:${pspPort}/control`).withToken(credentialsOf(folder).controlToken),
     async restartSimulator() {
-      psp.kill("SIGTERM");
-      await new Promise((resolve) => psp.once("exit", resolve));
+      await psp.stop();
       psp = await startSimulatorProcess(pspFolder, pspPort);
     },
   } as unknown as Site;

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
@@ -6,7 +7,10 @@ import { fileURLToPath } from "node:url";
 
 const SIMULATOR = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));
 
-export async function startSimulatorProcess(folder: string, port: number): Promise<ChildProcess> {
+/** Milliseconds that it has to end by itself. */
+const END_TIMEOUT = 10_000;
+
+export async function startSimulatorProcess(folder: string, port: number): Promise<{ stop(): Promise<void> }> {
   mkdirSync(folder, { recursive: true });
   const child = spawn(
     process.execPath,
@@ -16,7 +20,15 @@ export async function startSimulatorProcess(folder: string, port: number): Promi
     },
   );
   for await (const line of createInterface({ input: child.stdout })) if (line.includes('"ready":true')) break;
-  return child;
+  return {
+    async stop() {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      const timer = setTimeout(() => child.kill("SIGKILL"), END_TIMEOUT);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
 }
 
 export function freePort(): Promise<number> {

@@ -90,8 +90,9 @@ async function run(
   const [server] = await Promise.all([startServer(folder), compileInto(compiled)]);
   cleanup.push(() => server.stop());
   const simulatorProcess = await startSimulatorProcess(join(folder, "simulator"), ports.simulator);
-  cleanup.push(() => simulatorProcess.kill("SIGTERM"));
+  cleanup.push(() => simulatorProcess.stop());
   const receiver = await startReceiver();
+  cleanup.push(() => receiver.close().catch(() => {}));
   const wire = await startTcpProxy(() => server.port());
   cleanup.push(() => wire.close());
 
