@@ -1,0 +1,480 @@
+/**
+ * Tenants, field by field of the published document: whatever a caller may write that names something of another's answers
+ * as if nobody had it, and moves nothing. A new route or field fails here until fields.ts says what it names.
+ */
+import assert from "node:assert/strict";
+import { randomBytes, randomUUID } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { newAccount } from "../contract/merchant.ts";
+import { give } from "../contract/money.ts";
+import { makeObject, pathWith } from "../contract/objects.ts";
+import { pay, refundIs, refundManually, settleRefund } from "../contract/payments.ts";
+import { waiting } from "../contract/payouts.ts";
+import { nothingMoves } from "../contract/refusal.ts";
+import { Client, type Reply } from "../harness/client.ts";
+import { type PublishedDocument, type Route, readDocument, routesOf } from "../harness/document.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { bodyWith, type Field, fieldsOf, kindOf, REFERENCES, WORDS } from "./fields.ts";
+
+type Credential = { clientId: string; clientSecret: string };
+type Caller = {
+  readonly name: string;
+  readonly accountId: string;
+  readonly client: Client;
+  readonly credential: Credential;
+  readonly headers: Record<string, string>;
+};
+/** A wallet's own, by the field that names it. */
+type Belongings = {
+  readonly named: Readonly<Record<string, string>>;
+  /** Everything that could stand in a path. */
+  readonly paths: readonly string[];
+};
+
+let gateway: TestGateway;
+let document: PublishedDocument;
+let routes: Route[];
+let fields: Field[];
+/** Two accounts' main wallets, and the sub-account "store" of the first. */
+let callers: [Caller, Caller, Caller];
+const belongings = new Map<Caller, Belongings>();
+
+/** The others who may not name what `of` tells. */
+const strangersTo = (owner: Caller, of: "wallet" | "account") =>
+  callers.filter((caller) => caller !== owner && (of === "wallet" || caller.accountId !== owner.accountId));
+
+before(async () => {
+  gateway = await startGateway();
+  await gateway.simulator.patch("/behaviour", { openingBalanceCentavos: 10_000_000 });
+  document = await readDocument(`${gateway.running.url}/openapi.json`);
+  routes = routesOf(document);
+  fields = fieldsOf(routes, document);
+  const [first, second] = await Promise.all([enter("A"), enter("B")]);
+  const store = { ...first!, name: "A's store", headers: { "x-sub-account": "store" } };
+  callers = [first!, store, second!];
+  await Promise.all(callers.map(async (caller) => belongings.set(caller, await furnish(caller))));
+  const alone = await makeInstitution();
+  for (const caller of [first!, second!]) {
+    const [at, enabled] = [`/accounts/${caller.accountId}`, caller === first];
+    assert.equal((await gateway.operator.patch(at, { policies: { institutionChoice: true } })).status, 200);
+    const linked = await gateway.operator.send("PUT", `${at}/institutions/${alone}`, JSON.stringify({ enabled }));
+    assert.equal(linked.status, 200, linked.text);
+  }
+  Object.assign(belongings.get(first!)!.named, { "body pspCredentialId": alone });
+  // From here on nothing moves by itself.
+  const { rows } = await gateway.owner.query<{ table: string; column: string }>(sql`
+    select c.table_name as table, c.column_name as column from information_schema.columns c
+    join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.column_name like '%next_at'`);
+  for (const { table, column } of rows) {
+    await gateway.owner.query({
+      text: `update ${table} set ${column} = $1 where ${column} is not null`,
+      values: [new Date(Date.now() + 86_400_000)],
+    });
+  }
+});
+after(async () => {
+  await gateway.verify();
+  await gateway.stop();
+});
+
+/** The name of a sub-account that no other account has. */
+const THIRD = (name: string) => `only-${name[0]!.toLowerCase()}`;
+
+async function enter(name: string): Promise<Caller> {
+  const accountId = await newAccount(gateway);
+  const made = await gateway.operator.post<Credential>(`/accounts/${accountId}/credentials`, {
+    name,
+    permissions: ["FULL_ACCESS"],
+    subAccountAccess: true,
+  });
+  const client = await new Client(gateway.sandbox.baseUrl).login(made.body.clientId, made.body.clientSecret);
+  for (const reference of ["store", THIRD(name)]) {
+    assert.equal((await client.post("/sub-accounts", { reference })).status, 201);
+  }
+  return { name, accountId, client, credential: made.body, headers: {} };
+}
+
+async function makeInstitution(): Promise<string> {
+  const nobody = "https://127.0.0.1:9/v2";
+  const config = { baseUrl: nobody, tokenUrl: nobody, clientId: "c", clientSecret: "s", pixKey: "a@b.example" };
+  const made = await gateway.operator.post<{ id: string }>("/institutions", {
+    name: "A's alone",
+    provider: "api-pix",
+    environment: "sandbox",
+    priority: 1_000,
+    config,
+  });
+  assert.equal(made.status, 201, made.text);
+  return made.body.id;
+}
+
+/** One of everything, two where a list is cut. */
+async function furnish({ name, accountId, client, credential, headers }: Caller): Promise<Belongings> {
+  const subAccount = headers["x-sub-account"] ?? null;
+  const mark = `mark-${randomBytes(8).toString("hex")}`;
+  const key = `key-${mark}`;
+  const post = async (path: string, body: object, more: object = {}) => {
+    const reply = await client.post<{ id: string }>(path, body, { headers: { ...headers, ...more } });
+    assert.equal(reply.status, 201, reply.text);
+    return reply.body.id;
+  };
+  const idsOf = async (list: string, field: string) => {
+    const reply = await client.get<{ items: Record<string, string>[] }>(list, { headers });
+    assert.ok(reply.body.items.length > 1, reply.text);
+    return reply.body.items.map((item) => item[field]!);
+  };
+  const deliveries = [
+    await makeObject("/v2/webhook-deliveries/{id}", client, headers),
+    await makeObject("/v2/webhook-deliveries/{id}", client, headers),
+  ];
+  const projectId = await post("/projects", { name: mark, color: "#000000" });
+  const charge = await post(
+    "/pix",
+    { amount: 10, description: mark, externalReference: mark, projectId },
+    { "idempotency-key": key },
+  );
+  const payment = await pay(client, 100, {}, subAccount);
+  await refundManually(client, payment.id, subAccount);
+  await settleRefund(client, payment.id, "fail", subAccount);
+  await refundIs(client, payment.id, "ERROR", subAccount);
+  const refund = await refundManually(client, payment.id, subAccount);
+  await pay(client, 100, {}, subAccount);
+  const withdrawals = [
+    await waiting(client, { externalReference: mark }, subAccount),
+    await waiting(client, {}, subAccount),
+  ];
+  const block = await makeObject("/v2/balance-blocks/{id}", client, headers);
+  const adjustment = await give(gateway, accountId, 1_000, subAccount === null ? {} : { subAccount });
+  // To a third wallet: its sender and its recipient both see a transfer.
+  const transfer = await post("/transfers", { subAccount: THIRD(name), amount: 1 });
+  const endpoints = await idsOf("/webhook-endpoints", "id");
+  const [eventId] = await idsOf("/events", "eventId");
+  const reference = subAccount ?? THIRD(name);
+  const named = {
+    "query projectId": projectId,
+    "query externalReference": mark,
+    "query e2eId": payment.e2eId,
+    "query endpointId": endpoints[0]!,
+    "query eventId": eventId!,
+    "header X-Sub-Account": reference,
+    "body projectId": projectId,
+    "body subAccount": reference,
+    "body transactionId": payment.id,
+    "body client_id": credential.clientId,
+    "body client_secret": credential.clientSecret,
+  };
+  const objects = [...deliveries, charge, refund.refundTransactionId, ...withdrawals.map(({ id }) => id), block];
+  const paths = [...objects, transfer, adjustment, ...endpoints, key, ...Object.values(named)];
+  return { named, paths: [...new Set(paths)].filter((text) => text !== credential.clientSecret && text !== "store") };
+}
+
+/** What nobody has, and that looks like what somebody has. */
+function nobodys(value: string): string {
+  const cursor = cursorOf(value);
+  if (cursor !== null) {
+    const other = cursor.map((part) => String(part).replace(UUID, nobodys));
+    const same = other.every((part, i) => part === String(cursor[i]));
+    return same ? value : Buffer.from(JSON.stringify(other)).toString("base64url");
+  }
+  const last = /[0-9a-zA-Z](?=[^0-9a-zA-Z]*$)/.exec(value)!;
+  return value.slice(0, last.index) + (last[0] === "7" ? "8" : "7") + value.slice(last.index + 1);
+}
+
+function cursorOf(value: string): (string | number)[] | null {
+  try {
+    const read = JSON.parse(Buffer.from(value, "base64url").toString("utf8")) as unknown;
+    return Array.isArray(read) ? (read as (string | number)[]) : null;
+  } catch {
+    return null;
+  }
+}
+
+const exampleOf = ({ operation }: Route): unknown => {
+  const examples = operation.requestBody?.content["application/json"]?.examples;
+  return examples === undefined ? undefined : Object.values(examples)[0]!.value;
+};
+
+type Call = { path?: string; query?: string; headers?: Record<string, string>; body?: unknown; token?: string | null };
+const send = (route: Route, { client, headers }: Caller, call: Call): Promise<Reply> =>
+  client.send(
+    route.method,
+    (call.path ?? route.path.replace("/v2", "")) + (call.query ?? ""),
+    call.body === undefined ? undefined : JSON.stringify(call.body),
+    { headers: { ...headers, ...call.headers }, ...(call.token === undefined ? {} : { token: call.token }) },
+  );
+
+/** An answer without what differs between any two, the value that was sent among it. */
+const plain = ({ status, headers, text }: Reply, value: string) =>
+  `${status} ${[...headers.keys()].join()} ${text.replaceAll(value, "VALUE")}`.replace(
+    /"(timestamp|traceId|updatedAt)":"[^"]*"/g,
+    "",
+  );
+
+/** Every row of an account, as one text for each table. The auditor's own go on. */
+async function rowsOf(accountId: string): Promise<Record<string, string>> {
+  const { rows: tables } = await gateway.owner.query<{ name: string }>(sql`
+    select t.table_name as name from information_schema.tables t join information_schema.columns c using (table_schema, table_name)
+    where t.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.column_name = 'account_id'
+      and t.table_name not in ('audit_points', 'audit_findings')
+    order by 1`);
+  const text = tables
+    .map(
+      ({ name }) => `select '${name}' as name, string_agg(t::text, E'\\n' order by t::text) as text
+      from ${name} t where account_id = $1`,
+    )
+    .join(" union all ");
+  const { rows } = await gateway.owner.query<{ name: string; text: string | null }>({ text, values: [accountId] });
+  return Object.fromEntries(rows.map(({ name, text }) => [name, text ?? ""]));
+}
+/** The tables that differ. */
+const changed = (before: readonly Record<string, string>[], after: readonly Record<string, string>[]) =>
+  before.flatMap((tables, i) => Object.keys(tables).filter((name) => tables[name] !== after[i]![name]));
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const uuidsIn = (rows: Record<string, string>) => new Set(Object.values(rows).join("\n").match(UUID) ?? []);
+
+/** Fails when an answer to a stranger holds anything of the owner's that the stranger did not send. */
+function assertKeeps(reply: Reply, owner: Caller, sent: string, secret: ReadonlySet<string>, what: string): void {
+  const rest = reply.text.replaceAll(sent, "");
+  for (const one of belongings.get(owner)!.paths) assert.ok(!rest.includes(one), `${what} tells ${one}: ${reply.text}`);
+  for (const id of rest.match(UUID) ?? []) assert.ok(!secret.has(id), `${what} tells ${id}: ${reply.text}`);
+}
+
+/** Of an account, and of nobody else. */
+async function secretsOf(owner: Caller, stranger: Caller): Promise<Set<string>> {
+  if (owner.accountId === stranger.accountId) return new Set();
+  const [theirs, own] = [uuidsIn(await rowsOf(owner.accountId)), uuidsIn(await rowsOf(stranger.accountId))];
+  return new Set([...theirs].filter((id) => !own.has(id)));
+}
+
+describe("what another owns is answered like what nobody owns:", () => {
+  test("every field of the document is known, and none is listed that it does not have", () => {
+    const kinds = new Set(fields.map(kindOf));
+    const known = new Set([...Object.keys(REFERENCES), ...Object.keys(WORDS)]);
+    assert.deepEqual(
+      [...kinds].filter((kind) => !known.has(kind)),
+      [],
+      "say in test/security/fields.ts what these name",
+    );
+    assert.deepEqual(
+      [...known].filter((kind) => !kinds.has(kind)),
+      [],
+      "test/security/fields.ts names what no route takes",
+    );
+    assert.ok(fields.length >= 100, `${fields.length} fields`);
+  });
+
+  /** Sends a route's call with a value in one of its fields. */
+  async function ask(field: Field, caller: Caller, value: string): Promise<Reply> {
+    const { route, name, way } = field;
+    const path = route.path.includes("{") ? ownPath(route, caller) : {};
+    const body = route.path === "/v2/auth" ? authBody(caller) : exampleOf(route);
+    switch (field.in) {
+      case "path":
+        return send(route, caller, { path: pathWith(route.path, value), body });
+      case "query":
+        return send(route, caller, { ...path, query: `?${name}=${encodeURIComponent(value)}` });
+      case "header":
+        return send(route, caller, { ...path, body, headers: { [name.toLowerCase()]: value } });
+      case "body": {
+        const token = route.path === "/v2/auth" ? { token: null } : {};
+        return send(route, caller, { ...path, body: bodyWith(body, way, value), ...token });
+      }
+    }
+  }
+  const authBody = ({ credential }: Caller) => ({
+    client_id: credential.clientId,
+    client_secret: credential.clientSecret,
+  });
+  /** A path with an object of the caller's own, where the field to be tried is another one. */
+  const ownPath = (route: Route, caller: Caller) => ({
+    path: pathWith(route.path, belongings.get(caller)!.named["body transactionId"]!),
+  });
+
+  test("whatever stands in a path, of every kind of object", { timeout: 240_000 }, async () => {
+    let tried = 0;
+    await nothingMoves(gateway, async () => {
+      const [main, store, stranger] = callers;
+      for (const [owner, other] of [
+        [main, stranger],
+        [main, store],
+        [store, main],
+      ] as const) {
+        // biome-ignore format: pairs
+        const { paths } = belongings.get(owner)!;
+        const secret = await secretsOf(owner, other);
+        const before = [await rowsOf(owner.accountId)];
+        for (const field of fields.filter((one) => one.in === "path")) {
+          const what = `${field.route.method} ${field.route.path} by ${other.name}`;
+          /** What nobody's is answered, by what it looks like: all uuids look alike. */
+          const unknown = new Map<string, Promise<string>>();
+          await Promise.all(
+            paths.map(async (value) => {
+              const looks = value.replace(/[0-9a-zA-Z]/g, "x");
+              const free = nobodys(value);
+              const answered = unknown.get(looks) ?? ask(field, other, free).then((reply) => plain(reply, free));
+              unknown.set(looks, answered);
+              const reply = await ask(field, other, value);
+              assert.ok(reply.status >= 400, `${what}: ${reply.text}`);
+              assert.equal(plain(reply, value), await answered, what);
+              assertKeeps(reply, owner, value, secret, what);
+              tried += 1;
+            }),
+          );
+        }
+        const moved = changed(before, [await rowsOf(owner.accountId)]);
+        assert.deepEqual(moved, [], `${other.name} moved something of ${owner.name}'s`);
+      }
+    });
+    assert.ok(tried >= 700, `${tried} tries`);
+  });
+
+  test("every other field that names something", { timeout: 240_000 }, async () => {
+    const wanted = fields.filter((field) => field.in !== "path" && kindOf(field) in REFERENCES);
+    assert.ok(wanted.length >= 50, `${wanted.length} fields`);
+    await nothingMoves(gateway, async () => {
+      for (const owner of callers.slice(0, 2)) {
+        for (const stranger of strangersTo(owner, "wallet")) {
+          const secret = await secretsOf(owner, stranger);
+          const before = await Promise.all([rowsOf(owner.accountId), rowsOf(stranger.accountId)]);
+          for (const field of wanted) {
+            const kind = kindOf(field);
+            if (!strangersTo(owner, REFERENCES[kind]!.of).includes(stranger)) continue;
+            const value =
+              field.name === "cursor" ? await cursorFor(field.route, owner) : belongings.get(owner)!.named[kind];
+            // Only the first account has an institution of its own, and "store" is everybody's name for a sub-account.
+            if (value === undefined || value === "store") continue;
+            const other = nobodys(value);
+            const what = `${field.route.method} ${field.route.path} by ${stranger.name}: ${kind} of ${owner.name}`;
+            const [reply, unknown] = [await ask(field, stranger, value), await ask(field, stranger, other)];
+            assert.equal(plain(reply, value), plain(unknown, other), what);
+            assert.equal(reply.status >= 400, field.in !== "query", `${what}: ${reply.text}`);
+            assertKeeps(reply, owner, value, secret, what);
+          }
+          const after = await Promise.all([rowsOf(owner.accountId), rowsOf(stranger.accountId)]);
+          assert.deepEqual(changed(before, after), [], `${stranger.name} moved something of ${owner.name}'s`);
+        }
+      }
+    });
+  });
+  /** Where the first page of a list ends; a list without a second one has none. */
+  async function cursorFor(route: Route, owner: Caller): Promise<string> {
+    const path = route.path.includes("{") ? ownPath(route, owner) : {};
+    const page = await send(route, owner, { ...path, query: "?limit=1" });
+    const cursor = page.body.nextCursor;
+    assert.equal(typeof cursor, "string", `${route.path} of ${owner.name} has no second page: ${page.text}`);
+    return cursor as string;
+  }
+
+  test("what an operator's path names in one account is not found in another", async () => {
+    const [one, , other] = callers;
+    const operators = routesOf(await readDocument(`${gateway.running.url}/operator/v1/openapi.json`));
+    const nested = operators.filter(({ path }) => (path.match(/\{/g) ?? []).length > 1);
+    const credentials = await gateway.operator.get<{ items: { id: string }[] }>(
+      `/accounts/${one.accountId}/credentials`,
+    );
+    const blocks = await one.client.get<{ data?: { id: string }[] }>("/balance-blocks");
+    const CHILDREN: Readonly<Record<string, string>> = {
+      credentialId: credentials.body.items[0]!.id,
+      blockId: blocks.text.match(UUID)![0],
+      reference: "only-a",
+    };
+    // Institutions are the operator's own, and any account may be linked to any.
+    const SHARED = ["institutionId"];
+    const tried: string[] = [];
+    for (const route of nested) {
+      const child = /\{(\w+)\}[^{]*$/.exec(route.path)![1]!;
+      if (SHARED.includes(child)) continue;
+      const value = CHILDREN[child];
+      assert.ok(value, `say in crossing.test.ts what ${child} of ${route.path} names`);
+      const call = (accountId: string, id: string) => {
+        const path = route.path
+          .replace("/operator/v1", "")
+          .replace("{id}", accountId)
+          .replace(/\{\w+\}/, id);
+        return gateway.operator.send(route.method, path, JSON.stringify(exampleOf(route)));
+      };
+      const before = await Promise.all([rowsOf(one.accountId), rowsOf(other.accountId)]);
+      const [reply, unknown] = [await call(other.accountId, value), await call(other.accountId, nobodys(value))];
+      assert.equal(reply.status, 404, `${route.method} ${route.path}: ${reply.text}`);
+      assert.equal(plain(reply, value), plain(unknown, nobodys(value)), route.path);
+      const after = await Promise.all([rowsOf(one.accountId), rowsOf(other.accountId)]);
+      assert.deepEqual(changed(before, after), [], route.path);
+      tried.push(`${route.method} ${child}`);
+    }
+    assert.deepEqual(tried.length, nested.length - 1, tried.join());
+  });
+
+  test("its owner is answered otherwise, so that likeness means something", async () => {
+    const [owner] = callers;
+    const kinds = new Set<string>();
+    for (const field of fields.filter((one) => one.in !== "path" && kindOf(one) in REFERENCES)) {
+      const kind = kindOf(field);
+      // A cursor of nobody's cuts the list as the next one does; and every route has the header.
+      if (field.name === "cursor" || (field.in === "header" && kinds.has(kind))) continue;
+      const value = belongings.get(owner)!.named[kind]!;
+      const other = nobodys(value);
+      const [reply, unknown] = [await ask(field, owner, value), await ask(field, owner, other)];
+      assert.notEqual(plain(reply, value), plain(unknown, other), `${field.route.path}: ${kind}`);
+      kinds.add(kind);
+    }
+    assert.deepEqual(
+      [...kinds].sort(),
+      Object.keys(REFERENCES).filter((kind) => !/^path|cursor$/.test(kind)).sort(), // biome-ignore format: short
+    );
+  });
+
+  /** A body that says everything that one of this route can say, with the same words for everybody. */
+  function wordsOf(route: Route, key: string, said: Set<string>): Record<string, unknown> | undefined {
+    const words = fields.filter((field) => field.route === route && field.in === "body" && kindOf(field) in WORDS);
+    let body = exampleOf(route);
+    for (const field of words) {
+      const kind = kindOf(field);
+      // A wallet has each project and sub-account once.
+      const once = (route.path === "/v2/projects" && kind === "body name") || kind === "body reference";
+      body = bodyWith(body, field.way, once ? key.slice(0, 30) : WORDS[kind]);
+      said.add(kind);
+    }
+    return body as Record<string, unknown> | undefined;
+  }
+
+  test("the same words under the same Idempotency-Key are everybody's own", { timeout: 240_000 }, async () => {
+    const posts = routes.filter(({ operation }) =>
+      operation.parameters?.some(({ name }) => name === "Idempotency-Key"),
+    );
+    assert.ok(posts.length >= 15, `${posts.length} routes`);
+    const said = new Set<string>();
+    for (const route of posts) {
+      const key = `everybodys-${randomUUID()}`;
+      const words = wordsOf(route, key, said);
+      const replies = await Promise.all(
+        // Sub-accounts are the account's: its two wallets would meet.
+        (route.path === "/v2/sub-accounts" ? [callers[0], callers[2]] : callers).map(async (caller) => {
+          const { client, headers } = caller;
+          const own = route.path.includes("{") ? await makeObject(route.path, client, headers) : "";
+          const body = words === undefined ? undefined : { ...words };
+          if (body && "transactionId" in body)
+            body.transactionId = (await pay(client, 100, {}, headers["x-sub-account"] ?? null)).id;
+          if (body && "subAccount" in body) body.subAccount = THIRD(caller.name);
+          const call = { headers: { "idempotency-key": key }, body, path: pathWith(route.path, own) };
+          return { caller, own, reply: await send(route, caller, call) };
+        }),
+      );
+      for (const { caller, reply } of replies) {
+        const what = `${route.method} ${route.path} by ${caller.name}: ${reply.text}`;
+        assert.ok(reply.status < 300, what);
+        assert.equal(reply.headers.get("idempotent-replayed"), null, what);
+        assert.equal(reply.status, replies[0]!.reply.status, what);
+        assert.deepEqual(Object.keys(reply.body), Object.keys(replies[0]!.reply.body), what);
+        for (const other of replies.filter((one) => one.caller !== caller)) {
+          for (const id of [other.own, String(other.reply.body.id ?? "")].filter((one) => one !== "")) {
+            assert.ok(!reply.text.includes(id), `${route.path} tells ${caller.name} of ${other.caller.name}'s ${id}`);
+          }
+        }
+      }
+    }
+    const unsaid = Object.keys(WORDS).filter((kind) => kind.startsWith("body") && !said.has(kind));
+    assert.deepEqual(unsaid, []);
+  });
+});
