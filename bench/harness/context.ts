@@ -3,6 +3,7 @@ import pino from "pino";
 import { readConfig } from "../../gateway/src/config.ts";
 import { type Context, createHints, systemClock } from "../../gateway/src/context.ts";
 import type { Db } from "../../gateway/src/db/pool.ts";
+import { createAdmission } from "../../gateway/src/http/admission.ts";
 import { createMetrics } from "../../gateway/src/lib/metrics.ts";
 import { NO_TRACING } from "../../gateway/src/lib/tracing.ts";
 import { ids } from "./tenants.ts";
@@ -10,6 +11,7 @@ import { ids } from "./tenants.ts";
 /** A context for parts that call no PSP and move no money: those are left out of it. */
 export function contextOn(db: Db): Context {
   const keys = { tokens: randomBytes(32), sealing: randomBytes(32), notifications: randomBytes(32), other: null };
+  const metrics = createMetrics();
   const parts: Omit<Context, "lanes" | "psps"> = {
     // The limit of attempts to one endpoint is not what is to be measured.
     config: { ...readConfig({}), webhookRules: "sandbox", webhookRate: 100_000 },
@@ -21,7 +23,8 @@ export function contextOn(db: Db): Context {
     keys,
     hints: createHints(),
     log: pino({ level: "error" }),
-    metrics: createMetrics(),
+    metrics,
+    admission: createAdmission({ most: 1_000, metrics, now: () => performance.now() }),
     tracing: NO_TRACING,
   };
   return parts as Context;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
 import type { Sandbox } from "../../gateway/test/harness/client.ts";
+import { openRawHttp } from "./raw-http.ts";
 import type { Stage } from "./stage.ts";
 
 const MAIN = fileURLToPath(new URL("../../gateway/src/main.ts", import.meta.url));
@@ -120,10 +121,13 @@ export type Http = {
 };
 
 export function openHttp(base: string, options: { readonly connections: number }): Http {
-  const { origin, pathname } = new URL(base);
+  const url = new URL(base);
+  const { origin, pathname } = url;
   const prefix = pathname === "/" ? "" : pathname;
   const pool = new Pool(origin, { connections: options.connections, pipelining: 1, headersTimeout: 60_000 });
+  const raw = openRawHttp(url, options);
   const close = async () => {
+    raw.close();
     if (!pool.closed) await pool.close();
   };
   const using = (token: string | null): Http => {
@@ -145,11 +149,12 @@ export function openHttp(base: string, options: { readonly connections: number }
         const text = await answer.body.text();
         return { status: answer.statusCode, body: text === "" ? {} : (JSON.parse(text) as Answer["body"]) };
       },
-      async status(method, path, body) {
-        const answer = await send(method, path, body);
-        await answer.body.dump({ limit: 1_048_576 });
-        return answer.statusCode;
-      },
+      status: (method, path, body = "") =>
+        raw.status(
+          `${method} ${prefix}${path} HTTP/1.1\r\nhost: ${url.host}\r\n${token === null ? "" : `authorization: Bearer ${token}\r\n`}${
+            body === "" ? "" : "content-type: application/json\r\n"
+          }content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+        ),
     };
   };
   return using(null);

@@ -10,6 +10,7 @@ import { SplitAllocation } from "./charges/split.ts";
 import type { Config } from "./config.ts";
 import { type Context, createHints, systemClock } from "./context.ts";
 import { sql } from "./db/sql.ts";
+import { createAdmission, guard } from "./http/admission.ts";
 import { createAuthenticator } from "./http/auth.ts";
 import { AccessToken, AuthError, authRoute, Credentials } from "./http/auth-route.ts";
 import { docsRoute } from "./http/docs-route.ts";
@@ -106,6 +107,7 @@ export type AppParts = {
 /** The server. Reads as the table of contents of the API. */
 export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyInstance> {
   const app = createServer(ctx, [...COMPONENTS, ...OPERATOR_COMPONENTS]);
+  guard(app.server, ctx);
 
   await app.register(swagger, {
     openapi: {
@@ -198,12 +200,14 @@ function describe(app: FastifyInstance): Readonly<Record<"merchant" | "operator"
 
 /** The same without a database: the routes are registered and never called (`main.ts openapi`). */
 export async function describeApi(config: Config): Promise<ReturnType<typeof describe>> {
+  const metrics = createMetrics();
   const ctx = {
     config,
     clock: systemClock,
     log: pino({ level: "silent" }),
     hints: createHints(),
-    metrics: createMetrics(),
+    metrics,
+    admission: createAdmission({ most: config.callsWaiting, metrics, now: () => performance.now() }),
     tracing: NO_TRACING,
   } as Partial<Context>;
   const app = await createApp(ctx as Context, {} as AppParts);

@@ -30,6 +30,8 @@ export type Config = {
   readonly otherSecretKey: Buffer | null;
   /** Calls per second and credential, with bursts of twice as many; null: no limit. */
   readonly rateLimit: number | null;
+  /** Calls of merchants that may wait for this process; past it they are refused (http/admission.ts). */
+  readonly callsWaiting: number;
   /** Proxies whose X-Forwarded-For is believed; null: none. */
   readonly trustedProxies: AddressList | null;
   /** What webhook endpoints may be; null: production's rules where an institution is of production. */
@@ -127,6 +129,8 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     secretKey: readSecretKey(env, "PIXGATE_SECRET_KEY"),
     otherSecretKey: readSecretKey(env, "PIXGATE_SECRET_KEY_OTHER"),
     rateLimit: readRateLimit(env.PIXGATE_RATE_LIMIT),
+    // At 1,300 a second the last one waits three quarters of a second.
+    callsWaiting: readCount(env, "PIXGATE_CALLS_WAITING", 1_000),
     trustedProxies: readAddresses(env, "PIXGATE_TRUSTED_PROXIES"),
     webhookRules: readWebhookRules(env.PIXGATE_WEBHOOK_RULES, environment),
     webhookAllow: readAddresses(env, "PIXGATE_WEBHOOK_ALLOW"),

@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { Db } from "./db/pool.ts";
+import type { Admission } from "./http/admission.ts";
 import type { Psps } from "./institutions/registry.ts";
 import type { Lanes } from "./ledger/lane.ts";
 import type { Ids } from "./lib/ids.ts";
@@ -53,6 +54,8 @@ export type Context = {
   readonly log: Logger;
   /** What `GET /metrics` shows; each part counts its own (docs/metrics.md). */
   readonly metrics: Metrics;
+  /** How much waits for this process, and what is refused for it. */
+  readonly admission: Admission;
   /** Spans; does nothing while traces are off (docs/decisions/0014-traces.md). */
   readonly tracing: Tracing;
 };

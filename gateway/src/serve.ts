@@ -12,6 +12,7 @@ import { startEmbeddedPostgres } from "./db/embedded.ts";
 import { checkServer, DatabaseRefused, migrate } from "./db/migrate.ts";
 import { openDb } from "./db/pool.ts";
 import { openRole } from "./db/rights.ts";
+import { createAdmission } from "./http/admission.ts";
 import { createCertificateMeter } from "./institutions/certificates.ts";
 import { createPspMeters } from "./institutions/meters.ts";
 import { createPsps, notificationPath } from "./institutions/registry.ts";
@@ -139,6 +140,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
     hints: createHints(),
     log,
     metrics,
+    admission: createAdmission({ most: config.callsWaiting, metrics, now: () => performance.now() }),
     tracing,
   };
 

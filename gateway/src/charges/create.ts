@@ -220,13 +220,13 @@ async function place(
     },
     { askFirst: again, clock: ctx.clock, deadline: patient ? deadline : now + LIMITS.failoverAfter },
   );
-  if (patient) return placing;
+  if (patient) return ctx.admission.outside(placing);
   let timer: NodeJS.Timeout | undefined;
   const givenUp = new Promise<Placed>((resolve) => {
     const late = { kind: "unknown", reason: `no answer within ${LIMITS.failoverAfter} ms` } as const;
     timer = setTimeout(() => resolve(late), LIMITS.failoverAfter);
   });
-  return Promise.race([placing, givenUp]).finally(() => clearTimeout(timer));
+  return ctx.admission.outside(Promise.race([placing, givenUp]).finally(() => clearTimeout(timer)));
 }
 
 /**

@@ -73,7 +73,7 @@ export async function awaitKey(ctx: Context, call: KeyedCall): Promise<KeyState 
     if (ctx.clock.now() >= deadline) {
       throw new ApiError("IDEMPOTENCY_IN_PROGRESS", undefined, { retryable: true }, { "retry-after": "1" });
     }
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    await ctx.admission.outside(new Promise((resolve) => setTimeout(resolve, wait)));
   }
 }
 

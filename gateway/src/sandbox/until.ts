@@ -15,7 +15,7 @@ export async function untilBooked(
   const deadline = ctx.clock.now() + LIMITS.sandboxWait;
   while (ctx.clock.now() < deadline) {
     if (await booked()) return;
-    await new Promise<void>((resolve) => {
+    const woken = new Promise<void>((resolve) => {
       const timer = setTimeout(done, 50);
       const off = ctx.hints.onWake(`settled/${id}`, done);
       function done() {
@@ -24,6 +24,7 @@ export async function untilBooked(
         resolve();
       }
     });
+    await ctx.admission.outside(woken);
   }
   throw new ApiError("PSP_UNAVAILABLE", otherwise, { retryable: false });
 }

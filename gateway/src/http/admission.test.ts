@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createMetrics } from "../lib/metrics.ts";
+import { createAdmission } from "./admission.ts";
+
+/** A process that answers one call every `eachMs`, at a time that the test moves. */
+function makeProcess(eachMs: number) {
+  let now = 0;
+  let begins = 0;
+  const admission = createAdmission({ most: 1_000, metrics: createMetrics(), now: () => now });
+  const waiting: (() => void)[] = [];
+  const counts = { taken: 0, refused: 0 };
+  return {
+    admission,
+    counts,
+    /** So many calls come in every 10 ms, for `ms`. */
+    offer(perTick: number, ms: number) {
+      for (const end = now + ms; now < end; now += 10) {
+        for (let i = 0; i < perTick; i += 1) {
+          const leave = admission.enter();
+          counts[leave === null ? "refused" : "taken"] += 1;
+          if (leave !== null) waiting.push(leave);
+        }
+        begins = waiting.length === 0 ? now : begins;
+        for (; waiting.length > 0 && begins + eachMs <= now + 10; begins += eachMs) waiting.shift()!();
+      }
+    },
+  };
+}
+
+test("a fast process takes as many at once as may wait, and refuses what is beyond", () => {
+  const fast = makeProcess(1);
+  fast.offer(900, 10);
+  assert.deepEqual(fast.counts, { taken: 900, refused: 0 });
+  fast.offer(200, 10);
+  assert.ok(fast.counts.refused > 0 && fast.admission.waiting() <= 1_000);
+});
+
+test("a slow process does not let its callers wait for much more than a second", () => {
+  const slow = makeProcess(10);
+  slow.offer(3, 10_000);
+  // 100 a second are answered; without this, 1,000 would wait for ten seconds.
+  assert.ok(slow.admission.waiting() <= 250, String(slow.admission.waiting()));
+  assert.ok(slow.counts.taken > 900 && slow.counts.taken < 1_300, JSON.stringify(slow.counts));
+  const refused = slow.counts.refused;
+  slow.offer(0, 5_000);
+  slow.offer(1, 2_000);
+  assert.equal(slow.counts.refused, refused, "when it has come to rest, everything is taken again");
+});
+
+test("however slow it is, a few may wait", () => {
+  const stuck = makeProcess(1_000_000);
+  stuck.offer(1, 5_000);
+  assert.ok(stuck.admission.waiting() >= 64, String(stuck.admission.waiting()));
+  assert.ok(stuck.admission.waiting() < 200);
+});
+
+test("what waits for somebody else does not count, and counts again afterwards", async () => {
+  const { admission } = makeProcess(1);
+  const leave = admission.enter()!;
+  let answer = (_: string) => {};
+  const outside = admission.outside(new Promise<string>((resolve) => (answer = resolve)));
+  assert.equal(admission.waiting(), 0);
+  answer("there");
+  assert.equal(await outside, "there");
+  assert.equal(admission.waiting(), 1);
+  const failed = admission.outside(Promise.reject(new Error("not there")));
+  assert.equal(admission.waiting(), 0);
+  await assert.rejects(failed, /not there/);
+  assert.equal(admission.waiting(), 1);
+  leave();
+  assert.equal(admission.waiting(), 0);
+});

@@ -1,0 +1,64 @@
+/** More calls than a process can carry: some are refused at once and whole, the others are answered. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { nothingMoves } from "./refusal.ts";
+
+const MOST = 4;
+
+describe("Overload", () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway({ PIXGATE_CALLS_WAITING: String(MOST) });
+  });
+  after(async () => {
+    await gateway.verify();
+    await gateway.stop();
+  });
+
+  const waiting = () => gateway.running.ctx.admission.waiting();
+  const endpoint = (i: number) => gateway.merchant.post("/webhook-endpoints", { url: `http://127.0.0.1:9/${i}` });
+
+  test("what comes while too many calls wait is refused at once, and those that wait are answered", async () => {
+    const answers = await gateway.owner.transaction(async (tx) => {
+      await tx.query(sql`lock table webhook_endpoints in exclusive mode`);
+      const calls = Array.from({ length: MOST }, (_, i) => endpoint(i));
+      await eventually("they wait", () => waiting() === MOST);
+
+      await nothingMoves(gateway, async () => {
+        const refused = await gateway.merchant.post("/pix", { amount: 10, description: "one too many" });
+        assert.equal(refused.status, 503);
+        assert.equal(refused.headers.get("retry-after"), "1");
+        const { error, details, traceId } = refused.body as Record<string, unknown>;
+        assert.deepEqual([error, details], ["ServiceUnavailable", { code: "OVERLOADED", retryable: true }]);
+        assert.equal(traceId, refused.headers.get("x-request-id"));
+      });
+      const { baseUrl } = gateway.sandbox;
+      for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json"]) {
+        assert.equal((await fetch(new URL(path, baseUrl))).status, 200, path);
+      }
+      assert.equal((await gateway.operator.get("/accounts")).status, 200);
+      return calls;
+    });
+    for (const { status } of await Promise.all(answers)) assert.equal(status, 201);
+    await eventually("nothing waits", () => waiting() === 0);
+    assert.equal((await gateway.merchant.get("/account")).status, 200);
+    const metrics = await (await fetch(new URL("/metrics", gateway.sandbox.baseUrl))).text();
+    assert.match(metrics, /^pixgate_http_refused_total [1-9]/m);
+  });
+
+  test("calls that wait for a slow PSP keep nobody out", async () => {
+    const slow = { faults: { seed: 1, rules: [{ route: "putCob", kind: "slow", ms: 1_500, probability: 1 }] } };
+    assert.equal((await gateway.simulator.patch("/behaviour", slow)).status, 200);
+    const calls: Promise<{ status: number }>[] = [];
+    for (let i = 0; i < 3 * MOST; i += 1) {
+      calls.push(gateway.merchant.post("/pix", { amount: 10, description: "slow" }));
+      await eventually("it waits for the PSP", () => waiting() === 0);
+    }
+    assert.deepEqual([...new Set((await Promise.all(calls)).map(({ status }) => status))], [201]);
+    assert.equal(waiting(), 0);
+    await gateway.simulator.send("DELETE", "/behaviour", undefined);
+  });
+});
