@@ -22,11 +22,18 @@ export function cpuOf(pid: number | string): number {
   );
 }
 
-/** Of a server: the postmaster and all processes that it has now. (schedstat counts every nanosecond; stat samples.) */
+/** What of a server's CPU was taken by processes that have ended meanwhile, milliseconds. */
+function cpuOfEnded(postmaster: number): number {
+  const stat = text(`/proc/${postmaster}/stat`);
+  const [user, system] = stat.slice(stat.lastIndexOf(")") + 2).split(" ").slice(13, 15); // cutime and cstime, in ticks of 10 ms
+  return 10 * (Number(user) + Number(system));
+}
+
+/** Of a server: the postmaster and all its processes. (schedstat counts every nanosecond; stat samples.) */
 export function cpuOfPostgres(postmaster: number): number {
   if (postmaster === 0) return 0;
   const children = entries("/proc").filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === postmaster);
-  return [postmaster, ...children].reduce((sum: number, pid) => sum + cpuOf(pid), 0);
+  return [postmaster, ...children].reduce((sum: number, pid) => sum + cpuOf(pid), cpuOfEnded(postmaster));
 }
 
 const parentOf = (pid: string) => Number(/^PPid:\s+(\d+)/m.exec(text(`/proc/${pid}/status`))?.[1]);

@@ -50,12 +50,16 @@ describe("Overload", () => {
   });
 
   test("calls that wait for a slow PSP keep nobody out", async () => {
-    const slow = { faults: { seed: 1, rules: [{ route: "putCob", kind: "slow", ms: 1_500, probability: 1 }] } };
+    const slow = { faults: { seed: 1, rules: [{ route: "putCob", kind: "slow", ms: 3_000, probability: 1 }] } };
     assert.equal((await gateway.simulator.patch("/behaviour", slow)).status, 200);
-    const calls: Promise<{ status: number }>[] = [];
-    for (let i = 0; i < 3 * MOST; i += 1) {
+    const atPsp = async () => {
+      const { body } = await gateway.simulator.get<{ charges: { total: number } }>("/state");
+      return body.charges.total;
+    };
+    const [before, calls] = [await atPsp(), [] as Promise<{ status: number }>[]];
+    for (let i = 1; i <= 3 * MOST; i += 1) {
       calls.push(gateway.merchant.post("/pix", { amount: 10, description: "slow" }));
-      await eventually("it waits for the PSP", () => waiting() === 0);
+      await eventually("it waits for the PSP", async () => (await atPsp()) === before + i && waiting() === 0);
     }
     assert.deepEqual([...new Set((await Promise.all(calls)).map(({ status }) => status))], [201]);
     assert.equal(waiting(), 0);
