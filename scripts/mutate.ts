@@ -111,8 +111,11 @@ function closing(code: string, open: number): number {
 
 /** Runs a test file with a mutant; true when it fails. Longer than ten times its own time is a failure too. */
 function fails(test: string, file: string, code: string, timeoutMs: number): Promise<boolean> {
+  // The first failure is enough: a counterexample that is made smaller is for people.
   const hook = `
     import { registerHooks } from "node:module";
+    import fc from ${JSON.stringify(import.meta.resolve("fast-check"))};
+    fc.configureGlobal({ endOnFailure: true });
     const url = ${JSON.stringify(new URL(file, SOURCE).href)};
     registerHooks({ load: (at, context, next) =>
       at === url ? { format: "module", source: process.env.PIXGATE_MUTANT, shortCircuit: true } : next(at, context) });`;

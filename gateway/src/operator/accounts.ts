@@ -259,7 +259,7 @@ export function accountRoutes(app: FastifyInstance, ctx: Context, houseId: strin
 }
 
 /** Changes settings under the tenant's lock: no settlement sees half of it. */
-async function patchAccount(
+export async function patchAccount(
   ctx: OperatorContext,
   tx: Tx,
   id: string,

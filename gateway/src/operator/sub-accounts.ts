@@ -52,7 +52,7 @@ export function subAccountPatchRoute(app: FastifyInstance, ctx: Context, houseId
 }
 
 /** Under the tenant's lock, so that a settlement sees its split's recipients either before or after. */
-async function setStatus(
+export async function setStatus(
   ctx: OperatorContext,
   tx: Tx,
   accountId: string,

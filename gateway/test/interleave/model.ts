@@ -1,0 +1,364 @@
+import { type BlockOf, CHARGES, type Command, carriedOut } from "./command.ts";
+
+type Wallet = { available: number; held: number; promotional: number };
+type Withdrawal = { wallet: number; amount: number; fee: number; status: string; back: number; parts: number };
+type Refund = { id: number; fee: number; status: "pending" | "confirmed" | "error" };
+type Block = {
+  id: number;
+  wallet: number;
+  amount: number;
+  of: BlockOf;
+  status: "open" | "approved" | "rejected";
+  takenBy: number | null;
+};
+
+/** What a refund of the first charge costs, centavos. */
+export const REFUND_FEE = 11;
+/** What a tenant begins with. */
+export const FIRST_FEES = { charge: 20, withdrawal: 15 };
+
+/** What an execution answers: an error's code, or words about what became of it. */
+export type Said = string;
+
+const PAYMENT = CHARGES[0].amount;
+
+/**
+ * The rules of one tenant in the plainest words, for commands one after another: numbers in fields, no ledger, no rows,
+ * nothing of the code that it judges.
+ */
+export class Tenant {
+  readonly wallets: readonly Wallet[] = [0, 1].map(() => ({ available: 0, held: 0, promotional: 0 }));
+  fees = 0;
+  returns = 0;
+  operator = 0;
+  psp = 0;
+  suspended = false;
+  subSuspended = false;
+  price = FIRST_FEES;
+  perDay: number | null = null;
+  readonly charges: (string | undefined)[] = CHARGES.map(({ intent }) => (intent ? undefined : "pending"));
+  readonly pix = new Map<string, string>();
+  readonly withdrawals = new Map<number, Withdrawal>();
+  refunds: Refund[] = [];
+  blocks: Block[] = [];
+  readonly endpoints = [0, 0];
+  events = 0;
+  deliveries = 0;
+  audits = 0;
+  movements = 0;
+  /** Ids that were made. */
+  readonly #made = new Set<string>();
+  readonly #keys = new Map<string, { body: string; name: string }>();
+  /** The charge that has the key which both intents bear. */
+  #intended: number | null = null;
+
+  run(command: Command): Said {
+    switch (command.do) {
+      case "settle":
+        return this.#settle(command.charge, `${command.charge}/${command.pix}/${command.wrong}`, command.wrong);
+      case "expire":
+        return this.#close(command.charge, CHARGES[command.charge]!.due ? "expired" : null);
+      case "cancel":
+        return this.#close(command.charge, "cancelled");
+      case "intend":
+        return this.#intend(command.charge);
+      case "accept":
+        return this.#accept(command.charge);
+      case "reject":
+        return this.#reject(command.charge);
+      case "withdraw":
+        return this.#keyed(command, () => this.#withdraw(command));
+      case "resolve":
+        return this.#resolve(command.id, command.back);
+      case "refund":
+        return this.#keyed(command, () => this.#refund(command.id));
+      case "finish":
+        return this.#finish(command.id);
+      case "transfer":
+        return this.#keyed(command, () => this.#transfer(command));
+      case "adjust":
+        return this.#keyed(command, () => this.#adjust(command));
+      case "block":
+        return this.#block(command);
+      case "end block":
+        return this.#endBlock(command.id, command.outcome);
+      case "fees":
+        this.price = { charge: command.charge, withdrawal: command.withdrawal };
+        this.audits += 1;
+        return "changed";
+      case "limit":
+        this.perDay = command.perDay;
+        this.audits += 1;
+        return "changed";
+      case "account":
+        this.suspended = command.suspended;
+        this.audits += 1;
+        return "changed";
+      case "wallet":
+        if (this.subSuspended !== command.suspended) this.audits += 1;
+        this.subSuspended = command.suspended;
+        return "changed";
+      case "endpoint":
+        this.endpoints[command.wallet]! += 1;
+        return "made";
+      case "loops":
+        return "ran";
+    }
+  }
+
+  /** A call with a key: the first one's answer, or that it was another call. */
+  #keyed(command: Command & { id: number; key: number | null }, decide: () => string | null): Said {
+    const name = `${command.do} ${command.id}`;
+    const { key, ...rest } = command;
+    const body = JSON.stringify({ ...rest, id: command.do === "refund" ? 0 : null });
+    const scope = `${command.do} ${"wallet" in command ? command.wallet : 0} ${key}`;
+    const known = key === null ? undefined : this.#keys.get(scope);
+    if (known)
+      return known.body === body ? `${known.name}${known.name === name ? "" : " again"}` : "IDEMPOTENCY_KEY_REUSED";
+    if (!this.#made.has(name)) {
+      const refusal = decide();
+      if (refusal !== null) return refusal;
+      this.#made.add(name);
+    }
+    if (key !== null) this.#keys.set(scope, { body, name });
+    return name;
+  }
+
+  #tell(wallet: number): void {
+    this.events += 1;
+    this.deliveries += this.endpoints[wallet]! > 0 ? this.endpoints[wallet]! : this.endpoints[0]!;
+  }
+
+  #settle(number: number, pix: string, wrong: boolean): Said {
+    const known = this.pix.get(pix);
+    if (known) return `${known} already`;
+    const status = this.charges[number];
+    if (status === undefined) return "unmatched";
+    const charge = CHARGES[number]!;
+    const amount = charge.amount + (wrong ? 1 : 0);
+    this.psp -= amount;
+    const outcome = status === "completed" || status === "failed" ? "second_payment" : wrong ? "blocked" : "credited";
+    this.pix.set(pix, outcome);
+    if (outcome !== "credited") {
+      this.returns += amount;
+      if (outcome === "second_payment") return outcome;
+      this.charges[number] = "failed";
+      this.#tell(charge.wallet);
+      return outcome;
+    }
+    this.charges[number] = "completed";
+    this.fees += this.price.charge;
+    const net = amount - this.price.charge;
+    this.wallets[charge.wallet]!.available += net;
+    if (charge.split !== null && !this.subSuspended) {
+      this.wallets[0]!.available -= charge.split;
+      this.wallets[1]!.available += charge.split;
+      this.movements += 2;
+    }
+    this.#tell(charge.wallet);
+    return outcome;
+  }
+
+  #close(number: number, to: "expired" | "cancelled" | null): Said {
+    const status = this.charges[number];
+    if (status !== "pending" || to === null) return status ?? "none";
+    this.charges[number] = to;
+    if (to === "expired") this.#tell(CHARGES[number]!.wallet);
+    return to;
+  }
+
+  #intend(number: number): Said {
+    this.#intended ??= number;
+    if (this.#intended !== number) return "taken";
+    this.charges[number] ??= "creating";
+    return "stored";
+  }
+
+  #accept(number: number): Said {
+    const status = this.charges[number];
+    if (status === undefined || status === "rejected") return "none";
+    if (status !== "creating") return status;
+    this.charges[number] = "pending";
+    return "pending";
+  }
+
+  #reject(number: number): Said {
+    if (this.charges[number] !== "creating") return "false";
+    this.charges[number] = "rejected";
+    if (this.#intended === number) this.#intended = null;
+    return "true";
+  }
+
+  #withdraw({ wallet, amount, id }: { wallet: number; amount: number; id: number }): string | null {
+    if (this.suspended) return "ACCOUNT_SUSPENDED";
+    if (wallet === 1 && this.subSuspended) return "SUB_ACCOUNT_SUSPENDED";
+    const fee = Math.min(this.price.withdrawal, amount);
+    if (amount - fee < 1) return "VALIDATION_ERROR";
+    const used = [...this.withdrawals.values()].reduce((sum, w) => sum + (w.status === "failed" ? 0 : w.amount), 0);
+    if (this.perDay !== null && used + amount > this.perDay) return "WITHDRAWAL_LIMIT_EXCEEDED";
+    const from = this.wallets[wallet]!;
+    if (from.available < amount) return "INSUFFICIENT_BALANCE";
+    from.available -= amount;
+    from.held += amount;
+    this.withdrawals.set(id, { wallet, amount, fee, status: "open", back: 0, parts: 0 });
+    return null;
+  }
+
+  #resolve(id: number, back: number): Said {
+    const one = this.withdrawals.get(id);
+    if (!one) return "not_ours";
+    const wallet = this.wallets[one.wallet]!;
+    const net = one.amount - one.fee;
+    if (!carriedOut(id)) {
+      if (one.status === "failed") return "failed";
+      one.status = "failed";
+      wallet.held -= one.amount;
+      wallet.available += one.amount;
+      this.#tell(one.wallet);
+      return "failed changed";
+    }
+    const parts = partsOf(net, back);
+    if (one.status === "open") {
+      one.status = "completed";
+      wallet.held -= one.amount;
+      this.psp += net;
+      this.fees += one.fee;
+      this.#tell(one.wallet);
+      return `completed changed${parts.length > 0 ? " more" : ""}`;
+    }
+    if (parts.length <= one.parts) return one.status;
+    for (const part of parts.slice(one.parts)) {
+      one.back += part;
+      this.psp -= part;
+      wallet.available += part;
+      this.movements += 1;
+    }
+    one.parts = parts.length;
+    if (one.back < net) return "completed changed";
+    one.status = "reversed";
+    this.fees -= one.fee;
+    wallet.available += one.fee;
+    this.#tell(one.wallet);
+    return "reversed changed";
+  }
+
+  #refund(id: number): string | null {
+    if (this.suspended) return "ACCOUNT_SUSPENDED";
+    if (this.refunds.some((refund) => refund.status !== "error")) return "REFUND_ALREADY_EXISTS";
+    const own = this.blocks.filter((block) => block.of !== "nothing");
+    if (own.some((block) => block.status === "approved")) return "TRANSACTION_NOT_REFUNDABLE";
+    const open = own.filter((block) => block.status === "open");
+    if (open.some((block) => block.of === "judicial")) return "TRANSACTION_NOT_REFUNDABLE";
+    const main = this.wallets[0]!;
+    const needed = PAYMENT + REFUND_FEE;
+    if (main.available + open.reduce((sum, block) => sum + block.amount, 0) < needed) return "INSUFFICIENT_BALANCE";
+    for (const block of open) this.#release(block, id);
+    main.available -= needed;
+    main.held += needed;
+    this.refunds.push({ id, fee: REFUND_FEE, status: "pending" });
+    return null;
+  }
+
+  #finish(id: number): Said {
+    const refund = this.refunds.find((one) => one.id === id);
+    if (!refund) return "none";
+    const end = carriedOut(id) ? "confirmed" : "failed";
+    if (refund.status !== "pending") return `${end} already`;
+    const main = this.wallets[0]!;
+    main.held -= PAYMENT + refund.fee;
+    if (carriedOut(id)) {
+      refund.status = "confirmed";
+      this.psp += PAYMENT;
+      this.fees += refund.fee;
+      this.movements += 1;
+      this.#tell(0);
+      return end;
+    }
+    refund.status = "error";
+    main.available += PAYMENT + refund.fee;
+    for (const block of this.blocks.filter((one) => one.takenBy === id)) {
+      const amount = Math.min(block.amount, this.room());
+      if (amount > 0) this.#open({ id: -1, wallet: 0, amount, of: block.of });
+    }
+    return end;
+  }
+
+  /** What of the first charge's payment is nobody's claim. */
+  room(): number {
+    const blocked = this.blocks.filter((block) => block.of !== "nothing" && block.status !== "rejected");
+    const asked = this.refunds.filter((refund) => refund.status !== "error");
+    return PAYMENT - asked.length * PAYMENT - blocked.reduce((sum, block) => sum + block.amount, 0);
+  }
+
+  #transfer({ wallet, amount }: { wallet: number; amount: number }): string | null {
+    if (this.suspended) return "ACCOUNT_SUSPENDED";
+    if (this.subSuspended) return "SUB_ACCOUNT_SUSPENDED";
+    const [from, to] = [this.wallets[wallet]!, this.wallets[1 - wallet]!];
+    if (from.available < amount) return "INSUFFICIENT_BALANCE";
+    from.available -= amount;
+    to.available += amount;
+    this.movements += 2;
+    return null;
+  }
+
+  #adjust({ wallet, amount, credit }: { wallet: number; amount: number; credit: boolean }): string | null {
+    const of = this.wallets[wallet]!;
+    const name = credit ? "promotional" : "available";
+    if (amount < 0 && of[name] + amount < 0) return "INSUFFICIENT_BALANCE";
+    of[name] += amount;
+    this.operator -= amount;
+    this.audits += 1;
+    this.movements += 1;
+    return null;
+  }
+
+  #block(asked: { id: number; wallet: number; amount: number; of: BlockOf }): Said {
+    const name = `block ${asked.id}`;
+    if (this.blocks.some((block) => block.id === asked.id)) return name;
+    if (asked.of !== "nothing" && asked.amount > this.room()) return "BALANCE_BLOCK_EXCEEDS_PAYMENT";
+    this.#open(asked);
+    this.audits += 1;
+    return name;
+  }
+
+  #open(asked: { id: number; wallet: number; amount: number; of: BlockOf }): void {
+    const { id, wallet, amount, of } = asked;
+    this.blocks.push({ id, wallet, amount, of, status: "open", takenBy: null });
+    this.wallets[wallet]!.available -= amount;
+    this.wallets[wallet]!.held += amount;
+    this.#tell(wallet);
+  }
+
+  #release(block: Block, takenBy: number | null): void {
+    block.status = "rejected";
+    block.takenBy = takenBy;
+    this.wallets[block.wallet]!.held -= block.amount;
+    this.wallets[block.wallet]!.available += block.amount;
+    this.#tell(block.wallet);
+  }
+
+  #endBlock(id: number, outcome: "approved" | "rejected"): Said {
+    const block = this.blocks.find((one) => one.id === id);
+    if (!block) return "RESOURCE_NOT_FOUND";
+    if (block.status === outcome) return `block ${id}`;
+    if (block.status !== "open") return "BALANCE_BLOCK_RESOLVED";
+    this.audits += 1;
+    if (outcome === "rejected") {
+      this.#release(block, null);
+      return `block ${id}`;
+    }
+    block.status = "approved";
+    this.wallets[block.wallet]!.held -= block.amount;
+    this.psp += block.amount;
+    this.movements += 1;
+    this.#tell(block.wallet);
+    return `block ${id}`;
+  }
+}
+
+/** What the receiver of a withdrawal has given back, in one or two parts. */
+export function partsOf(net: number, back: number): number[] {
+  const half = Math.floor(net / 2);
+  const parts = half === 0 ? [net] : [half, net - half];
+  return parts.slice(0, back);
+}

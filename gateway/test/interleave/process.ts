@@ -1,0 +1,130 @@
+import { pino } from "pino";
+import { createHints } from "../../src/context.ts";
+import { type Db, isTransient, openDb } from "../../src/db/pool.ts";
+import { sql } from "../../src/db/sql.ts";
+import { createLanes, type Lanes } from "../../src/ledger/lane.ts";
+import { createIds } from "../../src/lib/ids.ts";
+import { NO_TRACING } from "../../src/lib/tracing.ts";
+import type { OperatorContext } from "../../src/operator/role.ts";
+import { stream } from "../torture/random.ts";
+import { callOf, type Item } from "./calls.ts";
+import { changeOf } from "./changes.ts";
+import { type Command, type Go, IN_LANE } from "./command.ts";
+import type { Said } from "./model.ts";
+import { said } from "./said.ts";
+import { NOW, type World } from "./world.ts";
+
+/** A command that was committed, with what it answered. */
+export type Execution = { readonly process: number; readonly command: Command; said: Said | undefined };
+
+/**
+ * One process of the gateway as far as money goes: its lane, the writer of its charges, its loops and the operator's
+ * changes, all of it the code that runs, on a database connection of its own. It keeps what each of its transactions
+ * decided until the wire tells that it was committed.
+ */
+export class Process {
+  readonly number: number;
+  readonly #ctx: OperatorContext;
+  readonly #db: Db;
+  readonly #lanes: Lanes;
+  readonly #log: Execution[];
+  /** Decided by the transaction that is open. */
+  #decided: Execution[] = [];
+  /** Under way outside the lane. */
+  #alone: Execution | null = null;
+  /** Errors that no process may meet. */
+  readonly findings: string[] = [];
+  working = false;
+
+  constructor(options: { number: number; url: string; seed: number; log: Execution[] }) {
+    const { number, url, seed } = options;
+    this.number = number;
+    this.#log = options.log;
+    this.#db = openDb({ url, max: 1, onError: () => {} });
+    const random = stream(seed, `ids ${number}`);
+    const bytes = (count: number) => Uint8Array.from({ length: count }, () => Math.floor(random() * 256));
+    const ids = createIds({ now: () => NOW, random: bytes });
+    const clock = { now: () => NOW, date: () => new Date(NOW) };
+    this.#lanes = createLanes({ db: this.#db, now: clock.date, newId: ids.uuid, lanes: 1 });
+    this.#ctx = {
+      db: this.#db,
+      lanes: this.#lanes,
+      ids,
+      clock,
+      random: bytes,
+      hints: createHints(),
+      // No institution can be reached: the loops claim what is due and put it off.
+      psps: { find: () => Promise.resolve(null) },
+      keys: { sealing: Buffer.alloc(32, 1) },
+      log: pino({ level: "silent" }),
+      tracing: NO_TRACING,
+      operator: { name: "operator", role: "admin" },
+    } as unknown as OperatorContext;
+  }
+
+  /** The connection is made. */
+  async open(): Promise<void> {
+    await this.#db.query(sql`select 1`);
+  }
+
+  close(): Promise<void> {
+    return this.#db.end();
+  }
+
+  /** Of the wire: a transaction was begun, or committed. */
+  begun(): void {
+    this.#decided = [];
+  }
+
+  committed(): void {
+    this.#log.push(...this.#decided);
+    this.#decided = [];
+    if (this.#alone && !this.#log.includes(this.#alone)) this.#log.push(this.#alone);
+  }
+
+  async work(goes: readonly Go[], world: World): Promise<void> {
+    this.working = true;
+    const does = (one: Command) => (IN_LANE.has(one.do) ? this.#inLane(one, world) : this.#outside(one, world));
+    for (const go of goes) await Promise.all(go.map(does));
+    this.working = false;
+  }
+
+  async #inLane(command: Command, world: World): Promise<void> {
+    try {
+      const item = await callOf(this.#db, command, world);
+      if (item === null) return;
+      const kind: Item["kind"] = {
+        ...item.kind,
+        decide: (asked, books, deciding) => {
+          const decision = item.kind.decide(asked, books, deciding);
+          this.#decided.push({ process: this.number, command, said: said(command, decision.result) });
+          return decision;
+        },
+      };
+      // A withdrawal that came back has more than one thing to book.
+      for (;;) {
+        const result = await this.#lanes.run(kind, item.command);
+        if (command.do !== "resolve" || !(result as { more?: boolean }).more) return;
+      }
+    } catch (error) {
+      this.#failed(command, error);
+    }
+  }
+
+  async #outside(command: Command, world: World): Promise<void> {
+    const execution: Execution = { process: this.number, command, said: undefined };
+    try {
+      const change = await changeOf(this.#ctx, command, world);
+      if (command.do !== "loops") this.#alone = execution;
+      if (change !== null) execution.said = await change();
+    } catch (error) {
+      this.#failed(command, error);
+    }
+    this.#alone = null;
+  }
+
+  /** A connection that ends takes its call along; everything else is a finding. */
+  #failed(command: Command, error: unknown): void {
+    if (!isTransient(error)) this.findings.push(`${command.do}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Commands of up to four connections on a real PostgreSQL under a scheduler that decides at every statement who goes on:
+ * `npm run interleave -- --seed 1 --schedules 2000`. What they come to must be what the commands come to one after another,
+ * in the order of their commits. A failure prints its schedule; `--seed <it> --schedules 1` runs it again.
+ * `--pairs` runs one command of each kind with one of each kind, in every order of their statements.
+ */
+import { parseArgs } from "node:util";
+import { freshDatabase } from "../gateway/test/harness/database.ts";
+import { globalSetup, globalTeardown } from "../gateway/test/harness/global-setup.ts";
+import { KINDS } from "../gateway/test/interleave/command.ts";
+import { everyOrder, runSeed, Stage } from "../gateway/test/interleave/interleave.ts";
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: "1" },
+    schedules: { type: "string", default: "1000" },
+    pairs: { type: "boolean", default: false },
+  },
+});
+/** Schedules on one database: its books are looked at as a whole, and grow. */
+const ON_ONE = 300;
+const began = performance.now();
+const totals: Record<string, number> = {};
+
+async function on(work: (stage: Stage) => Promise<void>): Promise<void> {
+  const database = await freshDatabase();
+  const stage = await Stage.open(database.url);
+  try {
+    await work(stage);
+    await stage.verify();
+  } finally {
+    await stage.close();
+    await database.drop();
+  }
+  for (const [name, count] of Object.entries(stage.counts)) totals[name] = (totals[name] ?? 0) + count;
+  console.log(`${JSON.stringify(totals)}, ${Math.round((performance.now() - began) / 1_000)} s`);
+}
+
+await globalSetup();
+try {
+  if (values.pairs) {
+    for (const [i, one] of KINDS.entries()) {
+      await on(async (stage) => {
+        let next = 0;
+        for (const other of KINDS.slice(i)) {
+          // The same command twice is told twice; what makes something has an id and a key of its own.
+          const second = other === one && "id" in one && "key" in one ? { ...one, id: one.id + 10, key: 1 } : other;
+          const orders = await everyOrder(stage, [[one], [second]], () => ++next);
+          console.log(`${one.do} and ${other.do}: ${orders} orders`);
+        }
+      });
+    }
+  } else {
+    const last = Number(values.seed) + Number(values.schedules);
+    for (let seed = Number(values.seed); seed < last; seed += ON_ONE) {
+      await on(async (stage) => {
+        for (let one = seed; one < Math.min(seed + ON_ONE, last); one += 1) await runSeed(stage, one);
+      });
+    }
+  }
+} finally {
+  await globalTeardown();
+}
