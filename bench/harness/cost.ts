@@ -25,7 +25,10 @@ export function cpuOf(pid: number | string): number {
 /** What of a server's CPU was taken by processes that have ended meanwhile, milliseconds. */
 function cpuOfEnded(postmaster: number): number {
   const stat = text(`/proc/${postmaster}/stat`);
-  const [user, system] = stat.slice(stat.lastIndexOf(")") + 2).split(" ").slice(13, 15); // cutime and cstime, in ticks of 10 ms
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(13, 15); // cutime and cstime, in ticks of 10 ms
   return 10 * (Number(user) + Number(system));
 }
 
