@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
+import { prepared, sql } from "../db/sql.ts";
 import type { Authenticator } from "../http/auth.ts";
 import { component } from "../http/contract.ts";
 import { endpoint, ref } from "../http/endpoint.ts";
@@ -71,11 +71,13 @@ export function accountRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
     errors: [],
     async handle({ caller, wallet }) {
       const [accounts, balances] = await Promise.all([
-        ctx.db.query<AccountRow>(sql`select * from accounts where account_id = ${caller.accountId}`),
-        ctx.db.query<{ kind: string; balance: number }>(sql`
+        ctx.db.query<AccountRow>(prepared(sql`select * from accounts where account_id = ${caller.accountId}`)),
+        ctx.db.query<{ kind: string; balance: number }>(
+          prepared(sql`
           select kind, balance from ledger_accounts
           where account_id = ${caller.accountId} and kind in ('available', 'promotional', 'held')
             and owner_id = ${wallet.walletId}`),
+        ),
       ]);
       const account = accounts.rows[0]!;
       const of = (kind: string) => balances.rows.find((row) => row.kind === kind)?.balance ?? 0;

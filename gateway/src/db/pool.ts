@@ -47,6 +47,8 @@ const BY_KEY = [
 
 /** Plans of a connection are made anew this often, milliseconds: tables grow. Planning all costs about 5 ms. */
 const PLANS_LAST = 1_000;
+/** The same for reads that are prepared: a stale plan makes one slow, and holds up nobody else. */
+const READS_LAST = 10_000;
 
 // bigint columns are centavos, balances and counters: all within 2^53, and a value that is not must never be rounded.
 const types = new pg.TypeOverrides();
@@ -92,19 +94,37 @@ export function openDb(options: { url: string; max: number; onError: (error: Err
     planned.set(client, now);
     return `discard plans; begin; ${BY_KEY}`;
   };
+  /** One prepared statement outside of a transaction. */
+  async function read<R>(statement: Sql): Promise<Rows<R>> {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      const now = performance.now();
+      if (now - (planned.get(client) ?? Number.NEGATIVE_INFINITY) >= READS_LAST) {
+        planned.set(client, now);
+        // Sent with the statement.
+        client.query("discard plans").catch(() => {});
+      }
+      return await runPrepared<R>(client, statement);
+    } catch (error) {
+      broken = error as Error;
+      if (!isStalePlan(broken)) throw error;
+    } finally {
+      client.release(broken);
+    }
+    return run<R>(pool, statement);
+  }
   return {
-    query: (statement) => run(pool, statement),
+    query: (statement) => (statement.prepared ? read(statement) : run(pool, statement)),
     async transaction(fn, { prepared = false } = {}) {
       const client = await pool.connect();
       let broken: Error | undefined;
       try {
         // Sent with the first statements; the server works them off in order.
         const begun = client.query(begin(client, prepared));
-        const send = prepared ? runPrepared : run;
-        const [result] = await Promise.all([
-          fn({ inTransaction: true, query: (statement) => send(client, statement) }),
-          begun,
-        ]);
+        const send = <R>(statement: Sql) =>
+          prepared || statement.prepared ? runPrepared<R>(client, statement) : run<R>(client, statement);
+        const [result] = await Promise.all([fn({ inTransaction: true, query: send }), begun]);
         failpoint("commit.before");
         const commit = await client.query("commit");
         // After a failed statement COMMIT resolves, with the tag ROLLBACK.

@@ -3,15 +3,17 @@ import { after, before, describe, test } from "node:test";
 import { freshDatabase } from "../../test/harness/database.ts";
 import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "./arrays.ts";
 import { type Db, isTransient, openDb } from "./pool.ts";
-import { onTenants, type Sql, sql } from "./sql.ts";
+import { literal, onTenants, prepared as preparedRead, type Sql, sql } from "./sql.ts";
 
 const A = "01a1fdf9-0fb8-7000-8000-0123456789ab";
 const B = "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF";
 
 let db: Db;
+let url: string;
 let drop: () => Promise<void>;
 before(async () => {
   const database = await freshDatabase({ empty: true });
+  url = database.url;
   drop = database.drop;
   db = openDb({ url: database.url, max: 2, onError: () => {} });
 });
@@ -137,5 +139,42 @@ describe("a transaction with prepared statements", () => {
     await assert.rejects(put(2, 1, 3), { code: "23505" });
     await put(4);
     assert.deepEqual(await values(sql`select id from notes order by id`), [1, 4]);
+  });
+});
+
+describe("a prepared read", () => {
+  const plans = async (on: Db) =>
+    (await on.query<{ n: number }>(sql`select count(*)::int as n from pg_prepared_statements`)).rows[0]!.n;
+
+  test("is prepared once for a connection, whatever its parameters are", async () => {
+    const one = openDb({ url, max: 1, onError: () => {} });
+    try {
+      assert.equal(await plans(one), 0);
+      for (let i = 0; i < 20; i += 1) {
+        assert.deepEqual((await one.query(preparedRead(sql`select ${i}::int as i`))).rows, [{ i }]);
+      }
+      assert.equal(await plans(one), 1);
+    } finally {
+      await one.end();
+    }
+  });
+
+  test("answers also after a migration changed what it returns, and after its connection has died", async () => {
+    await db.query(sql`create table colours (id int)`);
+    await db.query(sql`insert into colours values (1)`);
+    const read = () => Promise.all(Array.from({ length: 4 }, () => rows(preparedRead(sql`select * from colours`))));
+    assert.deepEqual(await read(), Array(4).fill([{ id: 1 }]));
+    await db.query(sql`alter table colours add column name text default 'red'`);
+    assert.deepEqual(await read(), Array(4).fill([{ id: 1, name: "red" }]));
+    const dying = rows(preparedRead(sql`select pg_terminate_backend(pg_backend_pid())`));
+    await assert.rejects(dying, (error) => isTransient(error));
+    assert.deepEqual(await read(), Array(4).fill([{ id: 1, name: "red" }]));
+  });
+
+  test("may have a number in its text, and nothing else", () => {
+    assert.deepEqual(sql`select ${1} limit ${literal(21)}`, { text: "select $1 limit 21", values: [1] });
+    for (const wrong of [0.5, Number.NaN, "1; drop table x" as unknown as number]) {
+      assert.throws(() => literal(wrong), /whole numbers/);
+    }
   });
 });

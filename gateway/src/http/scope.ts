@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
+import { prepared, sql } from "../db/sql.ts";
 import type { Caller } from "./auth.ts";
 import { ApiError } from "./errors.ts";
 
@@ -25,8 +25,10 @@ export async function resolveWallet(
     throw new ApiError("SUB_ACCOUNT_INVALID_REFERENCE", "X-Sub-Account is not a sub-account reference.");
   }
   if (!caller.subAccountAccess) throw new ApiError("SUB_ACCOUNT_FORBIDDEN");
-  const { rows } = await ctx.db.query<{ wallet_id: string; status: string }>(sql`
-    select wallet_id, status from wallets where account_id = ${caller.accountId} and reference = ${header}`);
+  const { rows } = await ctx.db.query<{ wallet_id: string; status: string }>(
+    prepared(sql`
+    select wallet_id, status from wallets where account_id = ${caller.accountId} and reference = ${header}`),
+  );
   const wallet = rows[0];
   if (!wallet) {
     throw new ApiError("SUB_ACCOUNT_NOT_FOUND", undefined, { resource: "sub-account", reference: header });

@@ -1,6 +1,6 @@
 import { bigints, texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { literal, prepared, sql } from "../db/sql.ts";
 import type { TransferKind } from "./chart.ts";
 
 /** The ledger accounts of a wallet, in the order in which lines of one instant are shown. */
@@ -48,9 +48,9 @@ type Row = {
 export async function readStatement(
   queries: Queries,
   wallet: { readonly accountId: string; readonly walletId: string },
-  { after, limit }: { after: StatementPosition | null; limit: number },
+  { after, limit, often = false }: { after: StatementPosition | null; limit: number; often?: boolean },
 ): Promise<{ lines: StatementLine[]; next: StatementPosition | null }> {
-  const { rows } = await queries.query<Row>(sql`
+  const statement = sql`
     select a.kind as balance, a.seq + 1 as top, l.seq as line, l.kind, l.source_id, l.leg, l.amount, l.balance_after,
       l.occurred_at, l.booked_at
     from ledger_accounts a
@@ -59,10 +59,11 @@ export async function readStatement(
     left join lateral (
       select * from ledger_lines x
       where x.account_id = ${wallet.accountId} and x.no = a.no and x.seq < coalesce(p.below, a.seq + 1)
-      order by x.seq desc limit ${limit + 1}
+      order by x.seq desc limit ${literal(limit + 1)}
     ) l on true
     where a.account_id = ${wallet.accountId} and a.owner_id = ${wallet.walletId}
-      and a.kind in ('available', 'held', 'promotional')`);
+      and a.kind in ('available', 'held', 'promotional')`;
+  const { rows } = await queries.query<Row>(often ? prepared(statement) : statement);
   const below = BALANCES.map((balance, i) => after?.[i] ?? rows.find((row) => row.balance === balance)?.top ?? 1);
   const queues = BALANCES.map((balance) => rows.filter((row) => row.balance === balance && row.line !== null));
   for (const queue of queues) queue.sort((a, b) => b.line! - a.line!);

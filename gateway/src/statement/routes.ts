@@ -37,7 +37,8 @@ export function statementRoutes(app: FastifyInstance, ctx: Context, auth: Authen
         const headers = { "content-disposition": 'attachment; filename="statement.csv"' };
         return new Streamed("text/csv; charset=utf-8", Readable.from(statementCsv(ctx.db, scope)), headers);
       }
-      const page = await readStatement(ctx.db, scope, { after, limit: query.limit ?? PAGE.standard });
+      const limit = query.limit ?? PAGE.standard;
+      const page = await readStatement(ctx.db, scope, { after, limit, often: limit === PAGE.standard });
       return {
         items: page.lines.map(toItem),
         nextCursor: page.next === null ? null : writeCursor(LIST, page.next),

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { literal, prepared, type Sql, sql } from "../db/sql.ts";
 import { component } from "../http/contract.ts";
 import { ref } from "../http/endpoint.ts";
 import { PAGE, type Page, PageQuery, pageOf, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
@@ -45,6 +45,17 @@ const LIST = "transactions";
 const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
+/** The page that is asked for most. */
+function standardPage({ accountId, walletId }: { accountId: string; walletId: string }, after: string | null): Sql {
+  return prepared(
+    after === null
+      ? sql`select * from transactions where account_id = ${accountId} and wallet_id = ${walletId}
+          order by transaction_id desc limit ${literal(PAGE.standard + 1)}`
+      : sql`select * from transactions where account_id = ${accountId} and wallet_id = ${walletId} and transaction_id < ${after}
+          order by transaction_id desc limit ${literal(PAGE.standard + 1)}`,
+  );
+}
+
 /**
  * One page of a wallet's transactions, newest first. Pages are cut by id, which never changes, so that what existed
  * before the first page is seen exactly once however much is made meanwhile.
@@ -68,7 +79,10 @@ export async function listTransactions(
   const e2eId = query.e2eId ?? null;
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
-  const { rows } = await queries.query<TransactionRow>(sql`
+  const unfiltered = [type, statuses, projectId, externalReference, e2eId, idFrom, idTo].every((one) => one === null);
+  const { rows } = await (unfiltered && limit === PAGE.standard
+    ? queries.query<TransactionRow>(standardPage(wallet, after))
+    : queries.query<TransactionRow>(sql`
     select * from transactions
     where account_id = ${accountId} and wallet_id = ${walletId}
       and (${after}::uuid is null or transaction_id < ${after})
@@ -84,7 +98,7 @@ export async function listTransactions(
       and (${idFrom}::uuid is null or (transaction_id >= ${idFrom} and created_at >= ${from}::timestamptz))
       and (${idTo}::uuid is null or (transaction_id < ${idTo} and created_at < ${to}::timestamptz))
     order by transaction_id desc
-    limit ${limit + 1}`);
+    limit ${limit + 1}`));
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {

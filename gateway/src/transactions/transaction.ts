@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { prepared, sql } from "../db/sql.ts";
 import { component, FreeObject } from "../http/contract.ts";
 import { ref } from "../http/endpoint.ts";
 import { isUuid } from "../lib/ids.ts";
@@ -117,20 +117,26 @@ export async function findTransaction(
   reference: string,
 ): Promise<Transaction | null> {
   if (isUuid(reference.toLowerCase())) {
-    const { rows } = await queries.query<TransactionRow>(sql`
+    const { rows } = await queries.query<TransactionRow>(
+      prepared(sql`
       select * from transactions
-      where account_id = ${accountId} and transaction_id = ${reference.toLowerCase()} and wallet_id = ${walletId}`);
+      where account_id = ${accountId} and transaction_id = ${reference.toLowerCase()} and wallet_id = ${walletId}`),
+    );
     if (rows[0]) return toTransaction(rows[0]);
   }
-  const byReference = await queries.query<TransactionRow>(sql`
+  const byReference = await queries.query<TransactionRow>(
+    prepared(sql`
     select * from transactions
     where account_id = ${accountId} and wallet_id = ${walletId} and external_reference = ${reference}
-    order by transaction_id desc limit 1`);
+    order by transaction_id desc limit 1`),
+  );
   if (byReference.rows[0]) return toTransaction(byReference.rows[0]);
-  const byKey = await queries.query<TransactionRow>(sql`
+  const byKey = await queries.query<TransactionRow>(
+    prepared(sql`
     select * from transactions
     where account_id = ${accountId} and wallet_id = ${walletId} and idempotency_key = ${reference}
-    order by transaction_id desc limit 1`);
+    order by transaction_id desc limit 1`),
+  );
   return byKey.rows[0] ? toTransaction(byKey.rows[0]) : null;
 }
 
