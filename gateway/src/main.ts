@@ -8,9 +8,8 @@ import { showVerified } from "./cli/show.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { systemClock } from "./context.ts";
 import { DatabaseRefused, migrate } from "./db/migrate.ts";
-import { type Db, isTransient, openDb } from "./db/pool.ts";
+import { type Db, isTransient, onSnapshot, openDb } from "./db/pool.ts";
 import { GATEWAY_ROLE, openRole } from "./db/rights.ts";
-import { sql } from "./db/sql.ts";
 import { ApiError } from "./http/errors.ts";
 import { documentText } from "./http/openapi.ts";
 import { verify } from "./ledger/verify.ts";
@@ -194,12 +193,7 @@ async function runOpenApi(operator: boolean): Promise<void> {
 }
 
 async function runVerify(json: boolean): Promise<void> {
-  const work = (db: Db) =>
-    db.transaction(async (tx) => {
-      await tx.query(sql`set transaction isolation level repeatable read, read only`);
-      return verify(tx);
-    });
-  if (!(await onDatabase(json, work, showVerified)).ok) process.exitCode = 1;
+  if (!(await onDatabase(json, (db) => onSnapshot(db, verify), showVerified)).ok) process.exitCode = 1;
 }
 
 async function main(): Promise<void> {

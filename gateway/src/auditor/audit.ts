@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { bigints, ints, uuids } from "../db/arrays.ts";
+import { onSnapshot } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { type Violation, verify } from "../ledger/verify.ts";
 import { firstUuidAt } from "../lib/ids.ts";
@@ -67,8 +68,7 @@ async function auditAll(ctx: AuditContext, began: Date): Promise<Audited> {
   await ctx.db.query(sql`
     insert into audits (mode, next_at) values ('fresh', ${new Date(began.getTime() + CLAIM.full)})
     on conflict (mode) do update set next_at = excluded.next_at`);
-  const { lines, violations, points } = await ctx.db.transaction(async (tx) => {
-    await tx.query(sql`set transaction isolation level repeatable read`);
+  const { lines, violations, points } = await onSnapshot(ctx.db, async (tx) => {
     const verified = await verify(tx);
     const { rows } = await tx.query<Checked["points"][number]>(
       sql`select account_id, no, seq, balance from ledger_accounts`,
@@ -88,10 +88,13 @@ async function auditFresh(ctx: AuditContext, since: Date, began: Date): Promise<
   let lines = 0;
   for (let first = true, more = true; more; first = false) {
     const from = first ? firstUuidAt(since.getTime() - OVERLAP) : null;
-    const checked = await ctx.db.transaction(async (tx) => {
-      await tx.query(sql`set transaction isolation level repeatable read`);
-      return checkFresh(tx, LINES_AT_ONCE, from);
-    });
+    const checked = await ctx.db.transaction(
+      async (tx) => {
+        await tx.query(sql`set transaction isolation level repeatable read`);
+        return checkFresh(tx, LINES_AT_ONCE, from);
+      },
+      { unhurried: true },
+    );
     lines += checked.lines;
     violations.push(...checked.violations);
     // Frozen before the point moves on: a crash between the two finds it again.

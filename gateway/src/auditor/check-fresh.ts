@@ -104,9 +104,7 @@ const OF_LINES: readonly (readonly [name: string, query: Sql])[] = [
  */
 export async function checkFresh(tx: Tx, limit: number, since: string | null): Promise<Checked> {
   const run = (text: string) => tx.query({ text, values: [] });
-  await run(
-    "select set_config('jit', 'off', true), set_config('work_mem', '32MB', true), set_config('statement_timeout', '0', true)",
-  );
+  await run("select set_config('jit', 'off', true), set_config('work_mem', '32MB', true)");
   await run(make("fresh_ledger", MOVED(limit)));
   await run("analyze fresh_ledger");
   await run(

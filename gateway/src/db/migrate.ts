@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { failpoint } from "../lib/failpoint.ts";
-import type { Db, Queries } from "./pool.ts";
+import type { Db, Queries, Tx } from "./pool.ts";
 import { type Granted, grantRights } from "./rights.ts";
 import { sql } from "./sql.ts";
 
@@ -103,8 +103,8 @@ async function mayMigrate(db: Queries): Promise<boolean> {
 }
 
 /** @returns false when another process was faster. */
-const apply = (db: Db, migration: Migration, newest: number, now: () => Date): Promise<boolean> =>
-  db.transaction(async (tx) => {
+const apply = (db: Db, migration: Migration, newest: number, now: () => Date): Promise<boolean> => {
+  const work = async (tx: Tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await tx.query(sql`
       create table if not exists schema_migrations (
@@ -118,4 +118,6 @@ const apply = (db: Db, migration: Migration, newest: number, now: () => Date): P
       values (${migration.number}, ${migration.name}, ${now()})`);
     failpoint("migration.before", migration.name.slice(0, 4));
     return true;
-  });
+  };
+  return db.transaction(work, { unhurried: true });
+};

@@ -15,8 +15,12 @@ export type Db = Queries & {
   /**
    * Runs `fn` in one transaction: commits when it returns, rolls back when it throws. With `prepared` its statements are
    * parsed and planned once for a connection, as look-ups by key: for the money paths, whose texts are few and fixed.
+   * `unhurried`: a statement may take hours, since it goes through whole tables (a check of the books, a migration).
    */
-  transaction<T>(fn: (tx: Tx) => Promise<T>, options?: { readonly prepared?: boolean }): Promise<T>;
+  transaction<T>(
+    fn: (tx: Tx) => Promise<T>,
+    options?: { readonly prepared?: boolean; readonly unhurried?: boolean },
+  ): Promise<T>;
   end(): Promise<void>;
 };
 
@@ -28,6 +32,7 @@ const TIMEOUTS = {
   // Past the server's own limit nobody is there any more: a connection that died without a word (a router that forgot
   // it) takes every byte and answers none, and would hold up its lane for ever.
   answer: 35_000,
+  unhurried: 6 * 3_600_000,
   // A peer that is gone is found out on idle connections too: the system's default begins after two hours.
   keepAlive: 10_000,
 } as const;
@@ -44,6 +49,8 @@ const BY_KEY = [
 ]
   .map((setting) => `set local ${setting}`)
   .join("; ");
+
+const UNHURRIED = `begin; set local statement_timeout = ${TIMEOUTS.unhurried}`;
 
 /** Plans of a connection are made anew this often, milliseconds: tables grow. Planning all costs about 5 ms. */
 const PLANS_LAST = 1_000;
@@ -116,14 +123,16 @@ export function openDb(options: { url: string; max: number; onError: (error: Err
   }
   return {
     query: (statement) => (statement.prepared ? read(statement) : run(pool, statement)),
-    async transaction(fn, { prepared = false } = {}) {
+    async transaction(fn, { prepared = false, unhurried = false } = {}) {
       const client = await pool.connect();
       let broken: Error | undefined;
       try {
         // Sent with the first statements; the server works them off in order.
-        const begun = client.query(begin(client, prepared));
-        const send = <R>(statement: Sql) =>
-          prepared || statement.prepared ? runPrepared<R>(client, statement) : run<R>(client, statement);
+        const begun = client.query(unhurried ? UNHURRIED : begin(client, prepared));
+        const send = <R>(statement: Sql) => {
+          if (prepared || statement.prepared) return runPrepared<R>(client, statement);
+          return run<R>(client, statement, unhurried ? TIMEOUTS.unhurried : undefined);
+        };
         const [result] = await Promise.all([fn({ inTransaction: true, query: send }), begun]);
         failpoint("commit.before");
         const commit = await client.query("commit");
@@ -148,8 +157,14 @@ export function openDb(options: { url: string; max: number; onError: (error: Err
   };
 }
 
-async function run<R>(target: pg.Pool | pg.ClientBase, statement: Sql): Promise<Rows<R>> {
-  const result = await target.query(statement.text, statement.values as unknown[]);
+async function run<R>(
+  target: pg.Pool | pg.ClientBase,
+  { text, values }: Sql,
+  answerMs?: number | undefined,
+): Promise<Rows<R>> {
+  // `query_timeout` of one statement is not in pg's types.
+  const config = { text, values, ...(answerMs !== undefined && { query_timeout: answerMs }) } as pg.QueryConfig;
+  const result = await target.query(config);
   return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 };
 }
 
@@ -166,6 +181,17 @@ async function runPrepared<R>(client: pg.ClientBase, { text, values }: Sql): Pro
 /** A migration has changed what a prepared statement returns; a new connection prepares it anew. */
 function isStalePlan(error: Error): boolean {
   return (error as { code?: unknown }).code === "0A000" && /cached plan/.test(error.message);
+}
+
+/** Reads on one snapshot, for as long as it takes: whole tables, held against each other. */
+export function onSnapshot<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.transaction(
+    async (tx) => {
+      await tx.query({ text: "set transaction isolation level repeatable read, read only", values: [] });
+      return work(tx);
+    },
+    { unhurried: true },
+  );
 }
 
 const TRANSIENT = new Set([

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { freshDatabase } from "../../test/harness/database.ts";
 import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "./arrays.ts";
-import { type Db, isTransient, openDb } from "./pool.ts";
+import { type Db, isTransient, onSnapshot, openDb, type Queries } from "./pool.ts";
 import { literal, onTenants, prepared as preparedRead, type Sql, sql } from "./sql.ts";
 
 const A = "01a1fdf9-0fb8-7000-8000-0123456789ab";
@@ -177,4 +177,22 @@ describe("a prepared read", () => {
       assert.throws(() => literal(wrong), /whole numbers/);
     }
   });
+});
+
+test("a check of whole tables may take longer than a call's statements", async () => {
+  const hurried = openDb({ url, max: 1, onError: () => {}, answerMs: 200 });
+  try {
+    const slow = async (tx: Queries) => (await tx.query(sql`select pg_sleep(0.5), true as slept`)).rows[0]!.slept;
+    assert.equal(await onSnapshot(hurried, slow), true);
+    assert.equal(await hurried.transaction(slow, { unhurried: true }), true);
+    await assert.rejects(hurried.transaction(slow), (error) => isTransient(error));
+    await assert.rejects(
+      onSnapshot(hurried, (tx) => tx.query(sql`create table written (id int)`)),
+      { code: "25006" },
+    );
+    const { rows } = await hurried.query(sql`select to_regclass('written') as written`);
+    assert.deepEqual(rows, [{ written: null }]);
+  } finally {
+    await hurried.end();
+  }
 });

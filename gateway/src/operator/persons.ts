@@ -1,12 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
+import { onSnapshot } from "../db/pool.ts";
 import { component, FreeObject } from "../http/contract.ts";
 import { ref } from "../http/endpoint.ts";
 import { invalid } from "../http/errors.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { deriveKey, hmacSha256 } from "../lib/secrets.ts";
-import { type Erased, eraseInAccount, eraseNotifications, readSlowly } from "../persons/erase.ts";
+import { type Erased, eraseInAccount, eraseNotifications } from "../persons/erase.ts";
 import { findPerson, type PersonRecord } from "../persons/find.ts";
 import { audit } from "./audit.ts";
 import { operatorEndpoint } from "./endpoint.ts";
@@ -111,7 +112,7 @@ export function personRoutes(app: FastifyInstance, ctx: Context, houseId: string
     example: { document: "529.982.247-25" },
     async handle({ ctx, body }) {
       const document = readDocument(body.document);
-      const records = await readSlowly(ctx.db, (tx) => findPerson(tx, houseId, document));
+      const records = await onSnapshot(ctx.db, (tx) => findPerson(tx, houseId, document));
       await ctx.db.transaction((tx) =>
         audit(ctx, tx, houseId, "person.export", personIdOf(ctx, document), null, countsOf(records)),
       );
@@ -140,7 +141,7 @@ export function personRoutes(app: FastifyInstance, ctx: Context, houseId: string
       const now = ctx.clock.date();
       const horizon = new Date(now);
       horizon.setUTCFullYear(now.getUTCFullYear() - (body.keepYears ?? KEEP_YEARS));
-      const find = () => readSlowly(ctx.db, (tx) => findPerson(tx, houseId, document));
+      const find = () => onSnapshot(ctx.db, (tx) => findPerson(tx, houseId, document));
       const records = await find();
       const personId = personIdOf(ctx, document);
       const total: Record<string, number> = {};

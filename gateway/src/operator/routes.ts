@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
+import { onSnapshot } from "../db/pool.ts";
 import { component, dropOptionalNulls } from "../http/contract.ts";
 import { ref, resolver } from "../http/endpoint.ts";
 import { invalid } from "../http/errors.ts";
@@ -117,10 +117,6 @@ export function operatorRoutes(
     role: "finance",
     status: 200,
     answer: ref(Verification),
-    handle: () =>
-      ctx.db.transaction(async (tx) => {
-        await tx.query(sql`set transaction isolation level repeatable read, read only`);
-        return verify(tx);
-      }),
+    handle: () => onSnapshot(ctx.db, verify),
   });
 }

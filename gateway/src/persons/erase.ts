@@ -1,5 +1,5 @@
 import { texts, uuids } from "../db/arrays.ts";
-import type { Db, Tx } from "../db/pool.ts";
+import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { PersonRecord } from "./find.ts";
 
@@ -106,12 +106,3 @@ export async function eraseNotifications(tx: Tx, houseId: string, records: reado
 }
 
 const counted = (all: Erased): Erased => Object.fromEntries(Object.entries(all).filter(([, count]) => count > 0));
-
-/** Reads on one snapshot, with more time than a request of a merchant has: whole tables are read. */
-export function readSlowly<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.transaction(async (tx) => {
-    await tx.query(sql`set transaction isolation level repeatable read, read only`);
-    await tx.query(sql`set local statement_timeout = '240s'`);
-    return work(tx);
-  });
-}
