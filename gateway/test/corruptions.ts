@@ -1,0 +1,225 @@
+/**
+ * Ways in which books can be wrong, each done to sound ones: a bug, a forger, a restored half, an operator with psql. What
+ * must find it, what it is, and the statements, in which `:name` is an id or the number of a ledger account.
+ */
+export type Corruption = readonly [rules: string, what: string, ...statements: string[]];
+
+const move = (kind: string, source: string, set: string) =>
+  `update ledger_transfers set ${set} where kind = '${kind}' and source_id = :${source}`;
+const lose = (kind: string, source: string) =>
+  `delete from ledger_transfers where kind = '${kind}' and source_id = :${source}`;
+const balance = (no: string, by: number) =>
+  `update ledger_accounts set balance = balance + ${by} where account_id = :account and no = :${no}`;
+const change = (table: string, id: string, name: string, set: string) =>
+  `update ${table} set ${set} where ${id} = :${name}`;
+const remove = (table: string, id: string, name: string) => `delete from ${table} where ${id} = :${name}`;
+/** A transfer of 5 centavos that is numbered and balanced as the ledger does it. */
+const forge = (kind: string, source: string, from: string, to: string, amount = 5) => [
+  `insert into ledger_transfers select f.account_id, '${kind}', ${source}, 0, ${amount}, f.no, f.seq + 1, f.balance - ${amount},
+    t.no, t.seq + 1, t.balance + ${amount}, now(), now()
+    from ledger_accounts f join ledger_accounts t on t.account_id = f.account_id and t.no = :${to}
+    where f.account_id = :account and f.no = :${from}`,
+  `update ledger_accounts set seq = seq + 1, balance = balance + case when no = :${to} then ${amount} else -${amount} end
+    where account_id = :account and no in (:${from}, :${to})`,
+];
+const NEW = "gen_random_uuid()";
+const copy = (table: string, columns: Record<string, string>, where: string) =>
+  `insert into ${table} select (jsonb_populate_record(null::${table}, to_jsonb(t) || jsonb_build_object(${Object.entries(
+    columns,
+  )
+    .map(([name, value]) => `'${name}', ${value}`)
+    .join(", ")}))).* from ${table} t where ${where}`;
+
+export const CORRUPTIONS: readonly Corruption[] = [
+  // Balances and lines.
+  ["L1 L2", "a balance with a centavo from nowhere", balance("available", 1)],
+  ["L2", "a centavo shifted from one balance to another", balance("available", 1), balance("fees", -1)],
+  ["H1 L2", "a centavo of available that is held instead", balance("available", -1), balance("held", 1)],
+  ["L1 L3", "a ledger account that is gone", "delete from ledger_accounts where account_id = :account and no = :fees"],
+  [
+    "L3",
+    "a line promised and not there",
+    "update ledger_accounts set seq = seq + 1 where account_id = :account and no = :fees",
+  ],
+  [
+    "L3",
+    "a gap in the numbers of lines",
+    move("charge_fee", "shared", "to_seq = to_seq + 1000"),
+    "update ledger_accounts set seq = seq + 1 where account_id = :account and no = :fees",
+  ],
+  ["L3", "two lines of one number", move("charge_fee", "shared", "to_seq = to_seq - 1")],
+  ["L4", "a line that tells another balance after it", move("charge_paid", "plain", "to_balance = to_balance + 1")],
+  ["L2 L4", "a transfer of a centavo more than its balances say", move("charge_paid", "plain", "amount = amount + 1")],
+  ["L2 L3", "a transfer to an account that does not exist", move("charge_fee", "plain", "to_no = 99")],
+  [
+    "L2 L4",
+    "a transfer turned round",
+    move("transfer", "transfer", "from_no = to_no, to_no = from_no, from_seq = to_seq, to_seq = from_seq"),
+  ],
+  ["L5", "available below zero", ...forge("withdrawal_held", NEW, "available", "held", 100_000_000)],
+  ["T1", "a kind between accounts that it is not for", ...forge("charge_fee", NEW, "held", "fees")],
+  ["T1", "a kind that nobody knows", move("adjustment", "adjustment", "kind = 'gift'")],
+
+  // Charges.
+  ["C1 C3", "paid and not completed", change("charges", "charge_id", "plain", "status = 'pending'")],
+  [
+    "C1 C3 E1",
+    "completed and not paid",
+    change(
+      "charges",
+      "charge_id",
+      "pending",
+      "status = 'completed', fee_amount = 0, net_amount = amount, e2e_id = 'E1', paid_at = now()",
+    ),
+  ],
+  [
+    "C1 C3",
+    "a charge of another amount than was paid",
+    change("charges", "charge_id", "plain", "amount = amount + 1, net_amount = net_amount + 1"),
+  ],
+  ["C1", "a completed charge without a fee", change("charges", "charge_id", "plain", "fee_amount = null")],
+  ["C1", "a net amount that is not the rest", change("charges", "charge_id", "plain", "net_amount = net_amount - 1")],
+  ["C1 C3", "a paid charge that is gone", remove("charges", "charge_id", "plain")],
+  ["C1 P1", "a payment booked for nobody's charge", move("charge_paid", "plain", `source_id = ${NEW}`)],
+  [
+    "C2",
+    "another fee than was taken",
+    change("charges", "charge_id", "plain", "fee_amount = fee_amount + 1, net_amount = net_amount - 1"),
+  ],
+  ["C2 L2", "a fee that was never booked", lose("charge_fee", "plain")],
+  ["C3", "another end-to-end id than its Pix", change("charges", "charge_id", "plain", "e2e_id = 'E0'")],
+  ["C4", "a charge paid twice in the ledger", ...forge("charge_paid", NEW, "psp", "available")],
+  ["C4", "a fee of no charge", ...forge("charge_fee", NEW, "available", "fees")],
+  ["C4 L2", "a leg of a split that is told and not booked", lose("charge_split", "shared")],
+  ["C4", "a leg of a charge without a split", ...forge("charge_split", ":plain", "available", "shop")],
+  [
+    "C5",
+    "a leg that got more than it asked",
+    change("charges", "charge_id", "shared", "applied_split = jsonb_set(applied_split, '{0,amount}', '301')"),
+  ],
+  ["C5", "a split that is forgotten", change("charges", "charge_id", "shared", "applied_split = null")],
+  [
+    "C5",
+    "a leg served twice",
+    change("charges", "charge_id", "shared", "applied_split = applied_split || applied_split"),
+  ],
+
+  // Pix that came in.
+  ["C3", "a credited Pix that is gone", remove("received_pix", "charge_id", "plain")],
+  [
+    "C3",
+    "a second Pix credited to one charge",
+    copy("received_pix", { e2e_id: "'E9'", pix_id: NEW }, "t.charge_id = :plain"),
+  ],
+  ["C3 P1", "a credited Pix of another amount", change("received_pix", "charge_id", "plain", "amount = amount + 1")],
+  [
+    "C3 P1",
+    "a Pix that was credited and says blocked",
+    change("received_pix", "charge_id", "plain", "outcome = 'blocked'"),
+  ],
+  ["P2", "a deposit set aside for no Pix", ...forge("deposit_blocked", NEW, "psp", "returns")],
+  ["P2 R3", "a blocked Pix that is gone", remove("received_pix", "charge_id", "blocked")],
+
+  // Deposits that go back.
+  ["R1 R2", "a return booked and not confirmed", change("pix_returns", "charge_id", "blocked", "status = 'failed'")],
+  ["R1 L2", "a return confirmed and not booked", lose("deposit_returned", "depositReturn")],
+  ["R3", "a deposit without its return", remove("pix_returns", "charge_id", "blocked")],
+  [
+    "R3",
+    "a return of another amount than the deposit",
+    change("pix_returns", "charge_id", "blocked", "amount = amount - 1"),
+  ],
+  [
+    "R3",
+    "a deposit returned twice",
+    copy("pix_returns", { return_id: NEW, psp_id: "'again'" }, "t.charge_id = :blocked"),
+  ],
+
+  // What wallets see of it.
+  [
+    "M1 M2",
+    "an internal transfer without its sender",
+    "delete from movements where cause_id = :transfer and direction = 'out'",
+  ],
+  ["M1", "an internal transfer without its recipient", "delete from movements where cause_id = :transfer and direction = 'in'"],
+  [
+    "M1",
+    "a recipient who sees another amount",
+    "update movements set amount = amount + 1 where cause_id = :transfer and direction = 'in'",
+  ],
+  ["M2", "a transfer that both sides see with another amount", "update movements set amount = amount + 1 where cause_id = :transfer"],
+  ["M2", "a transfer that only the ledger knows", ...forge("transfer", NEW, "available", "shop")],
+  ["M3", "an adjustment that nobody sees", remove("movements", "movement_id", "adjustment")],
+  ["M3", "an adjustment the other way round", change("movements", "movement_id", "adjustment", "direction = 'out'")],
+  ["M3", "money of the operator's that only the ledger knows", ...forge("adjustment", NEW, "operator", "available")],
+  ["M3", "credit that became money", move("promotional_credit", "credit", "kind = 'adjustment'")],
+  ["M4", "a refund's fee that nobody sees", "delete from movements where type = 'fee' and account_id = :account"],
+  [
+    "M4",
+    "a chargeback of another amount",
+    "update movements set amount = amount + 1 where type = 'chargeback' and account_id = :account",
+  ],
+
+  // Withdrawals.
+  ["W1 L2", "a withdrawal that was never held", lose("withdrawal_held", "sent")],
+  ["W1 H1", "an open withdrawal that is gone", remove("withdrawals", "withdrawal_id", "open")],
+  ["W2 H1", "completed and not sent", change("withdrawals", "withdrawal_id", "open", "status = 'completed'")],
+  ["W2 L2", "completed, and the money still here", lose("withdrawal_sent", "sent")],
+  ["W2", "sent by another institution than booked", change("withdrawals", "withdrawal_id", "sent", "institution_id = account_id")],
+  ["W2", "booked as another withdrawal's", move("withdrawal_sent", "sent", "source_id = :failed")],
+  ["W3 L2", "failed, and its hold never released", lose("withdrawal_released", "failed")],
+  ["W3", "sent and released as well", ...forge("withdrawal_released", ":sent", "held", "available")],
+  ["W4 L2", "a return of a withdrawal without its money", lose("withdrawal_returned", "comeBack")],
+  ["W4", "money that came back of no withdrawal", ...forge("withdrawal_returned", NEW, "psp", "available")],
+  [
+    "W5",
+    "returns of another sum than came back",
+    change("withdrawals", "withdrawal_id", "partly", "returned_amount = returned_amount + 1"),
+  ],
+  ["W5 L2", "all came back but the fee", lose("withdrawal_fee_returned", "reversed")],
+  ["W6", "a return that no transaction shows", "delete from movements where cause_id = :comeBack"],
+  ["W7", "an end of a withdrawal that nobody was told of", remove("events", "event_id", "sent")],
+  ["W7", "news of an end that never came", change("events", "event_id", "sent", "event_id = :open::text")],
+
+  // Refunds, blocks, and what a PSP returned by itself.
+  ["F1 L2", "a refund that was never held", lose("refund_held", "refundPending")],
+  ["F1 L2", "a refund sent with another amount", move("refund_sent", "refundConfirmed", "amount = amount - 1")],
+  ["F2", "a refund confirmed here and failed there", change("pix_returns", "return_id", "refundConfirmed", "status = 'failed'")],
+  ["F2", "a refund without its return", remove("pix_returns", "return_id", "refundFailed")],
+  [
+    "F3",
+    "a late refund that nobody booked",
+    change("refunds", "refund_id", "refundConfirmed", "late = true"),
+  ],
+  [
+    "F4 S1",
+    "two refunds of one payment",
+    copy("refunds", { refund_id: NEW, status: "'pending'", refunded_at: "null" }, "t.refund_id = :refundConfirmed"),
+  ],
+  ["B1 L2", "a block that was never held", lose("block_held", "blockOpen")],
+  [
+    "B1 H1",
+    "a block that ended and holds on",
+    change("balance_blocks", "block_id", "blockOpen", "status = 'rejected', resolved_at = created_at"),
+  ],
+  ["B2", "a PSP's return of another amount", "update psp_returns set amount = amount + 1 where source = 'available' and account_id = :account"],
+  ["B3", "a PSP's return of more than its block", "update psp_returns set amount = amount + 100000 where source = 'held' and account_id = :account"],
+  ["S1", "more claimed of a Pix than it is", change("balance_blocks", "block_id", "blockOpen", "amount = amount + 1")],
+
+  // What somebody must be told.
+  ["E1", "a payment that nobody was told of", remove("events", "event_id", "plain")],
+  ["E2", "a delivery without its event", change("deliveries", "event_id", "plain", "event_id = 'nothing'")],
+  ["E2", "a delivery to nobody", change("deliveries", "event_id", "plain", `endpoint_id = ${NEW}`)],
+  ["E2", "a delivery twice", copy("deliveries", { delivery_id: NEW }, "t.event_id = :plain::text")],
+  ["E3", "a refund that nobody was told of", remove("events", "event_id", "refundConfirmed")],
+
+  // Receipts of the house.
+  ["U1 L2", "an assigned receipt that is still in suspense", lose("unmatched_resolved", "receiptAssigned")],
+  ["U2", "suspense with more than its receipts", change("received_pix", "pix_id", "receiptWaiting", "amount = amount - 1")],
+  ["U3", "a receipt assigned to nothing", remove("pix_assignments", "pix_id", "receiptAssigned")],
+  [
+    "U3",
+    "a receipt assigned to another charge",
+    change("pix_assignments", "pix_id", "receiptAssigned", "charge_id = :plain"),
+  ],
+]; // biome-ignore format: a table
