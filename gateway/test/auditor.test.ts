@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { audit, auditDue } from "../src/auditor/audit.ts";
 import { sql } from "../src/db/sql.ts";
+import { type InstitutionRow, openConfig, sealConfig } from "../src/institutions/registry.ts";
 import { give, type Merchant, newMerchant } from "./contract/money.ts";
-import { pay } from "./contract/payments.ts";
+import { pay, transfersOf } from "./contract/payments.ts";
+import { becomes, payoutsOf } from "./contract/payouts.ts";
 import { assertRefused } from "./contract/refusal.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
@@ -102,14 +104,14 @@ describe("the auditor", () => {
       rows.reduce((sum: number, row) => sum + (row as { balance: number }).balance, 0);
     assert.equal(total(now), total(before) + 7);
 
-    const held = await ctx().db.query(
-      sql`select balance from ledger_accounts where account_id = ${merchant.accountId} and kind = 'held'`,
-    );
+    // What had been sent goes on meanwhile, so a wallet's balances may move: nothing new is held.
+    const holds = () =>
+      ctx().db.query(
+        sql`select source_id from ledger_transfers where account_id = ${merchant.accountId} and kind = 'withdrawal_held'`,
+      );
+    const held = await holds();
     assertRefused(await withdraw(), 403, "WITHDRAWALS_FROZEN");
-    const after = await ctx().db.query(
-      sql`select balance from ledger_accounts where account_id = ${merchant.accountId} and kind = 'held'`,
-    );
-    assert.deepEqual(after.rows, held.rows);
+    assert.deepEqual((await holds()).rows, held.rows);
     await pay(merchant.client, 30);
     await eventually("what had been sent is finished", async () => {
       const { body } = await merchant.client.get<{ withdrawalStatus: string }>(`/transactions/${sent.body.id}`);
@@ -166,6 +168,56 @@ describe("the auditor", () => {
     assertRefused(await withdraw(), 403, "WITHDRAWALS_FROZEN");
     await gateway.operator.post(`/accounts/${merchant.accountId}/lift-freeze`, { reason: "over" });
     assert.equal((await withdraw()).status, 201);
+  });
+
+  test("keeps what a frozen account has not sent yet, and sends it once when the operator lifts the freeze", async () => {
+    const other = await newMerchant(gateway);
+    await give(gateway, other.accountId, 100);
+    // No token, no request: nothing of it has left.
+    const { rows: institutions } = await gateway.owner.query<InstitutionRow>(sql`select * from institutions`);
+    const [{ institution_id: institutionId, sealed_config: config }] = institutions as [InstitutionRow];
+    const deaf = { ...openConfig(ctx().keys, institutions[0]!), tokenUrl: "http://127.0.0.1:9/token" };
+    const configure = async (sealed: string) => {
+      await gateway.owner.query(
+        sql`update institutions set sealed_config = ${sealed}, updated_at = ${new Date()} where institution_id = ${institutionId}`,
+      );
+      ctx().psps.forget();
+    };
+    await configure(sealConfig(ctx().keys, institutionId, deaf));
+    const asked = await withdraw();
+    assert.equal(asked.status, 201, asked.text);
+    const unsent = asked.body;
+    const row = async () => {
+      const { rows } = await ctx().db.query<{ attempts: number; may_have_left: boolean; status: string }>(sql`
+        select attempts, may_have_left, status from withdrawals where withdrawal_id = ${unsent.id}`);
+      return rows[0]!;
+    };
+    await eventually("a try that did not leave", async () => {
+      const { attempts, may_have_left } = await row();
+      return attempts > 0 && !may_have_left;
+    });
+    await ctx().db.query(sql`
+      update accounts set withdrawals_frozen_at = ${new Date()}, withdrawals_frozen_reason = 'test' where account_id = ${merchant.accountId}`);
+    await configure(config);
+    const tried = await row();
+    // Looks come and go, which send another account's: none takes it.
+    for (let look = 0; look < 3; look += 1) {
+      await ctx().db.query(
+        sql`update withdrawals set next_at = ${new Date(0)} where withdrawal_id = ${unsent.id} and not may_have_left`,
+      );
+      ctx().hints.wake("withdrawals");
+      const sent = await other.client.post<{ id: string }>("/withdrawals", WITHDRAWAL);
+      assert.equal(sent.status, 201, sent.text);
+      await becomes(other.client, sent.body.id, "completed");
+    }
+    assert.deepEqual(await row(), tried);
+    assert.deepEqual(await transfersOf(gateway, unsent.id), ["withdrawal_held 1000 available → held"]);
+    assert.deepEqual(await payoutsOf(gateway, unsent.id), []);
+    await gateway.operator.post(`/accounts/${merchant.accountId}/lift-freeze`, { reason: "over" });
+    ctx().hints.wake("withdrawals");
+    await becomes(merchant.client, unsent.id, "completed");
+    assert.equal((await payoutsOf(gateway, unsent.id)).length, 1);
+    await gateway.verify();
   });
 
   test("says on demand how the books are", async () => {
