@@ -8,6 +8,7 @@ import { sql } from "../../src/db/sql.ts";
 import { credentialOf, newAccount } from "../contract/merchant.ts";
 import { refundIs } from "../contract/payments.ts";
 import type { Client, Reply } from "../harness/client.ts";
+import { type Collector, startCollector } from "../harness/collector.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { StrangeReceivers } from "../harness/strange-receivers.ts";
@@ -26,6 +27,7 @@ describe("after a whole thread", () => {
   const errors: string[] = [];
   const receivers = new StrangeReceivers();
   let metrics = "";
+  let collector: Collector;
 
   const keep = <T>(reply: Reply<T>): Reply<T> => {
     if (reply.status >= 400) errors.push(reply.text);
@@ -33,7 +35,12 @@ describe("after a whole thread", () => {
   };
 
   before(async () => {
-    gateway = await startGateway();
+    collector = await startCollector();
+    gateway = await startGateway({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_BSP_SCHEDULE_DELAY: "50",
+    });
     const accountId = await newAccount(gateway);
     merchant = await credentialOf(gateway, accountId);
     secrets.token = merchant.token;
@@ -155,6 +162,7 @@ describe("after a whole thread", () => {
     await gateway.verify();
     await gateway.stop();
     receivers.close();
+    await collector.close();
   });
 
   const people = Object.entries(PEOPLE).filter(([what]) => what !== "other");
@@ -176,6 +184,26 @@ describe("after a whole thread", () => {
     );
     for (const text of errors) assert.deepEqual(found(text, marks), [], text);
     assert.deepEqual(found(metrics, [...people, ...Object.entries(secrets)]), []);
+  });
+
+  test("no secret and nobody is in a span that is exported, of a call that works or fails", async () => {
+    const named = (pattern: RegExp) => collector.spans.filter(({ name }) => pattern.test(name));
+    await eventually(
+      "spans of every kind",
+      () =>
+        [/^POST \/v2\/pix$/, /^POST \/v2\/withdrawals$/, /^PSP /, /^lane /, /delivery|webhook/].every(
+          (pattern) => named(pattern).length > 0,
+        ) && collector.spans.some(({ failed }) => failed),
+    );
+    assert.ok(collector.spans.length >= 100, `${collector.spans.length} spans`);
+    const marks = [...people, ["other", PEOPLE.other] as const, ...Object.entries(secrets)];
+    for (const body of collector.bodies) {
+      const text = body.toString("utf8");
+      assert.deepEqual(found(text, marks), []);
+      // Nor as a text is written in an address.
+      const inAddress = marks.map(([what, mark]) => [what, encodeURIComponent(mark)] as const);
+      assert.deepEqual(found(text, inAddress), []);
+    }
   });
 
   test("the database has no secret in clear, and people only in the columns that are written down", async () => {
