@@ -11,9 +11,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, globSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** Makes what all test files share (a template database) before the first of them. */
@@ -80,6 +82,8 @@ const child = spawn(
     stdio: ["inherit", "pipe", "inherit"],
     env: {
       ...process.env,
+      // Each file's process loads most of the gateway: stripping its types once instead of 150 times.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, "node_modules/.cache/tests"),
       ...(psp === undefined ? {} : { PIXGATE_TEST_PSP: psp }),
       ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}),
     },
