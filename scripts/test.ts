@@ -16,7 +16,6 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 
-
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** Makes what all test files share (a template database) before the first of them. */
 const GLOBAL_SETUP = "gateway/test/harness/global-setup.ts";

@@ -274,13 +274,16 @@ describe("one of two dies under load", () => {
 
   test("and every charge that was issued meanwhile can be paid, once", async () => {
     await lookForStrays();
-    await Promise.all(
-      made.map(async ({ id }) => {
-        const paid = await gateway.merchant.post(`/sandbox/pix/${id}/pay`);
-        assert.equal(paid.status, 200, paid.text);
-        assert.equal(await statusOf(id), "completed");
-      }),
-    );
+    // So many at a time: beyond it a slow machine would refuse some (http/admission.ts).
+    for (let i = 0; i < made.length; i += 50) {
+      await Promise.all(
+        made.slice(i, i + 50).map(async ({ id }) => {
+          const paid = await gateway.merchant.post(`/sandbox/pix/${id}/pay`);
+          assert.equal(paid.status, 200, paid.text);
+          assert.equal(await statusOf(id), "completed");
+        }),
+      );
+    }
     await gateway.verify();
   });
 });

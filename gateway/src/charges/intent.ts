@@ -2,8 +2,8 @@ import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
-import type { Db, Queries } from "../db/pool.ts";
-import { onTenants, sql } from "../db/sql.ts";
+import type { Queries } from "../db/pool.ts";
+import { onTenants, prepared, sql } from "../db/sql.ts";
 import type { Answer, KeyedCall } from "../http/idempotency.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import type { ChargeIntent, ChargeStatus } from "./charge.ts";
@@ -43,23 +43,18 @@ export function createIntentWriter(ctx: Pick<Context, "db" | "clock" | "tracing"
   const intake = createBatcher<Intake, "stored" | "taken">({
     ...options,
     name: "charge intents",
-    run: (items) => together(ctx.db, items, (on) => storeIntents(on, items, ctx.clock.date())),
+    run: (items) => {
+      const store = (on: Queries) => storeIntents(on, items, ctx.clock.date());
+      // Without a key a batch is one statement, which is a transaction by itself: BEGIN and COMMIT would be two round trips more.
+      return items.every((item) => item.keyed === null) ? store(ctx.db) : ctx.db.transaction(store, { prepared: true });
+    },
   });
   const outcomes = createBatcher<OutcomeWrite, ChargeStatus | null>({
     ...options,
     name: "charge outcomes",
-    run: (items) => together(ctx.db, items, (on) => writeOutcomes(on, items, ctx.clock.date())),
+    run: (items) => ctx.db.transaction((tx) => writeOutcomes(tx, items, ctx.clock.date()), { prepared: true }),
   });
   return { store: (item) => intake.submit(item), accept: (item) => outcomes.submit(item) };
-}
-
-/** Without a key a batch is one statement, which is a transaction by itself: BEGIN and COMMIT would be two round trips more. */
-function together<T>(
-  db: Db,
-  items: readonly { keyed: KeyedCall | null }[],
-  work: (on: Queries) => Promise<T>,
-): Promise<T> {
-  return items.some((item) => item.keyed !== null) ? db.transaction(work) : work(db);
 }
 
 const keyOf = (k: { accountId: string; walletId: string; route: string; key: string }): string =>
@@ -91,7 +86,8 @@ async function storeIntents(tx: Queries, items: readonly Intake[], now: Date): P
  * project that was committed before is always seen. Two rows are enough to know that it is not the only one.
  */
 async function insertIntents(tx: Queries, intents: readonly ChargeIntent[]): Promise<void> {
-  await tx.query(sql`
+  await tx.query(
+    prepared(sql`
     insert into charges (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key,
       customer_id, customer, metadata, split, institution_id, pinned, routing, txid, expires_in, expires_at, check_at,
       created_at, updated_at, status, project_id)
@@ -114,7 +110,8 @@ async function insertIntents(tx: Queries, intents: readonly ChargeIntent[]): Pro
       ${instants(intents.map((i) => i.createdAt))}::timestamptz[])
       as u (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key, project_id,
         customer_id, customer, metadata, split, institution_id, pinned, routing, txid, expires_in, expires_at, check_at, created_at)
-    on conflict (account_id, charge_id) do nothing`);
+    on conflict (account_id, charge_id) do nothing`),
+  );
 }
 
 /** Binds free keys to their intents; gives the charges that got their key (also when this very write was made before). */
@@ -146,28 +143,27 @@ async function writeOutcomes(tx: Queries, items: readonly OutcomeWrite[], now: D
   const sorted = [...new Map(items.map((item) => [`${item.accountId}/${item.chargeId}`, item])).entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, item]) => item);
-  const tenants = uuids([...new Set(sorted.map((i) => i.accountId))]);
   // Locked in key order like the lanes do; an UPDATE alone locks in whatever order its plan has.
   const { rows } = await tx.query<{ charge_id: string; status: ChargeStatus }>(sql`
-    with u as (
-      select * from unnest(${uuids(sorted.map((i) => i.accountId))}::uuid[], ${uuids(sorted.map((i) => i.chargeId))}::uuid[],
+    with locked as (
+      select c.account_id, c.charge_id, c.status, u.pix_copy_paste, u.psp_payment_id, u.expires_at, u.check_at, u.institution_id
+      from unnest(${uuids(sorted.map((i) => i.accountId))}::uuid[], ${uuids(sorted.map((i) => i.chargeId))}::uuid[],
         ${texts(sorted.map((i) => i.pixCopyPaste))}::text[], ${texts(sorted.map((i) => i.pspPaymentId))}::text[],
         ${instants(sorted.map((i) => i.expiresAt))}::timestamptz[], ${instants(sorted.map((i) => i.checkAt))}::timestamptz[],
         ${uuids(sorted.map((i) => i.institutionId))}::uuid[])
         as u (account_id, charge_id, pix_copy_paste, psp_payment_id, expires_at, check_at, institution_id)
-    ), locked as (
-      select c.account_id, c.charge_id, c.status from charges c
-      where c.account_id = any(${tenants}::uuid[]) and (c.account_id, c.charge_id) in (select account_id, charge_id from u)
+      join charges c on c.account_id = u.account_id and c.charge_id = u.charge_id
+      where ${onTenants("c.account_id", sorted)}
       order by c.account_id, c.charge_id for no key update of c
     )
-    update charges c set pix_copy_paste = u.pix_copy_paste, psp_payment_id = u.psp_payment_id,
-      status = case when locked.status = 'creating' then 'pending' else c.status end,
-      expires_at = case when locked.status = 'creating' then u.expires_at else c.expires_at end,
-      check_at = case when locked.status = 'creating' then u.check_at else c.check_at end,
+    update charges c set pix_copy_paste = l.pix_copy_paste, psp_payment_id = l.psp_payment_id,
+      status = case when l.status = 'creating' then 'pending' else c.status end,
+      expires_at = case when l.status = 'creating' then l.expires_at else c.expires_at end,
+      check_at = case when l.status = 'creating' then l.check_at else c.check_at end,
       updated_at = ${now}
-    from locked join u on u.account_id = locked.account_id and u.charge_id = locked.charge_id
-    where c.account_id = locked.account_id and c.charge_id = locked.charge_id and c.account_id = any(${tenants}::uuid[])
-      and locked.status <> 'rejected' and c.institution_id = u.institution_id
+    from locked l
+    where c.account_id = l.account_id and c.charge_id = l.charge_id and ${onTenants("c.account_id", sorted)}
+      and l.status <> 'rejected' and c.institution_id = l.institution_id
     returning c.charge_id, c.status`);
   const statuses = new Map(rows.map((row) => [row.charge_id, row.status]));
   await keepAnswers(

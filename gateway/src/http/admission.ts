@@ -14,13 +14,13 @@ export type Admission = {
 };
 
 /** Mean wait at which a process is slow, and how long it is measured, milliseconds. */
-const PATIENCE = 1_000;
+const PATIENCE = 3_000;
 const INTERVAL = 500;
 /** So many may wait however slow it is. */
-const FEW = 64;
+const FEW = 256;
 
 /**
- * Calls are refused when `most` wait, and when they wait for longer than a second on the mean: a thousand calls are
+ * Calls are refused when `most` wait, and when they wait for longer than three seconds on the mean: a thousand calls are
  * three quarters of a second for one machine, and ten seconds for a database in trouble, when nobody is there any more
  * to hear the answer. The mean wait is how many waited over how many were answered (Little's law).
  *
