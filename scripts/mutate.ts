@@ -17,26 +17,35 @@ const MODELS = {
   transfers: "test/model/transfers.model.test.ts",
   withdrawals: "test/model/withdrawals.model.test.ts",
 };
-const CLAIMS = [MODELS.claims];
+/** Whole decisions, told line by line. */
+const DECISIONS = {
+  claims: "test/decisions/claims.test.ts",
+  settle: "test/decisions/settle.test.ts",
+  transfers: "test/decisions/transfers.test.ts",
+  withdrawals: "test/decisions/withdrawals.test.ts",
+};
+const CLAIMS = [DECISIONS.claims, MODELS.claims];
+/** How much of its histories a model runs against a mutant: about two seconds' worth. */
+const TIMES: Readonly<Record<string, string>> = { [MODELS.transfers]: "0.5", [MODELS.withdrawals]: "2" };
 
-/** Money code, with the tests that need neither a database nor a gateway. */
+/** Money code, with the tests that need neither a database nor a gateway; the quickest come first. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
   "lib/money.ts": ["src/lib/money.test.ts"],
   "lib/brcode.ts": ["src/lib/brcode.test.ts"],
   "lib/days.ts": ["src/lib/days.test.ts"],
   "ledger/books.ts": ["src/ledger/books.test.ts", MODELS.transfers],
-  "charges/settle.ts": [MODELS.charges],
-  "charges/split.ts": [MODELS.charges],
+  "charges/settle.ts": [DECISIONS.settle, MODELS.charges],
+  "charges/split.ts": [DECISIONS.settle],
   "claims/block.ts": CLAIMS,
   "claims/close-block.ts": CLAIMS,
   "claims/end-refund.ts": CLAIMS,
   "claims/paid-back.ts": CLAIMS,
   "claims/pix.ts": CLAIMS,
   "claims/psp-return.ts": CLAIMS,
-  "transfers/send.ts": [MODELS.transfers],
-  "withdrawals/request.ts": [MODELS.withdrawals],
-  "withdrawals/resolve.ts": [MODELS.withdrawals],
-  "withdrawals/limits.ts": ["src/withdrawals/limits.test.ts", MODELS.withdrawals],
+  "transfers/send.ts": [DECISIONS.transfers, MODELS.transfers],
+  "withdrawals/request.ts": [DECISIONS.withdrawals, MODELS.withdrawals],
+  "withdrawals/resolve.ts": [DECISIONS.withdrawals, MODELS.withdrawals],
+  "withdrawals/limits.ts": ["src/withdrawals/limits.test.ts", DECISIONS.withdrawals, MODELS.withdrawals],
   "withdrawals/price.ts": ["src/withdrawals/price.test.ts", MODELS.withdrawals],
 };
 
@@ -66,16 +75,26 @@ const CHANGES: Readonly<Record<string, readonly string[]>> = {
   some: ["every"],
   every: ["some"],
 };
-/** Strings, templates, comments and patterns are left alone; so is what loads and writes rows, which is SQL's. */
+/** Strings, templates, comments and patterns are left alone. */
 const TOKENS =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|(?<=[(,=:[!&|?{;\n]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/\w*|=>|\.\.\.|[<>=!]==?|\?\?=?|&&|\|\||[-+*/]=|\+\+|--|\?\.|\d[\d_]*(?:\.\d+)?n?|[A-Za-z_$][\w$]*|[^\s\w]/g;
+
+/**
+ * What loads and writes rows, and the schemas of requests: the tests that need a database prove those, and are not run here.
+ * Tables, and functions that load or that ask the database.
+ */
+const OF_ROWS =
+  /^export const \w+Table\b[^\n]*= \{[\s\S]*?^\};|^(?:export )?(?:async )?function load\w*\([\s\S]*?^\}|^export async function acceptSplit\([\s\S]*?^\}|^(?:export )?const \w+ = component\([\s\S]*?^\);|^export const Split = [\s\S]*?^\}\);/gm;
 
 type Mutant = { readonly at: number; readonly length: number; readonly to: string; readonly line: number };
 
 function mutantsOf(code: string): Mutant[] {
   const found: Mutant[] = [];
-  const add = (at: number, length: number, to: string) =>
+  const left = [...code.matchAll(OF_ROWS)].map((match) => [match.index, match.index + match[0].length] as const);
+  const add = (at: number, length: number, to: string) => {
+    if (left.some(([from, end]) => at >= from && at < end)) return;
     found.push({ at, length, to, line: code.slice(0, at).split("\n").length });
+  };
   let before = "";
   for (const match of code.matchAll(TOKENS)) {
     const token = match[0];
@@ -123,7 +142,12 @@ function fails(test: string, file: string, code: string, timeoutMs: number): Pro
     process.execPath,
     ["--import", `data:text/javascript,${encodeURIComponent(hook)}`, new URL(test, TESTS).pathname],
     {
-      env: { ...process.env, PIXGATE_MUTANT: code, PIXGATE_MODEL_TIMES: "0.25", PIXGATE_MODEL_SEED: "7" },
+      env: {
+        ...process.env,
+        PIXGATE_MUTANT: code,
+        PIXGATE_MODEL_TIMES: TIMES[test] ?? "0.25",
+        PIXGATE_MODEL_SEED: "7",
+      },
       stdio: "ignore",
     },
   );

@@ -6,7 +6,7 @@ import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { Brl, component } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
-import { fee, fromBrl, toBrl } from "../lib/money.ts";
+import { type FeeSchedule, fee, fromBrl, toBrl } from "../lib/money.ts";
 
 /** Most allocations of a charge (interface, Limits). */
 const MAX_ITEMS = 10;
@@ -49,19 +49,39 @@ export async function acceptSplit(
   const { accountId, walletId } = originator;
   const [accounts, wallets] = await Promise.all([
     queries.query<AccountRow>(sql`select * from accounts where account_id = ${accountId}`),
-    queries.query<{ wallet_id: string; reference: string; status: string }>(sql`
+    queries.query<{ wallet_id: string; reference: string; status: WalletRow["status"] }>(sql`
       select wallet_id, reference, status from wallets
       where account_id = ${accountId} and reference = any(${texts(requested.map((item) => item.subAccount))}::text[])`),
   ]);
+  return acceptLegs(requested, {
+    walletId,
+    amount,
+    wallets: wallets.rows.map((row) => ({ walletId: row.wallet_id, reference: row.reference, status: row.status })),
+    fee: feeOf(accounts.rows[0]!, "charge"),
+  });
+}
+
+/** The legs of a requested split; throws what is wrong with it. */
+export function acceptLegs(
+  requested: readonly Static<typeof SplitAllocation>[],
+  of: {
+    /** The originator. */
+    readonly walletId: string;
+    readonly amount: number;
+    /** Those that the request names, as far as they exist. */
+    readonly wallets: readonly Omit<WalletRow, "accountId">[];
+    readonly fee: FeeSchedule;
+  },
+): SplitLeg[] {
   const legs = requested.map((item, i) => {
     const details = { resource: "sub-account", reference: item.subAccount, field: `split[${i}].subAccount` };
-    const wallet = wallets.rows.find((row) => row.reference === item.subAccount);
+    const wallet = of.wallets.find((row) => row.reference === item.subAccount);
     if (!wallet) throw new ApiError("SUB_ACCOUNT_NOT_FOUND", undefined, details);
-    if (wallet.wallet_id === walletId) throw new ApiError("SPLIT_INVALID_RECIPIENT", undefined, details);
+    if (wallet.walletId === of.walletId) throw new ApiError("SPLIT_INVALID_RECIPIENT", undefined, details);
     if (wallet.status === "suspended") throw new ApiError("SUB_ACCOUNT_SUSPENDED", undefined, details);
-    return { walletId: wallet.wallet_id, reference: item.subAccount, amount: fromBrl(item.amount)! };
+    return { walletId: wallet.walletId, reference: item.subAccount, amount: fromBrl(item.amount)! };
   });
-  const net = amount - fee(feeOf(accounts.rows[0]!, "charge"), amount);
+  const net = of.amount - fee(of.fee, of.amount);
   const total = legs.reduce((sum, leg) => sum + leg.amount, 0);
   if (total > net) {
     const details = { netAmount: toBrl(net), splitTotal: toBrl(total) };

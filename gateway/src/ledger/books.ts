@@ -205,5 +205,5 @@ export class OpenBooks implements Books {
 
 function sorted(writes: Map<string, Write> | undefined): unknown[] {
   if (!writes) return [];
-  return [...writes.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, write]) => write.row);
+  return [...writes.keys()].sort().map((key) => writes.get(key)!.row);
 }

@@ -120,7 +120,7 @@ export function plan(seed: number): Go[][] {
   );
 }
 
-/** One command of each kind, for all orders of two at once. */
+/** One command of each kind, for all orders of two at once; a charge's intent is stored before. */
 export const KINDS: readonly Command[] = [
   { do: "settle", tenant: 0, charge: 4, pix: 0, wrong: false },
   { do: "expire", tenant: 0, charge: 2 },
@@ -142,4 +142,24 @@ export const KINDS: readonly Command[] = [
   { do: "wallet", tenant: 0, suspended: true },
   { do: "endpoint", tenant: 0, wallet: 0 },
   { do: "loops" },
+];
+
+const AFTER_REFUND = new Set(["refund", "finish", "block", "end block", "adjust", "fees", "endpoint", "loops"]);
+
+/** What two at once begin with, and what they are. */
+export const PAIRS: readonly { readonly first: readonly Command[]; readonly kinds: readonly Command[] }[] = [
+  { first: [{ do: "intend", tenant: 0, charge: 4 }], kinds: KINDS },
+  {
+    // A refund that is carried out, and one that is not: what it took over comes back.
+    first: [{ do: "refund", tenant: 0, id: 0, key: null }],
+    kinds: KINDS.filter((one) => AFTER_REFUND.has(one.do)).map((one) =>
+      one.do === "refund" ? { ...one, id: 1 } : one,
+    ),
+  },
+  {
+    first: [{ do: "refund", tenant: 0, id: 2, key: null }],
+    kinds: KINDS.filter((one) => AFTER_REFUND.has(one.do)).map((one) =>
+      one.do === "refund" ? { ...one, id: 1 } : one.do === "finish" ? { ...one, id: 2 } : one,
+    ),
+  },
 ];

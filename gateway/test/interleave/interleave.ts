@@ -89,14 +89,23 @@ export class Stage {
   }
 
   /** Runs a plan; `choose` decides at each statement. Throws when what came of it is no serial order's. */
-  async run(seed: number, goes: readonly (readonly Go[])[], choose: Choose): Promise<void> {
+  async run(
+    seed: number,
+    goes: readonly (readonly Go[])[],
+    choose: Choose,
+    first: readonly Command[] = [],
+  ): Promise<void> {
     const world = await openWorld(this.#admin, seed);
     for (const tenant of [0, 1]) this.#seeds.set(world.account(tenant), seed);
     const models = [new Tenant(), new Tenant()];
     this.#setUp.length = 0;
     await this.#house.work([BEGINNING], world);
     this.#house.committed();
-    for (const { command } of this.#setUp) models[tenantOf(command)]!.run(command);
+    await this.#house.work(
+      first.map((command) => [command]),
+      world,
+    );
+    for (const command of [...this.#setUp.map((one) => one.command), ...first]) models[tenantOf(command)]!.run(command);
     this.#log.length = 0;
     this.#findings = [];
     const steps: string[] = [];
@@ -176,37 +185,61 @@ export function chooser(seed: number): Choose {
   };
 }
 
+const NO_CHOICE =
+  /^(?:(?:discard plans; )?begin|select (?:charge_id from charges|psp_id, net_amount|wallet_id, e2e_id) )/;
+
 /** Runs a seed's schedule. */
 export const runSeed = (stage: Stage, seed: number): Promise<void> => stage.run(seed, plan(seed), chooser(seed));
 
+/** Times that a process which could go on is interrupted, in one of all orders. */
+const INTERRUPTIONS = 2;
+
 /**
- * Runs two goes in every order that their statements can have: each run follows the choices of the one before it up to
- * the last that has an alternative left, and takes that. A BEGIN sees and locks nothing, so it is no choice.
+ * Runs two goes in every order that their statements can have with at most two interruptions: each run follows the choices
+ * of the one before it up to the last that has an alternative left, and takes that. A BEGIN sees and locks nothing, and
+ * what a route looks up of an object never changes: neither is a choice.
  *
  * @param next makes the number of the next run.
+ * @param first is done before.
  */
-export async function everyOrder(stage: Stage, goes: readonly Go[], next: () => number): Promise<number> {
+export async function everyOrder(
+  stage: Stage,
+  goes: readonly Go[],
+  next: () => number,
+  first: readonly Command[] = [],
+): Promise<number> {
   let path: { taken: number; of: number }[] = [];
   for (let runs = 1; ; runs += 1) {
     let depth = 0;
+    let last: Seat | undefined;
+    let interrupted = 0;
     const follow: Choose = (ready): Choice => {
-      const begins = ready.find(({ wire }) => /^(?:discard plans; )?begin/.test(wire.next!));
-      if (begins) return { process: begins.process.number, how: "step" };
-      if (ready.length === 1) return { process: ready[0]!.process.number, how: "step" };
-      path[depth] ??= { taken: 0, of: ready.length };
-      const { taken } = path[depth]!;
-      depth += 1;
-      return { process: ready[taken]!.process.number, how: "step" };
+      const idle = ready.find(({ wire }) => NO_CHOICE.test(wire.next!.trim()));
+      if (idle) return { process: idle.process.number, how: "step" };
+      const goesOn = ready.find((seat) => seat === last);
+      const others = ready.filter((seat) => seat !== last);
+      const open = goesOn ? [goesOn, ...(interrupted < INTERRUPTIONS ? others : [])] : others;
+      let taken = 0;
+      if (open.length > 1) {
+        path[depth] ??= { taken: 0, of: open.length };
+        taken = path[depth]!.taken;
+        depth += 1;
+      }
+      const seat = open[taken]!;
+      if (goesOn && seat !== goesOn) interrupted += 1;
+      last = seat;
+      return { process: seat.process.number, how: "step" };
     };
     await stage.run(
       next(),
       goes.map((go) => [go]),
       follow,
+      first,
     );
     path = path.slice(0, depth);
     while (path.length > 0 && path.at(-1)!.taken + 1 >= path.at(-1)!.of) path.pop();
-    const last = path.at(-1);
-    if (!last) return runs;
-    last.taken += 1;
+    const turn = path.at(-1);
+    if (!turn) return runs;
+    turn.taken += 1;
   }
 }

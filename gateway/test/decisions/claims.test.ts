@@ -1,0 +1,349 @@
+import assert from "node:assert/strict";
+import { describe, snapshot, test } from "node:test";
+import { walletsTable } from "../../src/accounts/wallet.ts";
+import { applyCase } from "../../src/blocks/case.ts";
+import { settleCharge } from "../../src/charges/settle.ts";
+import { type Block, blocksTable } from "../../src/claims/block.ts";
+import { openBlock } from "../../src/claims/close-block.ts";
+import { confirmRefund, failRefund } from "../../src/claims/end-refund.ts";
+import { payBack } from "../../src/claims/paid-back.ts";
+import { type ClaimedPix, claimedOf, claimedPixTable, roomOf } from "../../src/claims/pix.ts";
+import type { PspMadeReturn } from "../../src/claims/psp-return.ts";
+import { pspReturnsTable } from "../../src/claims/psp-return.ts";
+import { refundsTable } from "../../src/claims/refund.ts";
+import { newReturn, pixReturnsTable } from "../../src/claims/return.ts";
+import { OpenBooks } from "../../src/ledger/books.ts";
+import { type BlockBalance, blockBalance, type ResolveBlock, resolveBlock } from "../../src/operator/block-balance.ts";
+import type { PspInfraction, PspReturn } from "../../src/psp/psp.ts";
+import { type RequestRefund, requestRefund } from "../../src/refunds/request.ts";
+import { type FinishReturn, finishReturn } from "../../src/returns/finish.ts";
+import { bookPspReturn } from "../../src/returns/psp-made.ts";
+import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
+
+snapshot.setDefaultSnapshotSerializers([String]);
+
+const NONE = { fixed: 0, percentBps: 0 };
+const fee = (fixed: number) => ({ fees: { charge: NONE, withdrawal: NONE, refund: { fixed, percentBps: 0 } } });
+const of = { accountId: ACCOUNT, e2eId: "E1", environment: "sandbox" as const };
+
+/** A charge of 10 that was paid, and beside it nothing. */
+function paid(settings: ConstructorParameters<typeof Desk>[0] = {}, carries = {}): Desk {
+  const desk = new Desk(settings).charge(carries);
+  const pix = { e2eId: "E1", txid: "txid", amount: 1_000, paidAt: at("11:30:00"), returns: [] };
+  const settle = { accountId: ACCOUNT, chargeId: CHARGE, institutionId: BANK, environment: of.environment, pix };
+  desk.run("paid", settleCharge, settle);
+  return desk.begin();
+}
+
+const order = (n: number, amount: number, changes: Partial<BlockBalance> = {}): BlockBalance => ({
+  accountId: ACCOUNT,
+  actor: "operator",
+  blockId: object(n),
+  walletId: ACCOUNT,
+  blockType: "med",
+  amount,
+  institutionId: BANK,
+  environment: "sandbox",
+  chargeId: CHARGE,
+  e2eId: "E1",
+  referenceNumber: null,
+  reason: null,
+  ...changes,
+});
+const end = (n: number, outcome: "approved" | "rejected", changes: Partial<ResolveBlock> = {}): ResolveBlock => ({
+  accountId: ACCOUNT,
+  actor: "operator",
+  blockId: object(n),
+  walletId: ACCOUNT,
+  institutionId: BANK,
+  e2eId: "E1",
+  outcome,
+  resolutionReason: null,
+  ...changes,
+});
+const refund = (n: number): RequestRefund => ({
+  accountId: ACCOUNT,
+  walletId: ACCOUNT,
+  refundId: object(n),
+  chargeId: CHARGE,
+  e2eId: "E1",
+  pspProvider: "simulator",
+  reason: null,
+  idempotencyKey: null,
+});
+const SETTLED = { kind: "settled", rtrId: "D1", settledAt: at("12:05:00") } as const;
+function finish(desk: Desk, n: number, how: FinishReturn["end"]): FinishReturn {
+  const back = desk.find(pixReturnsTable, object(n));
+  return { ...of, pspId: back.pspId, amount: back.amount, end: how };
+}
+const shown = (rtrId: string, amount: number): { accountId: string; e2eId: string; shown: PspReturn } => ({
+  accountId: ACCOUNT,
+  e2eId: "E1",
+  shown: { id: rtrId, rtrId, amount, status: "settled", med: true, settledAt: at("12:06:00") } as PspReturn,
+});
+const infraction = (status: PspInfraction["status"], changes: Partial<PspInfraction> = {}) => ({
+  ...of,
+  shown: { id: "case", e2eId: "E1", amount: 300, status, ...changes },
+});
+
+describe("a block", () => {
+  test("of nothing in particular holds, and is approved or rejected with all that it says", (t) => {
+    const desk = new Desk();
+    const about = { chargeId: null, e2eId: null, blockType: "judicial" as const };
+    desk.run("made", blockBalance, order(1, 100, { ...about, referenceNumber: "42", reason: "A court says so" }));
+    desk.run("approved", resolveBlock, end(1, "approved", { e2eId: null, resolutionReason: "final" }));
+    desk.run("another", blockBalance, order(2, 1, about));
+    desk.run("rejected", resolveBlock, end(2, "rejected", { e2eId: null }));
+    t.assert.snapshot(desk.told);
+  });
+
+  test("of a payment holds what is left of it", (t) => {
+    const desk = paid({}, { externalReference: "order-1", metadata: { a: 1 } });
+    desk.run("one", blockBalance, order(1, 400));
+    desk.run("another", blockBalance, order(2, 600));
+    desk.run("more than is left", blockBalance, order(3, 1));
+    desk.run("the first rejected", resolveBlock, end(1, "rejected"));
+    desk.run("the second approved", resolveBlock, end(2, "approved"));
+    t.assert.snapshot(desk.told);
+  });
+
+  test("follows its case at the PSP", (t) => {
+    const desk = paid();
+    const opened = { protocol: "p", reason: "fraud", respondBy: at("18:00:00") };
+    desk.run("opened", applyCase, infraction("open", opened));
+    const [block] = desk.all(blocksTable);
+    const pix = desk.find(claimedPixTable, "E1");
+    const waiting: Block = { ...block!, defenceStatus: "pending", defenceNextAt: at("12:01:00") };
+    desk.put(blocksTable, waiting.blockId, waiting);
+    desk.put(claimedPixTable, "E1", { ...pix, blocks: [waiting] });
+    desk.run(
+      "rejected, and its defence is told no more",
+      applyCase,
+      infraction("rejected", { resolution: "no fraud" }),
+    );
+    const told = paid();
+    told.run("opened", applyCase, infraction("open"));
+    const sent: Block = { ...told.all(blocksTable)[0]!, defenceStatus: "sent" };
+    told.put(claimedPixTable, "E1", { ...told.find(claimedPixTable, "E1"), blocks: [sent] });
+    told.run("accepted although the defence was sent", applyCase, infraction("accepted"));
+    t.assert.snapshot(`${desk.told}\n${told.told}`);
+  });
+
+  test("that the PSP has emptied ends without moving money", (t) => {
+    const desk = paid();
+    desk.run("made", blockBalance, order(1, 300));
+    desk.run("a part goes back", bookPspReturn, shown("D1", 299));
+    desk.run("approved with the last centavo", resolveBlock, end(1, "approved"));
+    const other = paid();
+    other.run("made", blockBalance, order(1, 300));
+    other.run("a part goes back", bookPspReturn, shown("D1", 299));
+    other.run("rejected with the last centavo", resolveBlock, end(1, "rejected"));
+    const all = paid();
+    all.run("made", blockBalance, order(1, 300));
+    all.run("all of it goes back", bookPspReturn, shown("D1", 300));
+    t.assert.snapshot([desk, other, all].map(({ told }) => told).join("\n"));
+  });
+});
+
+describe("a refund", () => {
+  test("is set aside with its fee, and leaves when it is confirmed", (t) => {
+    const desk = paid(fee(1), { externalReference: "order-1", metadata: { a: 1 } });
+    // The fee is on top of what the payment has brought.
+    desk.run("short", requestRefund, refund(1));
+    const free = paid(fee(0), { externalReference: "order-1", metadata: { a: 1 } });
+    free.run("asked", requestRefund, refund(1));
+    free.run("confirmed", finishReturn, finish(free, 1, SETTLED));
+    free.run("again", finishReturn, finish(free, 1, SETTLED));
+    t.assert.snapshot(`${desk.told}\n${free.told}`);
+  });
+
+  test("takes over what a dispute holds; one that fails gives it back to the dispute", (t) => {
+    const desk = paid();
+    desk.run("a dispute", blockBalance, order(1, 300));
+    desk.run("another", blockBalance, order(2, 200));
+    desk.run("a refund", requestRefund, refund(3));
+    desk.run("failed", finishReturn, finish(desk, 3, { kind: "failed", reason: "no" }));
+    desk.run("failed again", finishReturn, finish(desk, 3, { kind: "failed", reason: "no" }));
+    t.assert.snapshot(desk.told);
+  });
+
+  test("that was settled after it had failed ends everything else, and bears no fee", (t) => {
+    const desk = paid();
+    desk.run("asked", requestRefund, refund(1));
+    desk.run("failed", finishReturn, finish(desk, 1, { kind: "failed", reason: "no" }));
+    desk.run("a dispute", blockBalance, order(2, 300));
+    desk.run("asked again", requestRefund, refund(3));
+    desk.run("the first was settled", finishReturn, finish(desk, 1, { kind: "settled", rtrId: null, settledAt: null }));
+    const held = paid();
+    held.run("asked", requestRefund, refund(1));
+    held.run("failed", finishReturn, finish(held, 1, { kind: "failed", reason: "no" }));
+    held.run("a dispute", blockBalance, order(2, 300));
+    held.run("the refund was settled", finishReturn, finish(held, 1, SETTLED));
+    t.assert.snapshot(`${desk.told}\n${held.told}`);
+  });
+
+  test("ends when the PSP gives the Pix back by itself", (t) => {
+    const desk = paid();
+    desk.run("a dispute", blockBalance, order(1, 300));
+    desk.run("a refund", requestRefund, refund(2));
+    desk.run("a part goes back", bookPspReturn, shown("D1", 300));
+    desk.run("the same again", bookPspReturn, shown("D1", 300));
+    desk.run("the rest", bookPspReturn, shown("D2", 700));
+    t.assert.snapshot(desk.told);
+  });
+});
+
+/** Deciding that needs no lane: a Pix with what is claimed of it, and what becomes of it. */
+const NOW = at("12:00:00");
+let made = 0;
+const deciding = { now: NOW, newId: () => object(0x1000 + ++made) };
+const books = new OpenBooks();
+books.put(
+  walletsTable,
+  { accountId: ACCOUNT, id: ACCOUNT },
+  { accountId: ACCOUNT, walletId: ACCOUNT, reference: "principal", status: "approved" },
+);
+const desk = { books, deciding };
+
+const block = (n: number, amount: number, changes: Partial<Block> = {}): Block => ({
+  ...order(n, amount),
+  status: "awaiting_response",
+  externalReference: null,
+  caseId: null,
+  respondBy: null,
+  defence: null,
+  defenceStatus: null,
+  defenceNextAt: null,
+  refundId: null,
+  resolutionReason: null,
+  resolvedAt: null,
+  createdAt: NOW,
+  updatedAt: NOW,
+  ...changes,
+});
+const pixOf = (changes: Partial<ClaimedPix> = {}): ClaimedPix => ({
+  accountId: ACCOUNT,
+  e2eId: "E1",
+  institutionId: BANK,
+  outcome: "credited",
+  chargeId: CHARGE,
+  walletId: ACCOUNT,
+  amount: 1_000,
+  paidAt: at("11:30:00"),
+  externalReference: null,
+  metadata: null,
+  returns: [],
+  refunds: [],
+  blocks: [],
+  pspReturns: [],
+  ...changes,
+});
+const part = (amount: number, blockId: string | null, source: PspMadeReturn["source"]): PspMadeReturn => ({
+  accountId: ACCOUNT, e2eId: "E1", chargeId: CHARGE, walletId: ACCOUNT, institutionId: BANK, rtrId: "D0", pspReturnId: object(90),
+  leg: 0, amount, source, blockId, settledAt: NOW, createdAt: NOW,
+}); // biome-ignore format: one row
+
+describe("what a PSP gives back by itself", () => {
+  /** Where the money comes from: numbers of blocks, or the account. */
+  const takes = (pix: ClaimedPix, amount: number, asChargeback = true) => {
+    const back = { rtrId: "D1", pspReturnId: object(91), amount, settledAt: NOW, asChargeback };
+    const change = payBack(pix, back, desk);
+    const parts = change.pix.pspReturns.filter((one) => one.rtrId === "D1");
+    return {
+      parts: parts.map((one) => [one.blockId === null ? null : pix.blocks.findIndex((b) => b.blockId === one.blockId), one.source, one.amount, one.leg]),
+      moved: change.transfers.map((one) => [one.from.kind, one.amount, one.leg]),
+      shown: change.writes.filter((one) => one.table.name === "movements").length,
+    };
+  }; // biome-ignore format: one row
+
+  test("is the block's of exactly that amount, before others", () => {
+    const approved = block(1, 300, { status: "approved" });
+    const exact = block(2, 200, { blockType: "judicial" });
+    assert.deepEqual(takes(pixOf({ blocks: [approved, exact] }), 200), {
+      parts: [[1, "held", 200, 0]],
+      moved: [["held", 200, 0]],
+      shown: 1,
+    });
+    const begun = block(3, 500);
+    const pix = pixOf({
+      blocks: [block(4, 400, { status: "approved" }), begun],
+      pspReturns: [part(200, begun.blockId, "held")],
+    });
+    assert.deepEqual(takes(pix, 300).parts, [[1, "held", 300, 0]]);
+  });
+
+  test("then of those that were approved, then of disputes before orders", () => {
+    const blocks = [block(1, 300), block(2, 400, { status: "approved", blockType: "judicial" })];
+    assert.deepEqual(takes(pixOf({ blocks }), 100), { parts: [[1, "block", 100, 0]], moved: [], shown: 0 });
+    const open = [block(1, 300, { blockType: "judicial" }), block(2, 400)];
+    assert.deepEqual(takes(pixOf({ blocks: open }), 100).parts, [[1, "held", 100, 0]]);
+    const gone = [block(1, 300, { status: "rejected" }), block(2, 400, { status: "rejected" })];
+    assert.deepEqual(takes(pixOf({ blocks: gone }), 300).parts, [[null, "available", 300, 0]]);
+  });
+
+  test("goes on to the next, and to the wallet, with a leg for each", () => {
+    const blocks = [block(1, 100), block(2, 200, { status: "approved" }), block(3, 300)];
+    assert.deepEqual(takes(pixOf({ blocks }), 650), {
+      parts: [[1, "block", 200, 0], [0, "held", 100, 1], [2, "held", 300, 2], [null, "available", 50, 3]],
+      moved: [["held", 100, 1], ["held", 300, 2], ["available", 50, 3]],
+      shown: 3,
+    });
+    assert.equal(takes(pixOf({ blocks }), 650, false).shown, 0);
+    assert.deepEqual(takes(pixOf(), 1_000, false).moved, [["available", 1_000, 0]]);
+    assert.equal(takes(pixOf(), 1_000).shown, 1);
+  }); // biome-ignore format: tables
+
+  test("of a Pix that was not credited comes from where its money is", () => {
+    const unmatched = pixOf({ outcome: "unmatched", chargeId: null, walletId: null });
+    assert.deepEqual(takes(unmatched, 100), { parts: [[null, "suspense", 100, 0]], moved: [["suspense", 100, 0]], shown: 0 });
+    const sent = newReturn({ ...of, returnId: object(5), purpose: "deposit", institutionId: BANK, chargeId: null, amount: 1_000, description: "" }, 7, NOW);
+    assert.deepEqual(takes({ ...unmatched, returns: [sent] }, 100).moved, [["returns", 100, 0]]);
+    assert.deepEqual(takes(pixOf({ outcome: "blocked" }), 100), { parts: [[null, "returns", 100, 0]], moved: [["returns", 100, 0]], shown: 0 });
+    assert.deepEqual(takes(pixOf({ outcome: "second_payment", walletId: null }), 100).moved, [["returns", 100, 0]]);
+  }); // biome-ignore format: tables
+});
+
+describe("what is claimed of a Pix", () => {
+  test("counts refunds that stand, blocks that were not rejected, and what the PSP gave back beside them", () => {
+    const open = block(1, 300);
+    const gone = block(2, 200, { status: "rejected" });
+    const pspReturns = [part(100, open.blockId, "held"), part(40, gone.blockId, "held"), part(7, null, "available")];
+    const pix = pixOf({ blocks: [open, gone], pspReturns });
+    assert.equal(claimedOf(pix), 300 + 40 + 7);
+    assert.equal(roomOf(pix), 653);
+  });
+
+  test("a refund fails in full when its dispute has no room to come back to", () => {
+    const row = {
+      ...refund(1), institutionId: BANK, amount: 1_000, feeAmount: 0, status: "pending" as const, late: false, rtrId: null, refundedAt: null,
+      failureReason: null, createdAt: NOW, updatedAt: NOW,
+    }; // biome-ignore format: one row
+    const back = newReturn({ ...row, returnId: row.refundId, purpose: "refund", description: "" }, 7, NOW);
+    const taken = block(2, 300, { status: "rejected", refundId: row.refundId });
+    const pix = pixOf({ refunds: [row], returns: [back], blocks: [taken], pspReturns: [part(1_000, null, "available")] });
+    const change = failRefund(pix, row, "no", desk);
+    assert.deepEqual(change.transfers.map((one) => one.kind), ["refund_released"]);
+    assert.equal(change.pix.blocks.length, 1);
+    const free = failRefund({ ...pix, pspReturns: [part(999, null, "available")] }, row, "no", desk);
+    assert.deepEqual(free.pix.blocks.map((one) => one.amount), [300, 1]);
+    const told = { rtrId: null, settledAt: null, environment: "sandbox" as const };
+    assert.throws(() => confirmRefund({ ...pix, returns: [] }, row, told, desk), /without its return/);
+    const withFee = { ...row, feeAmount: 1 };
+    const confirmed = confirmRefund({ ...pix, refunds: [withFee] }, withFee, told, desk);
+    assert.deepEqual(confirmed.transfers.map((one) => [one.kind, one.amount, one.leg]), [["refund_sent", 1_000, 0], ["refund_fee", 1, 0]]);
+    assert.deepEqual(confirmed.writes.map((one) => [one.table.name, (one.row as { leg?: number }).leg]), [["movements", 0], ["events", undefined]]);
+    assert.equal(confirmed.pix.refunds[0]!.refundedAt, NOW);
+  }); // biome-ignore format: tables
+
+  test("is written as the rows that differ, and no others", (t) => {
+    const both = paid();
+    both.run("one", blockBalance, order(1, 100));
+    both.run("two", blockBalance, order(2, 100));
+    both.begin();
+    both.run("the second ends", resolveBlock, end(2, "rejected"));
+    assert.deepEqual([refundsTable, pspReturnsTable].map((table) => both.all(table as never)), [[], []]);
+    t.assert.snapshot(both.told);
+    assert.throws(() => openBlock(block(1, 1), { books: new OpenBooks(), deciding }), /wallet that does not exist/);
+    assert.equal(new Desk().run("unknown", finishReturn, { ...of, pspId: "x", amount: 1, end: SETTLED }), null);
+  }); // biome-ignore format: one row
+});

@@ -1,0 +1,167 @@
+import { type AccountSettings, accountsTable } from "../../src/accounts/account.ts";
+import { walletsTable } from "../../src/accounts/wallet.ts";
+import { type ChargeRow, chargesTable } from "../../src/charges/charge.ts";
+import type { Decision, RowKey, Table, Write } from "../../src/ledger/books.ts";
+import { nameKey } from "../../src/ledger/chart.ts";
+import type { CommandKind } from "../../src/ledger/lane.ts";
+import { toBrl } from "../../src/lib/money.ts";
+import { receiversTable } from "../../src/webhooks/event.ts";
+import { MemoryLane } from "../model/memory.ts";
+
+/** Ids that deciding made. */
+const MADE = /00000000-0000-7000-9000-0+(\d+)/g;
+const id = (n: number) => `00000000-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
+export const ACCOUNT = id(0xa);
+export const SUB = id(0xb);
+export const BANK = id(0xc);
+export const CHARGE = id(0xd);
+export const ENDPOINT = id(0xe);
+/** An id of a test's own. */
+export const object = (n: number): string => id(0x100 + n);
+export const at = (time: string): Date => new Date(`2026-03-10T${time}Z`);
+
+/** Short names for what is in every row. */
+const NAMES: readonly (readonly [string, string])[] = [
+  [ACCOUNT, "ACCOUNT"],
+  [SUB, "SUB"],
+  [BANK, "BANK"],
+  [CHARGE, "CHARGE"],
+  [ENDPOINT, "ENDPOINT"],
+];
+const named = (text: string): string =>
+  NAMES.reduce((said, [long, short]) => said.replaceAll(long, short), text).replaceAll(MADE, "new-$1");
+const plain = (value: unknown): string =>
+  named(JSON.stringify(value, (_, part) => (part instanceof Map ? Object.fromEntries(part) : part)));
+
+/** Rows that only let the next command of a batch see what was decided: what they are made of is written by others. */
+const SHADOWS = new Set(["claimed_pix", "withdrawal limits"]);
+
+/** Everything that a decision means, one thing on a line: what it answers, which money moves, which rows are written. */
+function say({ result, transfers = [], writes = [] }: Decision<unknown>, before: (write: Write) => unknown): string[] {
+  const answer = result instanceof Error ? { ...result, message: result.message } : result;
+  return [
+    `  ${plain(answer)}`,
+    ...transfers.map(({ kind, sourceId, leg, amount, from, to, occurredAt }) =>
+      named(
+        `  ${nameKey(from)} -> ${nameKey(to)}: ${toBrl(amount)} ${kind} of ${sourceId} (${leg}), ${occurredAt.toISOString()}`,
+      ),
+    ),
+    ...writes.flatMap((write) => {
+      const { op, table, key, row } = write;
+      if (op === "insert") return [`  insert ${table.name} ${plain(row)}`];
+      if (SHADOWS.has(table.name)) return [];
+      return [`  update ${table.name} ${named(key.id)} ${plain(changed(before(write), row))}`];
+    }),
+  ];
+}
+
+/** The fields that are different now. */
+function changed(before: unknown, row: unknown): object {
+  const old = Object.fromEntries(Object.entries(before ?? {}).map(([name, value]) => [name, plain(value)]));
+  return Object.fromEntries(Object.entries(row as object).filter(([name, value]) => old[name] !== plain(value)));
+}
+
+/** Books in memory on which commands are decided one after another, and all of what they decided is told. */
+export class Desk {
+  readonly #lane = new MemoryLane();
+  #told: string[] = [];
+  #made = 0;
+  now = at("12:00:00");
+
+  constructor(settings: Partial<AccountSettings> = {}) {
+    const none = { fixed: 0, percentBps: 0 };
+    this.put(accountsTable, ACCOUNT, {
+      accountId: ACCOUNT,
+      number: 7,
+      isHouse: false,
+      status: "approved",
+      withdrawalsFrozen: false,
+      blockCnpjPayers: false,
+      unknownPayers: "credit",
+      latePayments: "credit",
+      institutionChoice: false,
+      fees: { charge: none, withdrawal: none, refund: none },
+      ...settings,
+    });
+    this.wallet("approved");
+    this.put(walletsTable, ACCOUNT, {
+      accountId: ACCOUNT,
+      walletId: ACCOUNT,
+      reference: "principal",
+      status: "approved",
+    });
+    this.put(receiversTable, ACCOUNT, [{ endpointId: ENDPOINT, walletId: ACCOUNT, events: null, enabled: true }]);
+  }
+
+  /** The sub-account's status. */
+  wallet(status: "approved" | "suspended"): this {
+    this.put(walletsTable, SUB, { accountId: ACCOUNT, walletId: SUB, reference: "sub", status });
+    return this;
+  }
+
+  charge(changes: Partial<ChargeRow> = {}): this {
+    return this.put(chargesTable, CHARGE, {
+      accountId: ACCOUNT,
+      chargeId: CHARGE,
+      walletId: ACCOUNT,
+      status: "pending",
+      amount: 1_000,
+      description: "A book",
+      externalReference: null,
+      metadata: null,
+      customerId: null,
+      institutionId: BANK,
+      txid: "txid",
+      expiresAt: at("13:00:00"),
+      split: null,
+      settlement: null,
+      checkAt: at("12:30:00"),
+      closedAt: null,
+      updatedAt: at("11:00:00"),
+      ...changes,
+    });
+  }
+
+  put<Row>(table: Table<Row>, rowId: string, row: Row): this {
+    const key: RowKey = { accountId: ACCOUNT, id: rowId };
+    this.#lane.put(table, key, row);
+    return this;
+  }
+
+  find<Row>(table: Table<Row>, rowId: string): Row {
+    return this.#lane.find(table, { accountId: ACCOUNT, id: rowId })!;
+  }
+
+  all<Row>(table: Table<Row>): Row[] {
+    return this.#lane.all(table);
+  }
+
+  /** Decides, and applies what was decided. Throws what deciding throws. */
+  run<C extends { readonly accountId: string }, R>(title: string, kind: CommandKind<C, R>, command: NoInfer<C>): R {
+    const watched: CommandKind<C, R> = {
+      ...kind,
+      decide: (...args) => {
+        const decision = kind.decide(...args);
+        this.#told.push(`${title}:`, ...say(decision, ({ table, key }) => this.#lane.find(table, key)));
+        return decision;
+      },
+    };
+    const newId = () => {
+      this.#made += 1;
+      return `00000000-0000-7000-9000-${String(this.#made).padStart(12, "0")}`;
+    };
+    const [result] = this.#lane.run([{ kind: watched as never, command }], { now: this.now, newId });
+    return result as R;
+  }
+
+  /** What is decided from now on is what a test is about. */
+  begin(): this {
+    this.#told = [];
+    return this;
+  }
+
+  /** All that was decided since then. */
+  get told(): string {
+    return this.#told.join("\n");
+  }
+}

@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { describe, snapshot, test } from "node:test";
+import { walletsTable } from "../../src/accounts/wallet.ts";
+import type { ApiError } from "../../src/http/errors.ts";
+import { available, operator } from "../../src/ledger/chart.ts";
+import type { CommandKind } from "../../src/ledger/lane.ts";
+import type { PspPayout } from "../../src/psp/psp.ts";
+import {
+  countedWrite,
+  exceeded,
+  limitDetails,
+  limitsTable,
+  type WithdrawalLimits,
+} from "../../src/withdrawals/limits.ts";
+import { type RequestWithdrawal, requestWithdrawal } from "../../src/withdrawals/request.ts";
+import { type ResolveWithdrawal, resolveWithdrawal } from "../../src/withdrawals/resolve.ts";
+import { type WithdrawalRow, withdrawalsTable } from "../../src/withdrawals/withdrawal.ts";
+import { ACCOUNT, at, BANK, Desk, object, SUB } from "./desk.ts";
+
+snapshot.setDefaultSnapshotSerializers([String]);
+
+const WITHDRAWAL = object(1);
+const NONE = { fixed: 0, percentBps: 0 };
+const fee = (fixed: number) => ({ fees: { charge: NONE, withdrawal: { fixed, percentBps: 0 }, refund: NONE } });
+const NO_LIMITS: WithdrawalLimits = { perWithdrawal: null, perDay: null, perNight: null, hours: new Map() };
+
+/** Gives a wallet money. */
+const give: CommandKind<{ accountId: string; walletId: string; amount: number }, null> = {
+  name: "give",
+  wants: ({ accountId, walletId }, want) => {
+    want.ledger(accountId, operator);
+    want.ledger(accountId, available(walletId));
+  },
+  decide: ({ accountId, walletId, amount }, _, { now, newId }) => ({
+    result: null,
+    transfers: [
+      { accountId, kind: "adjustment", sourceId: newId(), leg: 0, amount, from: operator, to: available(walletId), occurredAt: now },
+    ],
+  }),
+}; // biome-ignore format: one row
+
+const ask = (changes: Partial<RequestWithdrawal> = {}): RequestWithdrawal => ({
+  accountId: ACCOUNT,
+  withdrawalId: WITHDRAWAL,
+  walletId: ACCOUNT,
+  pixKey: "ana@example.com",
+  pixKeyType: "email",
+  holderName: "Ana",
+  holderDocument: "52998224725",
+  holderDocumentType: "cpf",
+  projectId: null,
+  externalReference: null,
+  idempotencyKey: null,
+  institutionId: BANK,
+  asked: { amount: 400 },
+  ...changes,
+});
+
+function open(settings: ConstructorParameters<typeof Desk>[0] = {}, money = 1_000): Desk {
+  const desk = new Desk(settings).put(limitsTable, ACCOUNT, NO_LIMITS);
+  if (money > 0) desk.run("given", give, { accountId: ACCOUNT, walletId: ACCOUNT, amount: money });
+  return desk.begin();
+}
+
+const row = (desk: Desk): WithdrawalRow => desk.find(withdrawalsTable, WITHDRAWAL);
+/** The PSP shows it. */
+function shown(desk: Desk, payout: Partial<PspPayout>, changes: Partial<ResolveWithdrawal> = {}): ResolveWithdrawal {
+  const { pspId: id, netAmount: amount } = row(desk);
+  const told = { kind: "shown" as const, payout: { id, amount, status: "settled" as const, returns: [], ...payout } };
+  return {
+    accountId: ACCOUNT,
+    withdrawalId: WITHDRAWAL,
+    institutionId: BANK,
+    environment: "sandbox",
+    told,
+    ...changes,
+  };
+}
+const refused = (desk: Desk, code: string, reason: string): ResolveWithdrawal =>
+  shown(desk, {}, { told: { kind: "refused", pspId: row(desk).pspId, code, reason } });
+const back = (n: number, amount: number, time: string) => ({ rtrId: `D${n}`, amount, returnedAt: at(time) });
+
+describe("asking for a withdrawal", () => {
+  test("holds its money, to the last centavo, and once", (t) => {
+    const desk = open(fee(15));
+    desk.run(
+      "asked",
+      requestWithdrawal,
+      ask({ asked: { amount: 1_000 }, externalReference: "x", projectId: object(9) }),
+    );
+    desk.run("again", requestWithdrawal, ask({ asked: { amount: 1_000 } }));
+    const net = open(fee(15));
+    net.run("by what the receiver gets", requestWithdrawal, ask({ asked: { netAmount: 985 } }));
+    t.assert.snapshot(`${desk.told}\n${net.told}`);
+  });
+
+  test("is refused with nothing moved: frozen, suspended, too much, nothing left of it, beyond a limit", () => {
+    const refusal = (desk: Desk, changes: Partial<RequestWithdrawal> = {}) => {
+      const { code, details } = desk.run("asked", requestWithdrawal, ask(changes)) as ApiError;
+      assert.equal(desk.all(withdrawalsTable).length, 0);
+      return [code, details];
+    };
+    assert.deepEqual(refusal(open({ withdrawalsFrozen: true })), ["WITHDRAWALS_FROZEN", {}]);
+    assert.deepEqual(refusal(open({ status: "suspended" })), ["ACCOUNT_SUSPENDED", {}]);
+    assert.deepEqual(refusal(open().wallet("suspended"), { walletId: SUB }), ["SUB_ACCOUNT_SUSPENDED", {}]);
+    assert.deepEqual(refusal(open(), { asked: { amount: 1_001 } }), ["INSUFFICIENT_BALANCE", { available: 10, required: 10.01 }]);
+    assert.equal(refusal(open(fee(400)), { asked: { amount: 400 } })[0], "VALIDATION_ERROR");
+    assert.match(JSON.stringify(refusal(open(fee(400)), { asked: { amount: 400 } })), /"amount"/);
+    assert.match(JSON.stringify(refusal(open(fee(400)), { asked: { netAmount: 999_999_999_999 } })), /netAmount/);
+    const limited = open().put(limitsTable, ACCOUNT, { ...NO_LIMITS, perWithdrawal: 399 });
+    assert.deepEqual(refusal(limited), ["WITHDRAWAL_LIMIT_EXCEEDED", { period: "withdrawal", limit: 3.99, used: 0, resetsAt: null }]);
+  }); // biome-ignore format: tables
+
+  test("counts for the limits of its hour, beside what counts already", () => {
+    const hour = at("12:00:00").getTime();
+    const limits = { ...NO_LIMITS, perDay: 1_000 };
+    const { row: one, key } = countedWrite(ACCOUNT, limits, 300, at("12:59:59.999"));
+    assert.deepEqual([...(one as WithdrawalLimits).hours], [[hour, 300]]);
+    assert.deepEqual(key, { accountId: ACCOUNT, id: ACCOUNT });
+    const { row: two } = countedWrite(ACCOUNT, one as WithdrawalLimits, 700, at("12:00:00"));
+    assert.deepEqual([...(two as WithdrawalLimits).hours], [[hour, 1_000]]);
+    assert.equal(exceeded(one as WithdrawalLimits, 700, at("12:00:00")), null);
+    assert.deepEqual(limitDetails(exceeded(two as WithdrawalLimits, 1, at("12:00:00"))!), {
+      period: "day",
+      limit: 10,
+      used: 10,
+      resetsAt: "2026-03-11T03:00:00.000Z",
+    });
+  });
+
+  test("what was asked in the hour that ends a period does not count in it", () => {
+    const night = { ...NO_LIMITS, perNight: 100, hours: new Map([[at("09:00:00").getTime(), 100]]) };
+    // 06:00 in São Paulo is day again.
+    assert.equal(exceeded(night, 100, at("08:59:59")), null);
+  });
+});
+
+describe("what the PSP shows of a withdrawal", () => {
+  const asked = (
+    settings: ConstructorParameters<typeof Desk>[0] = fee(15),
+    changes: Partial<RequestWithdrawal> = {},
+  ) => {
+    const desk = open(settings);
+    desk.run("asked", requestWithdrawal, ask(changes));
+    return desk.begin();
+  };
+  const processing = (desk: Desk) => desk.put(withdrawalsTable, WITHDRAWAL, { ...row(desk), status: "processing" });
+
+  test("under way: its end-to-end id is kept, once", (t) => {
+    const desk = processing(asked());
+    desk.run("without an id", resolveWithdrawal, shown(desk, { status: "processing" }));
+    desk.run("with an id", resolveWithdrawal, shown(desk, { status: "processing", e2eId: "E1" }));
+    desk.run("with another", resolveWithdrawal, shown(desk, { status: "processing", e2eId: "E2" }));
+    t.assert.snapshot(desk.told);
+  });
+
+  test("settled: what was held leaves with its fee; told again it changes nothing", (t) => {
+    const desk = processing(asked(fee(15), { externalReference: "x" }));
+    const receiver = { name: "Ana", document: "11144477735" };
+    const settled = shown(desk, { e2eId: "E1", receiver, settledAt: at("12:01:00") });
+    desk.run("settled", resolveWithdrawal, settled);
+    desk.run("told again", resolveWithdrawal, settled);
+    desk.run("told as under way", resolveWithdrawal, shown(desk, { status: "processing" }));
+    const plain = asked(fee(0));
+    plain.run("settled before it was sent by us, without a fee", resolveWithdrawal, shown(plain, {}));
+    const one = processing(asked(fee(1)));
+    one.run("with the smallest fee", resolveWithdrawal, shown(one, {}));
+    t.assert.snapshot([desk, plain, one].map(({ told }) => told).join("\n"));
+  });
+
+  test("failed: what was held is available again, and why is told", (t) => {
+    const desk = processing(asked());
+    const failed = shown(desk, { status: "failed", failure: { code: "key_not_found", message: "" } });
+    desk.run("failed", resolveWithdrawal, failed);
+    desk.run("told again", resolveWithdrawal, failed);
+    const worded = asked();
+    worded.run(
+      "in the PSP's words",
+      resolveWithdrawal,
+      shown(worded, { status: "failed", failure: { code: "denied", message: "No." } }),
+    );
+    const unsaid = processing(asked());
+    unsaid.run("without a reason", resolveWithdrawal, shown(unsaid, { status: "failed" }));
+    t.assert.snapshot([desk, worded, unsaid].map(({ told }) => told).join("\n"));
+  });
+
+  test("refused: as failed, unless it is over", (t) => {
+    const desk = processing(asked());
+    desk.run("refused", resolveWithdrawal, refused(desk, "holder_mismatch", ""));
+    desk.run("refused again", resolveWithdrawal, refused(desk, "denied", ""));
+    const settled = processing(asked());
+    settled.run("settled", resolveWithdrawal, shown(settled, {}));
+    settled.run("refused after that", resolveWithdrawal, refused(settled, "denied", ""));
+    t.assert.snapshot(`${desk.told}\n${settled.told}`);
+  });
+
+  test("settled after it was told failed: the money is taken from the wallet again", (t) => {
+    const desk = processing(asked());
+    desk.run("failed", resolveWithdrawal, shown(desk, { status: "failed" }));
+    desk.run("settled after all", resolveWithdrawal, shown(desk, { e2eId: "E1" }));
+    t.assert.snapshot(desk.told);
+  });
+
+  test("given back in parts: each is credited once, and the last one brings the fee", (t) => {
+    const desk = processing(asked());
+    const parts = [back(2, 100, "12:20:00"), back(1, 285, "12:10:00")];
+    desk.run(
+      "given back before we knew of it",
+      resolveWithdrawal,
+      shown(desk, { status: "processing", returns: parts.slice(0, 1) }),
+    );
+    desk.run("the first part", resolveWithdrawal, shown(desk, { returns: parts.slice(0, 1) }));
+    desk.run("told again", resolveWithdrawal, shown(desk, { returns: parts.slice(0, 1) }));
+    desk.run("the rest", resolveWithdrawal, shown(desk, { returns: parts }));
+    desk.run("told again", resolveWithdrawal, shown(desk, { returns: parts }));
+    const atOnce = processing(asked(fee(1)));
+    atOnce.run("settled", resolveWithdrawal, shown(atOnce, {}));
+    const both = [back(2, 100, "12:20:00"), back(1, 299, "12:10:00")];
+    atOnce.run("all of it, told in another order", resolveWithdrawal, shown(atOnce, { returns: both }));
+    const free = processing(asked(fee(0)));
+    free.run("settled", resolveWithdrawal, shown(free, {}));
+    free.run("without a fee", resolveWithdrawal, shown(free, { returns: [back(1, 400, "12:10:00")] }));
+    t.assert.snapshot([desk, atOnce, free].map(({ told }) => told).join("\n"));
+  });
+
+  test("what cannot be is no news, and changes nothing", () => {
+    const desk = processing(asked());
+    const told = (payout: Partial<PspPayout>, changes: Partial<ResolveWithdrawal> = {}) => {
+      const before = row(desk);
+      const result = desk.run("told", resolveWithdrawal, shown(desk, payout, changes));
+      assert.deepEqual(row(desk), before);
+      return result;
+    };
+    const notOurs = { kind: "not_ours" };
+    assert.deepEqual(told({}, { institutionId: object(5) }), notOurs);
+    assert.deepEqual(told({ id: "another" }), notOurs);
+    assert.deepEqual(told({}, { withdrawalId: object(6) }), notOurs);
+    assert.deepEqual(told({ amount: 1 }), { kind: "contradiction", about: "it shows 1 centavos" });
+    const gone = { kind: "contradiction", about: "it failed, and was given back" };
+    assert.deepEqual(told({ status: "failed", returns: [back(1, 1, "12:10:00")] }), gone);
+    desk.run("settled", resolveWithdrawal, shown(desk, {}));
+    const standing = { kind: "known", status: "completed", changed: false, more: false };
+    assert.deepEqual(told({ status: "failed" }), standing);
+    const more = { kind: "contradiction", about: "386 centavos came back" };
+    assert.deepEqual(told({ returns: [back(1, 386, "12:10:00")] }), more);
+    desk.run("a part", resolveWithdrawal, shown(desk, { returns: [back(1, 200, "12:10:00")] }));
+    assert.deepEqual(told({ returns: [back(1, 200, "12:10:00"), back(2, 186, "12:11:00")] }), more);
+    const lost = processing(asked());
+    lost.put(withdrawalsTable, WITHDRAWAL, { ...row(lost), walletId: object(7) });
+    assert.equal(lost.find(walletsTable, object(7)), undefined);
+    assert.throws(() => lost.run("told", resolveWithdrawal, shown(lost, {})), /wallet that does not exist/);
+  });
+});
