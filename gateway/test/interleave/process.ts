@@ -15,7 +15,13 @@ import { said } from "./said.ts";
 import { NOW, type World } from "./world.ts";
 
 /** A command that was committed, with what it answered. */
-export type Execution = { readonly process: number; readonly command: Command; said: Said | undefined };
+export type Execution = {
+  readonly process: number;
+  readonly command: Command;
+  said: Said | undefined;
+  /** How many were committed when it began. */
+  readonly since: number;
+};
 
 /**
  * One process of the gateway as far as money goes: its lane, the writer of its charges, its loops and the operator's
@@ -97,7 +103,8 @@ export class Process {
         ...item.kind,
         decide: (asked, books, deciding) => {
           const decision = item.kind.decide(asked, books, deciding);
-          this.#decided.push({ process: this.number, command, said: said(command, decision.result) });
+          const answer = said(command, decision.result);
+          this.#decided.push({ process: this.number, command, said: answer, since: this.#log.length });
           return decision;
         },
       };
@@ -112,9 +119,9 @@ export class Process {
   }
 
   async #outside(command: Command, world: World): Promise<void> {
-    const execution: Execution = { process: this.number, command, said: undefined };
     try {
       const change = await changeOf(this.#ctx, command, world);
+      const execution: Execution = { process: this.number, command, said: undefined, since: this.#log.length };
       if (command.do !== "loops") this.#alone = execution;
       if (change !== null) execution.said = await change();
     } catch (error) {
