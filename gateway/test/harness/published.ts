@@ -80,11 +80,14 @@ export async function assertPublished(
   if (published === null) return;
   const { routes, check } = published;
   const found = routes.find(({ route, pattern }) => route.method === method && pattern.test(pathname));
-  const route = found?.route ?? unknownRoute(method, pathname);
+  // What did not arrive whole, or not in time, is answered before its route is known.
+  const route = (BELOW_ROUTES.includes(reply.status) ? null : found?.route) ?? unknownRoute(method, pathname);
   const problem = wrongWith(route, check, reply);
   if (problem !== null)
     throw new AssertionError({ message: `not as published: ${problem}`, stackStartFn: assertPublished });
 }
+
+const BELOW_ROUTES: readonly number[] = [408, 431];
 
 /** What everything answers that is no route. */
 function unknownRoute(method: string, path: string): Route {
@@ -92,7 +95,7 @@ function unknownRoute(method: string, path: string): Route {
     description: "",
     content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
   };
-  const responses = { 400: answer, 404: answer, 405: answer };
+  const responses = { 400: answer, 404: answer, 405: answer, 408: answer, 431: answer };
   return { method, path, operation: { operationId: "none", summary: "", tags: [], responses } };
 }
 

@@ -37,9 +37,9 @@ export type Account = {
 
 /** The end of a start that the database was away for: one line. */
 const DATABASE_AWAY = /^pixgate: PostgreSQL cannot be worked with: .+$/;
-/** Errors that are the database's: it is away, restarts, or was cut off. */
+/** Errors that are the database's: it is away, restarts, was cut off, or was so for longer than a program's end may last. */
 const OF_THE_DATABASE =
-  /: (read ECONN|write E(PIPE|CONN)|connect ECONN|Connection terminated|Client has encountered a connection error|the database system is|terminating connection|Query read timeout|timeout exceeded when trying to connect|canceling statement due to)/;
+  /: (read ECONN|write E(PIPE|CONN)|connect ECONN|Connection terminated|Client has encountered a connection error|the database system is|terminating connection|Query read timeout|timeout exceeded when trying to connect|canceling statement due to|Cannot use a pool after calling end)/;
 const PAUSE = 100;
 
 /** @param envOf the environment of the nth life, from 1. */
@@ -65,6 +65,8 @@ export function startProgram(
   async function live(life: number): Promise<void> {
     const env = envOf(life);
     const lines: string[] = [];
+    // Said before the last words: what it had begun meanwhile may still have something to say.
+    let away = false;
     const began = performance.now();
     const one = spawn(process.execPath, [MAIN, "serve", ...args], {
       env: { PATH: process.env.PATH, ...env },
@@ -79,6 +81,7 @@ export function startProgram(
     createInterface({ input: one.stderr! }).on("line", (line) => {
       lines.push(line);
       if (lines.length > 30) lines.shift();
+      away ||= DATABASE_AWAY.test(line);
       countError(account.errors, line);
     });
     const look = () => {
@@ -99,7 +102,7 @@ export function startProgram(
       hooks.onFailpoint(env, point);
     } else if (!killed && !over) {
       const words = lines.slice(-6).join("\n").slice(-1_500);
-      if (!wasReady && code === 1 && DATABASE_AWAY.test(lines.at(-1) ?? "")) account.failedStarts += 1;
+      if (!wasReady && code === 1 && away) account.failedStarts += 1;
       else account.crashes.push(`${name} ended with ${code ?? signal}${wasReady ? "" : " at its start"}: ${words}`);
     }
   }
