@@ -63,7 +63,7 @@ export async function hostile({ seed, requests, notifications, answers, env = {}
         { url: gateway.url, document, tokens, seen },
         { seed: seed + part, runs },
       );
-      findings.push(...problems);
+      findings.push(...problems.map((problem) => problem + logOf(gateway, problem)));
       counts.requests += runs;
       memory.requests.push(await memoryOf(gateway));
       log(`requests ${counts.requests}, ${memory.requests.at(-1)} MiB`);
@@ -102,7 +102,21 @@ export async function hostile({ seed, requests, notifications, answers, env = {}
   return { findings, memory, counts };
 }
 
-/** Twice what the middle had is no flat line; 100 MiB are what collections leave lying about. */
+/** What the gateway's log says of an answer, beside the line that every answer has. */
+function logOf(gateway: GatewayProcess, problem: string): string {
+  const traceId = /"traceId":"([^"]+)"/.exec(problem)?.[1];
+  if (traceId === undefined) return "";
+  const lines = `${gateway.stdout()}\n${gateway.stderr()}`.split("\n");
+  return lines
+    .filter((line) => line.includes(traceId) && line.includes('"err"'))
+    .map((line) => `\n  ${line.slice(0, 1_000)}`)
+    .join("");
+}
+
+/**
+ * Flat is: after the warm-up never more at three looks in a row than a quarter and 100 MiB above its highest in the early
+ * middle. 100 MiB are what collections leave lying about.
+ */
 function grows(values: readonly number[]): boolean {
   if (values.length < 6) return false;
   const middle = Math.max(...values.slice(2, 5));
