@@ -12,7 +12,17 @@ import { createIds, txidFor } from "../lib/ids.ts";
 import { adjustBalance } from "../operator/adjustments.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { OpenBooks } from "./books.ts";
-import { available, held, type LedgerName, MAY_OVERDRAW, operator, psp, returns, type TransferKind } from "./chart.ts";
+import {
+  available,
+  fees,
+  held,
+  type LedgerName,
+  MAY_OVERDRAW,
+  operator,
+  psp,
+  returns,
+  type TransferKind,
+} from "./chart.ts";
 import { createLanes, type Lanes } from "./lane.ts";
 import { loadLedgerAccounts, openLedgerAccounts, writeBalances, writePostings } from "./post.ts";
 import { INVARIANTS, verify } from "./verify.ts";
@@ -352,6 +362,18 @@ describe("verify", () => {
       );
       await post(tx, "withdrawal_held", rows[0]!.balance, from(), to());
     });
+    const paidInDebt = (split: number) => async (tx: Tx) => {
+      const chargeId = ids.uuid();
+      await post(tx, "block_held", 1_000_000, from(), to());
+      await post(tx, "charge_paid", 700, psp(institutionId), from(), chargeId);
+      await post(tx, "charge_fee", 50, from(), fees, chargeId);
+      await post(tx, "charge_split", split, from(), available(moved.walletId), chargeId);
+    };
+    await notFound("a charge that a wallet in debt is paid", paidInDebt(650));
+    const { violations } = await broken(paidInDebt(651));
+    const [named, ...more] = violations.filter((violation) => violation.invariant.startsWith("L"));
+    assert.match(named!.detail, /charge_split/);
+    assert.deepEqual(more, []);
   });
 
   test("finds a charge whose status, amount or settlement is not what the ledger has (C1)", async () => {

@@ -4,7 +4,7 @@ import { walletsTable } from "../../src/accounts/wallet.ts";
 import { applyCase } from "../../src/blocks/case.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
 import { type Block, blocksTable } from "../../src/claims/block.ts";
-import { openBlock } from "../../src/claims/close-block.ts";
+import { openBlock, rejectBlock } from "../../src/claims/close-block.ts";
 import { confirmRefund, failRefund } from "../../src/claims/end-refund.ts";
 import { payBack } from "../../src/claims/paid-back.ts";
 import { type ClaimedPix, claimedOf, claimedPixTable, roomOf } from "../../src/claims/pix.ts";
@@ -344,6 +344,7 @@ describe("what is claimed of a Pix", () => {
     assert.deepEqual([refundsTable, pspReturnsTable].map((table) => both.all(table as never)), [[], []]);
     t.assert.snapshot(both.told);
     assert.throws(() => openBlock(block(1, 1), { books: new OpenBooks(), deciding }), /wallet that does not exist/);
+    assert.deepEqual(rejectBlock(block(1, 1), 0, null, desk).transfers, []);
     assert.equal(new Desk().run("unknown", finishReturn, { ...of, pspId: "x", amount: 1, end: SETTLED }), null);
   }); // biome-ignore format: one row
 });

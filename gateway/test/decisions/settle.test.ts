@@ -109,6 +109,7 @@ describe("settling a charge", () => {
     const unmatched = { outcome: "unmatched", already: false };
     assert.deepEqual(settled(new Desk(), {}), unmatched);
     assert.deepEqual(settled(new Desk(), { assigned: true }), unmatched);
+    assert.deepEqual(settled(new Desk(), { pix: pix({ txid: undefined }) }), unmatched);
     assert.deepEqual(settled(new Desk().charge(), { pix: pix({ txid: "another" }) }), unmatched);
     assert.deepEqual(settled(new Desk().charge(), { institutionId: other }), unmatched);
     const tried = new Desk().charge().put(attemptsTable, attemptKey(settle({ institutionId: other })).id, {} as never);
