@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:net";
@@ -31,11 +32,17 @@ export async function startSimulatorProcess(folder: string, port: number): Promi
   };
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
+/**
+ * A port that nobody listens on, below those that a system gives to whoever asks for any: while a program is dead, no
+ * neighbour gets its port and answers in its place.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(16_000, 32_000);
+    const free = await new Promise<boolean>((resolve) => {
+      const probe = createServer().once("error", () => resolve(false));
+      probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
     });
-  });
+    if (free) return port;
+  }
 }
