@@ -117,7 +117,7 @@ function logOf(gateway: GatewayProcess, problem: string): string {
  * Flat is: after the warm-up never more at three looks in a row than a quarter and 100 MiB above its highest in the early
  * middle. 100 MiB are what collections leave lying about.
  */
-function grows(values: readonly number[]): boolean {
+export function grows(values: readonly number[]): boolean {
   if (values.length < 6) return false;
   const middle = Math.max(...values.slice(2, 5));
   return Math.min(...values.slice(-3)) > middle * 1.25 + 100;
