@@ -2,19 +2,21 @@
  * Commands of up to four connections on a real PostgreSQL under a scheduler that decides at every statement who goes on:
  * `npm run interleave -- --seed 1 --schedules 2000`. What they come to must be what the commands come to one after another,
  * in the order of their commits. A failure prints its schedule; `--seed <it> --schedules 1` runs it again.
- * `--pairs` runs one command of each kind with one of each kind, in every order of their statements.
+ * `--pairs` runs one command of each kind with one of each kind, in every order of their statements; `--ends` runs each alone, and
+ * ends its connection at every statement.
  */
 import { parseArgs } from "node:util";
 import { freshDatabase } from "../gateway/test/harness/database.ts";
 import { globalSetup, globalTeardown } from "../gateway/test/harness/global-setup.ts";
 import { PAIRS } from "../gateway/test/interleave/command.ts";
-import { everyOrder, runSeed, Stage } from "../gateway/test/interleave/interleave.ts";
+import { everyEnd, everyOrder, runSeed, Stage } from "../gateway/test/interleave/interleave.ts";
 
 const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
     schedules: { type: "string", default: "1000" },
     pairs: { type: "boolean", default: false },
+    ends: { type: "boolean", default: false },
   },
 });
 /** Schedules on one database: its books are looked at as a whole, and grow. */
@@ -38,12 +40,13 @@ async function on(work: (stage: Stage) => Promise<void>): Promise<void> {
 
 await globalSetup();
 try {
-  if (values.pairs) {
+  if (values.pairs || values.ends) {
     for (const { first, kinds } of PAIRS) {
       for (const [i, one] of kinds.entries()) {
         await on(async (stage) => {
           let next = 0;
-          for (const other of kinds.slice(i)) {
+          if (values.ends) console.log(`${one.do}: ${await everyEnd(stage, [one], () => ++next, first)} ends`);
+          for (const other of values.pairs ? kinds.slice(i) : []) {
             // The same command twice is told twice; what makes something has an id and a key of its own.
             const second = other === one && "id" in one && "key" in one ? { ...one, id: one.id + 10, key: 1 } : other;
             const orders = await everyOrder(stage, [[one], [second]], () => ++next, first);

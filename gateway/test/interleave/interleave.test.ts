@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDatabase } from "../harness/database.ts";
 import { KINDS } from "./command.ts";
-import { everyOrder, runSeed, Stage } from "./interleave.ts";
+import { everyEnd, everyOrder, runSeed, Stage } from "./interleave.ts";
 
-/** Milliseconds that each test may begin schedules: `npm run interleave` is the long form. */
-const ENOUGH = 3_000;
+/** Milliseconds in which schedules are begun: `npm run interleave` is the long form. */
+const ENOUGH = 2_000;
 const seed = Math.floor(Math.random() * 1_000_000);
 
 async function on(options: { unlocked?: boolean }, work: (stage: Stage) => Promise<void>): Promise<void> {
@@ -39,6 +39,16 @@ test("two withdrawals of the same money: in every order of their statements one 
     await stage.verify();
     t.diagnostic(`${runs} orders`);
     assert.ok(runs > 10);
+  }));
+
+test("a withdrawal whose connection ends, at whichever statement, was asked for once", (t) =>
+  on({}, async (stage) => {
+    let next = 0;
+    const ends = await everyEnd(stage, [KINDS.find((command) => command.do === "withdraw")!], () => ++next);
+    await stage.verify();
+    t.diagnostic(`${ends} places`);
+    assert.ok(ends > 10);
+    assert.deepEqual([stage.counts.ended, stage.counts.lost], [ends - 1, 1]);
   }));
 
 test("without the lock of the tenant the same schedules come to what no order of the commands does", () =>

@@ -248,3 +248,28 @@ export async function everyOrder(
     turn.taken += 1;
   }
 }
+
+/**
+ * Runs one go once for each place at which its connection can end: before each statement of a transaction, and after its
+ * COMMIT with the answer lost. Gives how many there were.
+ */
+export async function everyEnd(
+  stage: Stage,
+  go: Go,
+  next: () => number,
+  first: readonly Command[] = [],
+): Promise<number> {
+  for (let place = 0; ; place += 1) {
+    let passed = 0;
+    const choose: Choose = ([seat]): Choice => {
+      const { wire, process } = seat!;
+      const ways: Choice["how"][] = wire.open ? (wire.next === "commit" ? ["end", "lose"] : ["end"]) : [];
+      const how = ways[place - passed] ?? "step";
+      // Once it has ended, whatever comes is the next try.
+      passed = how === "step" ? passed + ways.length : Number.POSITIVE_INFINITY;
+      return { process: process.number, how };
+    };
+    await stage.run(next(), [[go]], choose, first);
+    if (passed !== Number.POSITIVE_INFINITY) return place;
+  }
+}
