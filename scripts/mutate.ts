@@ -36,12 +36,18 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "ledger/books.ts": ["src/ledger/books.test.ts", MODELS.transfers],
   "charges/settle.ts": [DECISIONS.settle, MODELS.charges],
   "charges/split.ts": [DECISIONS.settle],
+  "blocks/case.ts": CLAIMS,
   "claims/block.ts": CLAIMS,
   "claims/close-block.ts": CLAIMS,
   "claims/end-refund.ts": CLAIMS,
   "claims/paid-back.ts": CLAIMS,
   "claims/pix.ts": CLAIMS,
   "claims/psp-return.ts": CLAIMS,
+  "operator/adjustments.ts": [DECISIONS.transfers, MODELS.transfers],
+  "operator/block-balance.ts": CLAIMS,
+  "refunds/request.ts": CLAIMS,
+  "returns/finish.ts": [DECISIONS.claims, MODELS.claims, MODELS.charges],
+  "returns/psp-made.ts": CLAIMS,
   "transfers/send.ts": [DECISIONS.transfers, MODELS.transfers],
   "withdrawals/request.ts": [DECISIONS.withdrawals, MODELS.withdrawals],
   "withdrawals/resolve.ts": [DECISIONS.withdrawals, MODELS.withdrawals],
@@ -80,11 +86,11 @@ const TOKENS =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|(?<=[(,=:[!&|?{;\n]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/\w*|=>|\.\.\.|[<>=!]==?|\?\?=?|&&|\|\||[-+*/]=|\+\+|--|\?\.|\d[\d_]*(?:\.\d+)?n?|[A-Za-z_$][\w$]*|[^\s\w]/g;
 
 /**
- * What loads and writes rows, and the schemas of requests: the tests that need a database prove those, and are not run here.
- * Tables, and functions that load or that ask the database.
+ * What loads and writes rows, the schemas of requests and routes: the tests that need a database or a gateway prove those, and
+ * are not run here.
  */
 const OF_ROWS =
-  /^export const \w+Table\b[^\n]*= \{[\s\S]*?^\};|^(?:export )?(?:async )?function load\w*\([\s\S]*?^\}|^export async function acceptSplit\([\s\S]*?^\}|^(?:export )?const \w+ = component\([\s\S]*?^\);|^export const Split = [\s\S]*?^\}\);/gm;
+  /^export const \w+Table\b[^\n]*= \{[\s\S]*?^\};|^(?:export )?(?:async )?function load\w*\([\s\S]*?^\}|^export async function acceptSplit\([\s\S]*?^\}|^(?:export )?const \w+ = component\([\s\S]*?^\);|^export function \w+Route\([\s\S]*?^\}|^export const Split = [\s\S]*?^\}\);/gm;
 
 type Mutant = { readonly at: number; readonly length: number; readonly to: string; readonly line: number };
 
