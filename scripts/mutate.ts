@@ -36,7 +36,6 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "ledger/books.ts": ["src/ledger/books.test.ts", MODELS.transfers],
   "charges/settle.ts": [DECISIONS.settle, MODELS.charges],
   "charges/split.ts": [DECISIONS.settle],
-  "blocks/case.ts": CLAIMS,
   "claims/block.ts": CLAIMS,
   "claims/close-block.ts": CLAIMS,
   "claims/end-refund.ts": CLAIMS,
@@ -44,10 +43,6 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "claims/pix.ts": CLAIMS,
   "claims/psp-return.ts": CLAIMS,
   "operator/adjustments.ts": [DECISIONS.transfers, MODELS.transfers],
-  "operator/block-balance.ts": CLAIMS,
-  "refunds/request.ts": CLAIMS,
-  "returns/finish.ts": [DECISIONS.claims, MODELS.claims, MODELS.charges],
-  "returns/psp-made.ts": CLAIMS,
   "transfers/send.ts": [DECISIONS.transfers, MODELS.transfers],
   "withdrawals/request.ts": [DECISIONS.withdrawals, MODELS.withdrawals],
   "withdrawals/resolve.ts": [DECISIONS.withdrawals, MODELS.withdrawals],
@@ -90,7 +85,7 @@ const TOKENS =
  * are not run here.
  */
 const OF_ROWS =
-  /^export const \w+Table\b[^\n]*= \{[\s\S]*?^\};|^(?:export )?(?:async )?function load\w*\([\s\S]*?^\}|^export async function acceptSplit\([\s\S]*?^\}|^(?:export )?const \w+ = component\([\s\S]*?^\);|^export function \w+Route\([\s\S]*?^\}|^export const Split = [\s\S]*?^\}\);/gm;
+  /^export const \w+Table\b[^\n]*= \{[\s\S]*?^\};|^(?:export )?(?:async )?function load\w*\([\s\S]*?^\}|^export async function acceptSplit\([\s\S]*?^\}|^(?:export )?const \w+ = component\([\s\S]*?^\);|^export function \w+Route\([\s\S]*?^\}|^const [A-Z]+ = \{ minLength[^\n]*|^export const Split = [\s\S]*?^\}\);/gm;
 
 type Mutant = { readonly at: number; readonly length: number; readonly to: string; readonly line: number };
 

@@ -12,13 +12,14 @@ import type { PspMadeReturn } from "../../src/claims/psp-return.ts";
 import { pspReturnsTable } from "../../src/claims/psp-return.ts";
 import { refundsTable } from "../../src/claims/refund.ts";
 import { newReturn, pixReturnsTable } from "../../src/claims/return.ts";
+import { ApiError } from "../../src/http/errors.ts";
 import { OpenBooks } from "../../src/ledger/books.ts";
 import { type BlockBalance, blockBalance, type ResolveBlock, resolveBlock } from "../../src/operator/block-balance.ts";
 import type { PspInfraction, PspReturn } from "../../src/psp/psp.ts";
 import { type RequestRefund, requestRefund } from "../../src/refunds/request.ts";
 import { type FinishReturn, finishReturn } from "../../src/returns/finish.ts";
 import { bookPspReturn } from "../../src/returns/psp-made.ts";
-import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
+import { ACCOUNT, at, BANK, CHARGE, Desk, object, SUB } from "./desk.ts";
 
 snapshot.setDefaultSnapshotSerializers([String]);
 
@@ -105,6 +106,26 @@ describe("a block", () => {
     desk.run("the first rejected", resolveBlock, end(1, "rejected"));
     desk.run("the second approved", resolveBlock, end(2, "approved"));
     t.assert.snapshot(desk.told);
+  });
+
+  test("of a payment that is not this wallet's, and the end of one that is over or unknown, are refused", () => {
+    const desk = paid();
+    const refusal = (result: unknown) => (result instanceof ApiError ? result.code : result);
+    for (const wrong of [{ walletId: SUB }, { chargeId: object(8) }, { e2eId: "E2" }]) {
+      assert.equal(refusal(desk.run("made", blockBalance, order(1, 1, wrong))), "VALIDATION_ERROR");
+    }
+    const pix = desk.find(claimedPixTable, "E1");
+    desk.put(claimedPixTable, "E1", { ...pix, outcome: "blocked" });
+    assert.equal(refusal(desk.run("made", blockBalance, order(1, 1))), "VALIDATION_ERROR");
+    desk.put(claimedPixTable, "E1", pix);
+    assert.equal(desk.all(blocksTable).length, 0);
+    assert.equal(refusal(desk.run("ended", resolveBlock, end(1, "approved"))), "RESOURCE_NOT_FOUND");
+    desk.run("made", blockBalance, order(1, 1));
+    desk.run("ended", resolveBlock, end(1, "rejected"));
+    desk.begin();
+    desk.run("the same end again", resolveBlock, end(1, "rejected"));
+    assert.equal(refusal(desk.run("another end", resolveBlock, end(1, "approved"))), "BALANCE_BLOCK_RESOLVED");
+    assert.doesNotMatch(desk.told, /->|insert|update/);
   });
 
   test("follows its case at the PSP", (t) => {
