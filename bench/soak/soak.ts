@@ -28,7 +28,7 @@ export type Soaked = {
   readonly capacity: number | null;
   readonly rate: number;
   readonly samples: readonly Sample[];
-  /** MB an hour by process, over all but the first quarter. */
+  /** MB an hour by process, over the later half. */
   readonly slopes: Readonly<Record<string, number>>;
   /** p99 of the last third by that of the first third, of kinds that were answered in both. */
   readonly drifts: Readonly<Record<string, number>>;
@@ -120,19 +120,18 @@ function describe({ at, kinds, memory, wal, webhooks }: Sample): string {
   return `${Math.round(at)} s: ${[...calls, ...memories].join(", ")}, ${(wal / 1e6).toFixed(1)} MB of log, ${webhooks} webhooks`;
 }
 
-/** By least squares; what a start warms up does not count. */
+/**
+ * The middle of the slopes between any two looks of the later half: what a start warms up does not count, and one
+ * collection of garbage tilts nothing.
+ */
 function slopesOf(samples: readonly Sample[]): Record<string, number> {
-  const late = samples.slice(Math.floor(samples.length / 4));
-  const hours = late.map(({ at }) => at / 3_600);
-  const mean = (list: readonly number[]) => list.reduce((sum, one) => sum + one, 0) / list.length;
-  const middle = mean(hours);
-  const spread = hours.reduce((sum, hour) => sum + (hour - middle) ** 2, 0);
+  const late = samples.slice(Math.floor(samples.length / 2));
+  const slope = (a: Sample, b: Sample, name: string) =>
+    ((b.memory[name] ?? 0) - (a.memory[name] ?? 0)) / ((b.at - a.at) / 3_600);
   return Object.fromEntries(
     Object.keys(late[0]!.memory).map((name) => {
-      const values = late.map(({ memory }) => memory[name] ?? 0);
-      const height = mean(values);
-      const along = hours.reduce((sum, hour, i) => sum + (hour - middle) * (values[i]! - height), 0);
-      return [name, spread === 0 ? 0 : along / spread];
+      const slopes = late.flatMap((a, i) => late.slice(i + 1).map((b) => slope(a, b, name))).sort((a, b) => a - b);
+      return [name, slopes[slopes.length >> 1] ?? 0];
     }),
   );
 }
