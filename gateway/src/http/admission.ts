@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Context } from "../context.ts";
 import type { Metrics } from "../lib/metrics.ts";
+import { AUTH_OVERLOADED } from "./auth-route.ts";
 import { ApiError, errorBody } from "./errors.ts";
 
 /** How many merchants' calls wait for this process. Past what it can carry, further ones are refused untouched. */
@@ -107,7 +108,7 @@ export function guard(server: Server, { admission, clock, log }: Pick<Context, "
           said = now;
           log.warn({ waiting: admission.waiting() }, "calls are refused: too many are waiting");
         }
-        return refuse(response, clock.date());
+        return refuse(request.url, response, clock.date());
       }
       response.once("close", leave);
     }
@@ -115,11 +116,13 @@ export function guard(server: Server, { admission, clock, log }: Pick<Context, "
   });
 }
 
+/** Has an error body of its own. */
+const AUTH = /^\/v2\/auth\/?(\?|$)/;
 const REFUSAL = new ApiError("OVERLOADED", undefined, { retryable: true }, { "retry-after": "1" });
 
-function refuse(response: ServerResponse, now: Date): void {
+function refuse(url: string, response: ServerResponse, now: Date): void {
   const traceId = randomUUID();
-  const body = JSON.stringify(errorBody(REFUSAL, traceId, now));
+  const body = JSON.stringify(AUTH.test(url) ? AUTH_OVERLOADED : errorBody(REFUSAL, traceId, now));
   response
     .writeHead(REFUSAL.status, {
       ...REFUSAL.headers,

@@ -52,6 +52,9 @@ export const AuthError = component(
   ),
 );
 
+/** Where the gateway is stopping, or is offered more than it can carry. */
+export const AUTH_OVERLOADED = { error: NAMES[503], message: "Try again after Retry-After seconds." } as const;
+
 /** Longest credential that is looked at, characters; ours have under 80. */
 const LONGEST = 256;
 
@@ -104,7 +107,7 @@ export function authRoute(app: FastifyInstance, ctx: Context, limits: RateLimits
         return refuse(reply.headers(error.headers), 429, "Too many calls; try again after Retry-After seconds.");
       }
       if (error instanceof ApiError && error.status === 503) {
-        return refuse(reply.headers(error.headers), 503, "Try again after Retry-After seconds.");
+        return reply.headers(error.headers).code(503).send(AUTH_OVERLOADED);
       }
       const status = error instanceof ApiError ? error.status : ((error as { statusCode?: number }).statusCode ?? 500);
       if (status >= 400 && status < 500) return refuse(reply, 400, "The body must be a JSON object.");

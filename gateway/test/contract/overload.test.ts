@@ -1,5 +1,6 @@
 /** More calls than a process can carry: some are refused at once and whole, the others are answered. */
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -34,6 +35,9 @@ describe("Overload", () => {
         const { error, details, traceId } = refused.body as Record<string, unknown>;
         assert.deepEqual([error, details], ["ServiceUnavailable", { code: "OVERLOADED", retryable: true }]);
         assert.equal(traceId, refused.headers.get("x-request-id"));
+        const { clientId, clientSecret } = gateway.sandbox;
+        const login = { client_id: clientId, client_secret: clientSecret };
+        assert.equal((await gateway.merchant.post("/auth", login, { token: null })).status, 503);
       });
       const { baseUrl } = gateway.sandbox;
       for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json"]) {
@@ -47,6 +51,18 @@ describe("Overload", () => {
     assert.equal((await gateway.merchant.get("/account")).status, 200);
     const metrics = await (await fetch(new URL("/metrics", gateway.sandbox.baseUrl))).text();
     assert.match(metrics, /^pixgate_http_refused_total [1-9]/m);
+  });
+
+  test("calls of a client that has gone wait no more, also those that were sent one behind the other", async () => {
+    const { hostname, port } = new URL(gateway.sandbox.baseUrl);
+    const head = `GET /v2/webhook-endpoints HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.merchant.token}\r\n\r\n`;
+    await gateway.owner.transaction(async (tx) => {
+      await tx.query(sql`lock table webhook_endpoints in access exclusive mode`);
+      const socket = connect(Number(port), hostname, () => socket.write(head.repeat(3)));
+      await eventually("they wait", () => waiting() === 3);
+      socket.destroy();
+      await eventually("nothing waits", () => waiting() === 0);
+    });
   });
 
   test("calls that wait for a slow PSP keep nobody out", async () => {
