@@ -64,7 +64,7 @@ export async function startTcpProxy(target: () => number | null): Promise<TcpPro
       }),
     );
     from.on("error", () => {
-      if (!pair.frozen) to.resetAndDestroy();
+      if (!pair.frozen) reset(to);
     });
     from.on("close", () => {
       pairs.delete(pair);
@@ -75,8 +75,8 @@ export async function startTcpProxy(target: () => number | null): Promise<TcpPro
   }
 
   const cutPair = ({ client, server }: Pair) => {
-    client.resetAndDestroy();
-    server.resetAndDestroy();
+    reset(client);
+    reset(server);
   };
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   const proxy: TcpProxy = {
@@ -103,4 +103,13 @@ export async function startTcpProxy(target: () => number | null): Promise<TcpPro
     },
   };
   return proxy;
+}
+
+/**
+ * Node 24 forgets a socket that is reset while its end is still being told: the system's one stays open, and the process
+ * that should end turns in a circle for ever.
+ */
+function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
