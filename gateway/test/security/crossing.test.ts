@@ -174,12 +174,18 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
 function nobodys(value: string): string {
   const cursor = cursorOf(value);
   if (cursor !== null) {
-    const other = cursor.map((part) => String(part).replace(UUID, nobodys));
+    const other = cursor.map((part) => String(part).replace(UUID, idBefore));
     const same = other.every((part, i) => part === String(cursor[i]));
     return same ? value : Buffer.from(JSON.stringify(other)).toString("base64url");
   }
   const last = /[0-9a-zA-Z](?=[^0-9a-zA-Z]*$)/.exec(value)!;
   return value.slice(0, last.index) + (last[0] === "7" ? "8" : "7") + value.slice(last.index + 1);
+}
+
+/** The id before it, which nothing has: a page that begins there shows the same to whoever may see what the cursor names. */
+function idBefore(id: string): string {
+  const last = /[1-9a-f](?=[^1-9a-f]*$)/.exec(id)!;
+  return id.slice(0, last.index) + (Number.parseInt(last[0], 16) - 1).toString(16) + id.slice(last.index + 1);
 }
 
 function cursorOf(value: string): (string | number)[] | null {
