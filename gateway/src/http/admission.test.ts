@@ -17,7 +17,7 @@ function makeProcess(eachMs: number) {
     offer(perTick: number, ms: number) {
       for (const end = now + ms; now < end; now += 10) {
         for (let i = 0; i < perTick; i += 1) {
-          const leave = admission.enter();
+          const leave = admission.enter(false);
           counts[leave === null ? "refused" : "taken"] += 1;
           if (leave !== null) waiting.push(leave);
         }
@@ -56,7 +56,7 @@ test("however slow it is, a few may wait", () => {
 
 test("what waits for somebody else does not count, and counts again afterwards", async () => {
   const { admission } = makeProcess(1);
-  const leave = admission.enter()!;
+  const leave = admission.enter(false)!;
   let answer = (_: string) => {};
   const outside = admission.outside(new Promise<string>((resolve) => (answer = resolve)));
   assert.equal(admission.waiting(), 0);
@@ -69,4 +69,24 @@ test("what waits for somebody else does not count, and counts again afterwards",
   assert.equal(admission.waiting(), 1);
   leave();
   assert.equal(admission.waiting(), 0);
+});
+
+test("charges are refused while too many calls wait for PSPs, and nothing else is", async () => {
+  const { admission } = makeProcess(1);
+  const answers: (() => void)[] = [];
+  const calls = Array.from({ length: 1_000 }, () => {
+    assert.notEqual(admission.enter(true), null);
+    return admission.outside(new Promise<void>((resolve) => answers.push(resolve)));
+  });
+  assert.equal(admission.waiting(), 0);
+  assert.equal(admission.enter(true), null);
+  const leave = admission.enter(false);
+  assert.notEqual(leave, null);
+  leave!();
+  answers.pop()!();
+  await calls.pop();
+  assert.equal(admission.waiting(), 1);
+  assert.notEqual(admission.enter(true), null);
+  for (const answer of answers) answer();
+  await Promise.all(calls);
 });

@@ -8,8 +8,12 @@ import { ApiError, errorBody } from "./errors.ts";
 /** How many merchants' calls wait for this process. Past what it can carry, further ones are refused untouched. */
 export type Admission = {
   waiting(): number;
-  /** One more, until the function that it gives is called; null: it is to be refused. */
-  enter(): (() => void) | null;
+  /**
+   * One more, until the function that it gives is called; null: it is to be refused.
+   *
+   * @param toPsp it will wait for a PSP, too: a queue of its own, with an end of its own.
+   */
+  enter(toPsp: boolean): (() => void) | null;
   /** While a call waits for a PSP it costs nothing here: a slow PSP must not look like too much work. */
   outside<T>(work: Promise<T>): Promise<T>;
 };
@@ -23,7 +27,7 @@ const FEW = 256;
 /**
  * Calls are refused when `most` wait, and when they wait for longer than three seconds on the mean: a thousand calls are
  * three quarters of a second for one machine, and ten seconds for a database in trouble, when nobody is there any more
- * to hear the answer. The mean wait is how many waited over how many were answered (Little's law).
+ * to hear the answer. New charges are refused, too, when `most` calls wait for PSPs. The mean wait is how many waited over how many were answered (Little's law).
  *
  * @param options.now milliseconds, rising.
  */
@@ -34,6 +38,8 @@ export function createAdmission(options: {
 }): Admission {
   const { most, metrics, now } = options;
   let waiting = 0;
+  /** Those that wait for somebody else, or for a connection to him. */
+  let away = 0;
   // Of this interval: when it began, calls times milliseconds that they waited, and calls answered.
   let began = now();
   let waited = 0;
@@ -67,9 +73,9 @@ export function createAdmission(options: {
   };
   return {
     waiting: () => waiting,
-    enter() {
+    enter(toPsp) {
       change(0);
-      if (waiting >= most || (slow && waiting >= FEW)) {
+      if (waiting >= most || (slow && waiting >= FEW) || (toPsp && away >= most)) {
         refused.add([]);
         return null;
       }
@@ -78,9 +84,11 @@ export function createAdmission(options: {
     },
     async outside(work) {
       change(-1);
+      away += 1;
       try {
         return await work;
       } finally {
+        away -= 1;
         change(1);
       }
     },
@@ -101,7 +109,7 @@ export function guard(server: Server, { admission, clock, log }: Pick<Context, "
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     // Health, figures, the operator and what PSPs tell are always heard.
     if (request.url?.startsWith("/v2/")) {
-      const leave = admission.enter();
+      const leave = admission.enter(request.method === "POST" && CHARGES.test(request.url));
       if (leave === null) {
         const now = performance.now();
         if (now - said > SAY_EVERY) {
@@ -116,6 +124,7 @@ export function guard(server: Server, { admission, clock, log }: Pick<Context, "
   });
 }
 
+const CHARGES = /^\/v2\/pix\/?(\?|$)/;
 /** Has an error body of its own. */
 const AUTH = /^\/v2\/auth\/?(\?|$)/;
 const REFUSAL = new ApiError("OVERLOADED", undefined, { retryable: true }, { "retry-after": "1" });

@@ -65,7 +65,7 @@ describe("Overload", () => {
     });
   });
 
-  test("calls that wait for a slow PSP keep nobody out", async () => {
+  test("calls that wait for a slow PSP keep further charges out, and nothing else", async () => {
     const slow = { faults: { seed: 1, rules: [{ route: "putCob", kind: "slow", ms: 3_000, probability: 1 }] } };
     assert.equal((await gateway.simulator.patch("/behaviour", slow)).status, 200);
     const atPsp = async () => {
@@ -73,10 +73,16 @@ describe("Overload", () => {
       return body.charges.total;
     };
     const [before, calls] = [await atPsp(), [] as Promise<{ status: number }>[]];
-    for (let i = 1; i <= 3 * MOST; i += 1) {
+    for (let i = 1; i <= MOST; i += 1) {
       calls.push(gateway.merchant.post("/pix", { amount: 10, description: "slow" }));
       await eventually("it waits for the PSP", async () => (await atPsp()) === before + i && waiting() === 0);
     }
+    const refused = await gateway.merchant.post("/pix", { amount: 10, description: "one behind them" });
+    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+    const { rows } = await gateway.owner.query(sql`select from charges where description = 'one behind them'`);
+    assert.equal(rows.length, 0);
+    assert.equal((await gateway.merchant.get("/account")).status, 200);
+    assert.equal((await endpoint(99)).status, 201);
     assert.deepEqual([...new Set((await Promise.all(calls)).map(({ status }) => status))], [201]);
     assert.equal(waiting(), 0);
     await gateway.simulator.send("DELETE", "/behaviour", undefined);
