@@ -8,8 +8,8 @@ export type Runner = {
   idle(): Promise<void>;
 };
 
-/** Rows claimed at once, and calls to PSPs under way at once. */
-const IN_FLIGHT = 32;
+/** Calls to PSPs under way at once; more rows are claimed when half of them have ended, many with one statement. */
+const IN_FLIGHT = 64;
 
 /**
  * Makes the runner of a loop.
@@ -33,7 +33,7 @@ export function createRunner<Due>(
   return {
     async runDue() {
       const room = IN_FLIGHT - inFlight.size;
-      if (room <= 0) return 0;
+      if (room < IN_FLIGHT / 2) return 0;
       const dues = await options.claim(room);
       if (dues.length > 0) failpoint("errand.claimed", options.loop);
       for (const due of dues) {

@@ -9,9 +9,8 @@ import type { Institution } from "../institutions/registry.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
 
-/** Charges claimed at once, and questions to PSPs under way at once. */
-const BATCH = 200;
-const IN_FLIGHT = 32;
+/** Questions to PSPs under way at once; more charges are claimed when half of them have ended. */
+const IN_FLIGHT = 64;
 /** A claimed charge is due again after this time, should the process die. */
 const CLAIM = 60_000;
 /** A PSP that does not answer is asked again after this. */
@@ -50,8 +49,8 @@ export function createChargePoller(ctx: Context, applier: Applier): ChargePoller
   return {
     async pollDue() {
       const room = IN_FLIGHT - inFlight.size;
-      if (room <= 0) return 0;
-      const charges = await claim(ctx, Math.min(room, BATCH));
+      if (room < IN_FLIGHT / 2) return 0;
+      const charges = await claim(ctx, room);
       for (const charge of charges) {
         const what = {
           name: "look at open charge",

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { byteas, instants, texts, uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
-import { sql } from "../db/sql.ts";
+import { prepared, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { sha256 } from "../lib/secrets.ts";
@@ -93,7 +93,8 @@ async function store(ctx: Context, houseId: string, items: readonly Notified[]):
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, row]) => row);
   // The same words again, while they wait: look again now. After they were applied: nothing new.
-  await ctx.db.query(sql`
+  await ctx.db.query(
+    prepared(sql`
     insert into inbox (account_id, inbox_id, institution_id, body_hash, body, e2e_id, txid, payout_id, status, next_at, received_at)
     select ${houseId}::uuid, u.*, case when coalesce(u.e2e_id, u.payout_id) is null then 'ignored' else 'pending' end, ${now}, ${now}
     from unnest(${uuids(rows.map(() => ctx.ids.uuid()))}::uuid[], ${uuids(rows.map(({ item }) => item.institutionId))}::uuid[],
@@ -102,13 +103,14 @@ async function store(ctx: Context, houseId: string, items: readonly Notified[]):
       ${texts(rows.map(({ item }) => item.payoutId))}::text[])
       as u (inbox_id, institution_id, body_hash, body, e2e_id, txid, payout_id)
     on conflict (account_id, institution_id, body_hash) do update set status = 'pending', next_at = excluded.next_at
-      where inbox.status in ('pending', 'abandoned')`);
+      where inbox.status in ('pending', 'abandoned')`),
+  );
 }
 
 /** Claims rows that are due, by moving their due time: another process does not see them meanwhile. */
 export async function claimInbox(ctx: Context, houseId: string, limit: number, claimMs: number): Promise<InboxItem[]> {
   const now = ctx.clock.date();
-  const { rows } = await ctx.db.query<{
+  type Row = {
     inbox_id: string;
     institution_id: string;
     e2e_id: string | null;
@@ -116,12 +118,14 @@ export async function claimInbox(ctx: Context, houseId: string, limit: number, c
     payout_id: string | null;
     body: string;
     attempts: number;
-  }>(sql`
+  };
+  const claim = sql`
     update inbox set next_at = ${new Date(now.getTime() + claimMs)}
     where account_id = ${houseId} and inbox_id in (
       select inbox_id from inbox where account_id = ${houseId} and status = 'pending' and next_at <= ${now}
       order by next_at limit ${limit} for update skip locked)
-    returning inbox_id, institution_id, e2e_id, txid, payout_id, body, attempts`);
+    returning inbox_id, institution_id, e2e_id, txid, payout_id, body, attempts`;
+  const { rows } = await ctx.db.transaction((tx) => tx.query<Row>(claim), { prepared: true });
   return rows.map((row) => ({
     inboxId: row.inbox_id,
     institutionId: row.institution_id,
@@ -144,13 +148,14 @@ export type InboxMark = {
 export async function markInbox(ctx: Context, houseId: string, marks: readonly InboxMark[]): Promise<void> {
   const rows = [...marks].sort((a, b) => (a.inboxId < b.inboxId ? -1 : 1));
   const now = ctx.clock.date();
-  await ctx.db.query(sql`
+  const mark = sql`
     update inbox i set status = u.status, last_error = u.error, next_at = coalesce(u.next_at, i.next_at),
       attempts = i.attempts + 1, applied_at = case when u.status in ('applied', 'unmatched') then ${now}::timestamptz end
     from unnest(${uuids(rows.map((r) => r.inboxId))}::uuid[], ${texts(rows.map((r) => r.status))}::text[],
       ${texts(rows.map((r) => r.error))}::text[], ${instants(rows.map((r) => r.nextAt))}::timestamptz[])
       as u (inbox_id, status, error, next_at)
-    where i.account_id = ${houseId} and i.inbox_id = u.inbox_id and i.status = 'pending'`);
+    where i.account_id = ${houseId} and i.inbox_id = u.inbox_id and i.status = 'pending'`;
+  await ctx.db.transaction((tx) => tx.query(mark), { prepared: true });
 }
 
 /** A notification's body; null when it is not JSON. */
