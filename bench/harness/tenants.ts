@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createAccount } from "../../gateway/src/accounts/create.ts";
+import { firstPollAt } from "../../gateway/src/charges/schedule.ts";
 import type { SettleCharge } from "../../gateway/src/charges/settle.ts";
 import { jsons, texts, uuids } from "../../gateway/src/db/arrays.ts";
 import type { Db } from "../../gateway/src/db/pool.ts";
@@ -71,11 +72,12 @@ export async function makeCharges(db: Db, payees: readonly Payee[], at = institu
   const now = new Date();
   for (let i = 0; i < charges.length; i += 5_000) {
     const part = charges.slice(i, i + 5_000);
+    const expiresAt = new Date(now.getTime() + 86_400_000);
     await db.query(sql`
       insert into charges (account_id, charge_id, wallet_id, status, amount, description, institution_id, txid, expires_in,
         expires_at, pix_copy_paste, split, check_at, created_at, updated_at)
       select u.account_id, u.charge_id, u.wallet_id, 'pending', ${AMOUNT}, 'bench', ${at}, u.txid, 86400,
-        ${new Date(now.getTime() + 86_400_000)}, ${CODE}, u.split, ${now}, ${now}, ${now}
+        ${expiresAt}, ${CODE}, u.split, ${firstPollAt(now, expiresAt)}, ${now}, ${now}
       from unnest(${uuids(part.map((c) => c.payee.accountId))}::uuid[], ${uuids(part.map((c) => c.chargeId))}::uuid[],
         ${uuids(part.map((c) => c.payee.walletId))}::uuid[],
         ${texts(part.map((c) => txidFor(c.payee.number, c.chargeId)))}::text[],
