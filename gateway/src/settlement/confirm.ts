@@ -51,8 +51,6 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
     } catch (error) {
       // Unmarked, it is due again when the claim ends; applying twice is the same as once.
       ctx.log.error({ err: error, inboxId: item.inboxId }, "a notification could not be applied");
-    } finally {
-      ctx.hints.wake("inbox");
     }
   }
 
@@ -62,7 +60,10 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
       if (room < IN_FLIGHT / 2) return 0;
       const items = await claimInbox(ctx, houseId, room, CLAIM);
       for (const item of items) {
-        const going = carry(item).finally(() => inFlight.delete(going));
+        const going = carry(item).finally(() => {
+          inFlight.delete(going);
+          ctx.hints.wake("inbox");
+        });
         inFlight.add(going);
       }
       return items.length;
