@@ -5,8 +5,6 @@ import { createCertificateWatch } from "./institutions/certificates.ts";
 import type { Runner } from "./outgoing/runner.ts";
 import { reconcileDaily } from "./reconciliation/daily.ts";
 import type { Applier } from "./settlement/apply.ts";
-import type { Confirmer } from "./settlement/confirm.ts";
-import type { ChargePoller } from "./settlement/poll-charges.ts";
 import { pollInfractions } from "./settlement/poll-infractions.ts";
 import { pollReceived } from "./settlement/poll-received.ts";
 import { purgeKeys } from "./settlement/purge.ts";
@@ -27,8 +25,8 @@ export type Loop = {
 export type LoopParts = {
   readonly houseId: string;
   readonly applier: Applier;
-  readonly confirmer: Confirmer;
-  readonly poller: ChargePoller;
+  readonly confirmer: Runner;
+  readonly poller: Runner;
   readonly returner: Runner;
   readonly sender: Runner;
   readonly defender: Runner;
@@ -42,9 +40,9 @@ export function loops(
   { houseId, applier, confirmer, poller, returner, sender, defender, assigner, deliverer }: LoopParts,
 ): Loop[] {
   return [
-    { name: "inbox", pauseMs: 500, once: async () => (await confirmer.confirmDue()) > 0 },
+    { name: "inbox", pauseMs: 500, once: async () => (await confirmer.runDue()) > 0 },
     { name: "deliver", pauseMs: 500, once: async () => (await deliverer.deliverDue()) > 0 },
-    { name: "charges", pauseMs: 1_000, once: async () => (await poller.pollDue()) > 0 },
+    { name: "charges", pauseMs: 1_000, once: async () => (await poller.runDue()) > 0 },
     { name: "returns", pauseMs: 1_000, once: async () => (await returner.runDue()) > 0 },
     { name: "withdrawals", pauseMs: 1_000, once: async () => (await sender.runDue()) > 0 },
     { name: "defences", pauseMs: 2_000, once: async () => (await defender.runDue()) > 0 },

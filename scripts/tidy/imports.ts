@@ -53,7 +53,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   refunds: [...BELOW_SLICES, "accounts", "institutions", "claims", "transactions"],
   blocks: [...BELOW_SLICES, "accounts", "institutions", "claims", "outgoing", "transactions"],
   persons: BELOW_SLICES,
-  settlement: [...BELOW_SLICES, ...SLICES, "institutions"],
+  settlement: [...BELOW_SLICES, ...SLICES, "institutions", "outgoing"],
   sandbox: [...BELOW_SLICES, ...SLICES, "institutions"],
   reconciliation: [...BELOW_SLICES, "institutions", "settlement"],
   operator: [...BELOW_SLICES, ...SLICES, "institutions", "settlement", "reconciliation", "auditor"],

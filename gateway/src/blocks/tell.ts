@@ -29,7 +29,7 @@ export const createDefender = (ctx: Context): Runner =>
     loop: "defences",
     claim: (limit) => claim(ctx, limit),
     carry: (due) => carry(ctx, due),
-    of: (due) => due.block_id,
+    span: (due) => ({ of: due.block_id }),
     describe: (due) => ({ blockId: due.block_id }),
   });
 

@@ -53,6 +53,9 @@ export function literal(value: number): Fragment {
   return new Fragment([String(value)], []);
 }
 
+/** For a transaction that may be forgotten by a crash of the server: its commit does not wait for the disk. */
+export const UNFLUSHED = sql`set local synchronous_commit = off`;
+
 /** True when tenants are spread over servers by account_id. Then every statement must name the tenants that it touches. */
 const SHARDED = false;
 

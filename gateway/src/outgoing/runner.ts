@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { failpoint } from "../lib/failpoint.ts";
+import type { Attributes } from "../lib/tracing.ts";
 
 /** Carries on rows that are due, a bounded number at once. */
 export type Runner = {
@@ -8,11 +9,12 @@ export type Runner = {
   idle(): Promise<void>;
 };
 
-/** Calls to PSPs under way at once; more rows are claimed when half of them have ended, many with one statement. */
+/** Rows under way at once, unless the loop says otherwise. */
 const IN_FLIGHT = 64;
 
 /**
- * Makes the runner of a loop.
+ * Makes the runner of a loop. More rows are claimed when half of those under way have ended, many with one statement:
+ * claimed one by one as each ended, a flood of notifications spent most of PostgreSQL's time on claims.
  *
  * @param options.claim takes due rows by moving their due time, so that another process does not see them meanwhile.
  */
@@ -21,34 +23,33 @@ export function createRunner<Due>(
   options: {
     /** The loop's name; it is woken when there is room again. */
     readonly loop: string;
+    readonly inFlight?: number;
     claim(limit: number): Promise<readonly Due[]>;
     carry(due: Due): Promise<void>;
-    /** The object whose life it is part of, for traces; null: none. */
-    of(due: Due): string | null;
+    /** Its span, part of the life of the object `of`; null: of none. The name is the loop's where none is given. */
+    span(due: Due): { readonly name?: string; readonly of: string | null; readonly attributes?: Attributes };
     /** For the log. */
     describe(due: Due): Readonly<Record<string, unknown>>;
   },
 ): Runner {
+  const { loop, inFlight: most = IN_FLIGHT } = options;
   const inFlight = new Set<Promise<void>>();
   return {
     async runDue() {
-      const room = IN_FLIGHT - inFlight.size;
-      if (room < IN_FLIGHT / 2) return 0;
+      const room = most - inFlight.size;
+      if (room < most / 2) return 0;
       const dues = await options.claim(room);
-      if (dues.length > 0) failpoint("errand.claimed", options.loop);
+      if (dues.length > 0) failpoint("errand.claimed", loop);
       for (const due of dues) {
         const going = ctx.tracing
-          .span({ name: options.loop, of: options.of(due) }, () => options.carry(due))
+          .span({ name: loop, ...options.span(due) }, () => options.carry(due))
           .catch((error: unknown) => {
-            // Unmarked, it is due again when the claim ends.
-            ctx.log.error(
-              { err: error, ...options.describe(due) },
-              `the loop ${options.loop} could not carry a row on`,
-            );
+            // Unmarked, it is due again when the claim ends, and doing it twice is the same as once.
+            ctx.log.error({ err: error, ...options.describe(due) }, `the loop ${loop} could not carry a row on`);
           })
           .finally(() => {
             inFlight.delete(going);
-            ctx.hints.wake(options.loop);
+            ctx.hints.wake(loop);
           });
         inFlight.add(going);
       }

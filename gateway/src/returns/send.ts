@@ -38,7 +38,7 @@ export const createReturner = (ctx: Context): Runner =>
     claim: (limit) => claim(ctx, limit),
     carry: (due) => carry(ctx, due),
     // A refund's return has its id.
-    of: (due) => (due.purpose === "refund" ? due.return_id : due.charge_id),
+    span: (due) => ({ of: due.purpose === "refund" ? due.return_id : due.charge_id }),
     describe: (due) => ({ returnId: due.return_id }),
   });
 

@@ -1,14 +1,12 @@
 import type { Context } from "../context.ts";
-import { createBatcher } from "../db/batch.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { createMarks } from "../outgoing/marks.ts";
+import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { PspPix } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
 import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf, parsed } from "./receive.ts";
 
-/**
- * Confirmations under way at once; more are claimed when half of them have ended. Claimed one by one as each ended, a
- * flood of notifications spent 2.3 ms of PostgreSQL's CPU on each, most of it on claims.
- */
+/** Confirmations under way at once. */
 const IN_FLIGHT = 256;
 /** A claimed row is due again after this time, should the process die. */
 const CLAIM = 30_000;
@@ -20,58 +18,21 @@ const MAX_ATTEMPTS = 24;
 /** Looks at a payout that shows nothing new: over three and a half seconds. */
 const PAYOUT_LOOKS = 4;
 
-/** Confirms notifications with their PSPs and applies what is confirmed. */
-export type Confirmer = {
-  /** Begins what is due, as far as there is room; gives how many rows it began. */
-  confirmDue(): Promise<number>;
-  idle(): Promise<void>;
-};
-
-export function createConfirmer(ctx: Context, houseId: string, applier: Applier): Confirmer {
-  const marks = createBatcher<InboxMark, null>({
-    name: "inbox marks",
-    maxBatch: 500,
-    maxQueue: 10_000,
-    tracing: ctx.tracing,
-    run: async (items) => {
-      await markInbox(ctx, houseId, items);
-      return items.map(() => null);
-    },
-  });
-  const inFlight = new Set<Promise<void>>();
-
-  async function carry(item: InboxItem): Promise<void> {
-    const what = {
+/** Confirms notifications with their PSPs and applies what is confirmed. Applying twice is the same as once. */
+export function createConfirmer(ctx: Context, houseId: string, applier: Applier): Runner {
+  const mark = createMarks<InboxMark>(ctx, "inbox marks", (marks) => markInbox(ctx, houseId, marks));
+  return createRunner<InboxItem>(ctx, {
+    loop: "inbox",
+    inFlight: IN_FLIGHT,
+    claim: (limit) => claimInbox(ctx, houseId, limit, CLAIM),
+    carry: async (item) => mark(await confirm(ctx, applier, item)),
+    span: (item) => ({
       name: "confirm notification",
       of: ctx.tracing.on ? objectOf(item) : null,
       attributes: { "pixgate.institution_id": item.institutionId, "pixgate.attempt": item.attempts + 1 },
-    };
-    try {
-      await ctx.tracing.span(what, async () => marks.submit(await confirm(ctx, applier, item)));
-    } catch (error) {
-      // Unmarked, it is due again when the claim ends; applying twice is the same as once.
-      ctx.log.error({ err: error, inboxId: item.inboxId }, "a notification could not be applied");
-    }
-  }
-
-  return {
-    async confirmDue() {
-      const room = IN_FLIGHT - inFlight.size;
-      if (room < IN_FLIGHT / 2) return 0;
-      const items = await claimInbox(ctx, houseId, room, CLAIM);
-      for (const item of items) {
-        const going = carry(item).finally(() => {
-          inFlight.delete(going);
-          ctx.hints.wake("inbox");
-        });
-        inFlight.add(going);
-      }
-      return items.length;
-    },
-    async idle() {
-      while (inFlight.size > 0) await Promise.all(inFlight);
-    },
-  };
+    }),
+    describe: ({ inboxId }) => ({ inboxId }),
+  });
 }
 
 /** Asks the PSP what there is, and books what the PSP says, not what the notification said. */

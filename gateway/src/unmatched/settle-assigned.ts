@@ -103,7 +103,7 @@ export const createAssigner = (ctx: Context): Runner =>
       const { accountId, e2eId } = assignment;
       await ctx.lanes.run(endAssignment, { accountId, e2eId, outcome });
     },
-    of: ({ chargeId }) => chargeId,
+    span: ({ chargeId }) => ({ of: chargeId }),
     describe: ({ pixId }) => ({ pixId }),
   });
 

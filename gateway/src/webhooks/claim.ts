@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { ints, uuids } from "../db/arrays.ts";
-import { onTenants, sql } from "../db/sql.ts";
+import { onTenants, sql, UNFLUSHED } from "../db/sql.ts";
 import type { SealedSecrets } from "./rotate.ts";
 import type { Retry } from "./schedule.ts";
 
@@ -86,10 +86,7 @@ export async function claim(
   return ctx.db.transaction(
     async (tx) => {
       // A claim that a crash of the server forgets is made again: it need not wait for the disk.
-      const [, { rows }] = await Promise.all([
-        tx.query(sql`set local synchronous_commit = off`),
-        tx.query<Due>(statement),
-      ]);
+      const [, { rows }] = await Promise.all([tx.query(UNFLUSHED), tx.query<Due>(statement)]);
       return rows;
     },
     { prepared: true },

@@ -1,7 +1,8 @@
 import type { Context } from "../context.ts";
-import { instants, uuids } from "../db/arrays.ts";
+import { booleans, instants, ints, texts, uuids } from "../db/arrays.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { createMarks } from "../outgoing/marks.ts";
 import { type Doubt, nextLook, type Patience, pursue } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { Payouts } from "../psp/psp.ts";
@@ -39,14 +40,27 @@ type Due = {
  * Sends withdrawals, asks about them until they are over, and for a while after that whether money came back. A withdrawal
  * is claimed by moving `next_at`; every call bears its stored id, and nothing but an answer of the PSP ends it.
  */
-export const createSender = (ctx: Context): Runner =>
-  createRunner<Due>(ctx, {
+export function createSender(ctx: Context): Runner {
+  const marks: Marks = {
+    again: createMarks<Again>(ctx, "withdrawal marks", (rows) => writeAgain(ctx, rows)),
+    asked: createMarks<Asked>(ctx, "withdrawal follow-ups", (rows) => writeAsked(ctx, rows)),
+  };
+  return createRunner<Due>(ctx, {
     loop: "withdrawals",
     claim: (limit) => claim(ctx, limit),
-    carry: (due) => carry(ctx, due),
-    of: (due) => due.withdrawal_id,
+    carry: (due) => carry(ctx, due, marks),
+    span: (due) => ({ of: due.withdrawal_id }),
     describe: (due) => ({ withdrawalId: due.withdrawal_id }),
   });
+}
+
+/** How a withdrawal leaves the hands of the loop: open, with what is known of its requests; or over, and asked about. */
+type Again = { readonly due: Due; readonly doubt: Doubt; readonly nextAt: Date };
+type Asked = { readonly due: Due; readonly nextAt: Date | null; readonly asked: number };
+type Marks = {
+  again(mark: Again): Promise<void>;
+  asked(mark: Asked): Promise<void>;
+};
 
 /** Claimed is `processing`, and a request may have left: should this process die now, one may have. */
 async function claim(ctx: Context, limit: number): Promise<Due[]> {
@@ -78,13 +92,15 @@ async function claim(ctx: Context, limit: number): Promise<Due[]> {
   return claimed.rows;
 }
 
-async function carry(ctx: Context, due: Due): Promise<void> {
+async function carry(ctx: Context, due: Due, marks: Marks): Promise<void> {
   const institution = await ctx.psps.find(due.institution_id);
   const payouts = institution?.psp.payouts;
-  if (!isOpen(due.status)) return askAgain(ctx, due, institution, payouts);
+  if (!isOpen(due.status)) return marks.asked(await askAgain(ctx, due, institution, payouts));
+  const again = (doubt: Doubt, decidedAt?: Date) =>
+    marks.again({ due, doubt, nextAt: nextLook(due.attempts, ctx.clock.now(), decidedAt) });
   const doubt: Doubt = { mayHaveLeft: due.may_have_left, refusedAt: due.refused_at, absentAt: due.absent_at };
   // The institution cannot send at present: nothing has left by this look, and the money stays held.
-  if (!institution || !payouts) return again(ctx, due, doubt);
+  if (!institution || !payouts) return again(doubt);
   const order = {
     id: due.psp_id,
     amount: due.net_amount,
@@ -97,17 +113,17 @@ async function carry(ctx: Context, due: Due): Promise<void> {
   switch (pursued.kind) {
     case "open":
       ctx.log.warn({ ...log, reason: pursued.reason }, "a withdrawal has no known outcome yet");
-      return again(ctx, due, pursued.doubt, pursued.decidedAt);
+      return again(pursued.doubt, pursued.decidedAt);
     case "shown": {
       const resolved = await tell(ctx, due, institution, { kind: "shown", payout: pursued.value });
-      if (resolved.kind !== "known" || isOpen(resolved.status)) await again(ctx, due, null);
+      if (resolved.kind !== "known" || isOpen(resolved.status)) await again(AT_PSP);
       return;
     }
     case "refused": {
       const { httpStatus, code } = pursued;
       ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a withdrawal");
       const resolved = await tell(ctx, due, institution, { kind: "refused", pspId: due.psp_id, code, reason: "" });
-      if (resolved.kind !== "known") await again(ctx, due, null);
+      if (resolved.kind !== "known") await again(AT_PSP);
       return;
     }
   }
@@ -119,16 +135,13 @@ async function askAgain(
   due: Due,
   institution: Institution | null,
   payouts: Payouts | undefined,
-): Promise<void> {
+): Promise<Asked> {
   const found = await payouts?.findPayout(due.psp_id);
   const now = ctx.clock.date();
   if (found?.kind === "found") await tell(ctx, due, institution!, { kind: "shown", payout: found.value });
   const over = { end: due.status === "failed" ? "failed" : "completed", at: due.processed_at ?? now } as const;
   const { nextAt, asked } = followUp(over, due.attempts, found?.kind !== "unknown", now);
-  // A status that this question has changed has a schedule of its own.
-  await ctx.db.query(sql`
-    update withdrawals set next_at = ${nextAt}, attempts = ${asked}
-    where account_id = ${due.account_id} and withdrawal_id = ${due.withdrawal_id} and status = ${due.status}`);
+  return { due, nextAt, asked };
 }
 
 function tell(
@@ -141,16 +154,47 @@ function tell(
   return bookWithdrawal(ctx, { accountId, withdrawalId, institutionId, environment, told });
 }
 
-/**
- * Due again after a pause. Status writes outside the lanes say which status they expect: a withdrawal that is over stays
- * over.
- *
- * @param doubt null: the PSP has it.
- */
-async function again(ctx: Context, due: Due, doubt: Doubt | null, decidedAt?: Date): Promise<void> {
-  await ctx.db.query(sql`
-    update withdrawals set next_at = ${nextLook(due.attempts, ctx.clock.now(), decidedAt)},
-      may_have_left = ${doubt?.mayHaveLeft ?? true}, refused_at = ${doubt?.refusedAt ?? null},
-      absent_at = ${doubt?.absentAt ?? null}
-    where account_id = ${due.account_id} and withdrawal_id = ${due.withdrawal_id} and status = 'processing'`);
+/** The PSP has it: a request has left, and nothing speaks against it. */
+const AT_PSP: Doubt = { mayHaveLeft: true, refusedAt: null, absentAt: null };
+
+const inOrder = <Mark extends { readonly due: Due }>(marks: readonly Mark[]): Mark[] =>
+  [...marks].sort(({ due: a }, { due: b }) =>
+    a.account_id + a.withdrawal_id < b.account_id + b.withdrawal_id ? -1 : 1,
+  );
+
+/** Writes outside the lanes say which status they expect: a withdrawal that is over stays over. */
+function writeAgain(ctx: Context, marks: readonly Again[]): Promise<unknown> {
+  const rows = inOrder(marks);
+  const marked = sql`
+    update withdrawals w set next_at = u.next_at, may_have_left = u.may_have_left, refused_at = u.refused_at,
+      absent_at = u.absent_at
+    from unnest(${uuids(rows.map(({ due }) => due.account_id))}::uuid[],
+      ${uuids(rows.map(({ due }) => due.withdrawal_id))}::uuid[], ${instants(rows.map((r) => r.nextAt))}::timestamptz[],
+      ${booleans(rows.map(({ doubt }) => doubt.mayHaveLeft))}::boolean[],
+      ${instants(rows.map(({ doubt }) => doubt.refusedAt))}::timestamptz[],
+      ${instants(rows.map(({ doubt }) => doubt.absentAt))}::timestamptz[])
+      as u (account_id, withdrawal_id, next_at, may_have_left, refused_at, absent_at)
+    where w.account_id = u.account_id and w.withdrawal_id = u.withdrawal_id and w.status = 'processing'
+      and ${onTenants(
+        "w.account_id",
+        rows.map(({ due }) => due),
+      )}`;
+  return ctx.db.transaction((tx) => tx.query(marked), { prepared: true });
+}
+
+/** A status that the question has changed has a schedule of its own. */
+function writeAsked(ctx: Context, marks: readonly Asked[]): Promise<unknown> {
+  const rows = inOrder(marks);
+  const marked = sql`
+    update withdrawals w set next_at = u.next_at, attempts = u.attempts
+    from unnest(${uuids(rows.map(({ due }) => due.account_id))}::uuid[],
+      ${uuids(rows.map(({ due }) => due.withdrawal_id))}::uuid[], ${texts(rows.map(({ due }) => due.status))}::text[],
+      ${instants(rows.map((r) => r.nextAt))}::timestamptz[], ${ints(rows.map((r) => r.asked))}::int[])
+      as u (account_id, withdrawal_id, status, next_at, attempts)
+    where w.account_id = u.account_id and w.withdrawal_id = u.withdrawal_id and w.status = u.status
+      and ${onTenants(
+        "w.account_id",
+        rows.map(({ due }) => due),
+      )}`;
+  return ctx.db.transaction((tx) => tx.query(marked), { prepared: true });
 }

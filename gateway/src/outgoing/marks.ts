@@ -1,0 +1,30 @@
+import type { Context } from "../context.ts";
+import { createBatcher } from "../db/batch.ts";
+
+/** Rows marked by one statement, and most that may wait for theirs. */
+const BATCH = 500;
+const QUEUE = 10_000;
+
+/**
+ * Writes how rows left the hands of a loop, those that end together with one statement: one statement and one commit for
+ * each was half of what PostgreSQL did at a steady load of everything (docs/soak.md). Gives the function that marks one.
+ *
+ * @param write must be repeatable: after a lost connection it runs again, although the first run may have been committed.
+ */
+export function createMarks<Mark>(
+  ctx: Context,
+  name: string,
+  write: (marks: readonly Mark[]) => Promise<unknown>,
+): (mark: Mark) => Promise<void> {
+  const marks = createBatcher<Mark, void>({
+    name,
+    maxBatch: BATCH,
+    maxQueue: QUEUE,
+    tracing: ctx.tracing,
+    run: async (items) => {
+      await write(items);
+      return items.map(() => undefined);
+    },
+  });
+  return (mark) => marks.submit(mark);
+}
