@@ -41,6 +41,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   charges: CHANGE,
   charge_attempts: CHANGE,
   withdrawals: CHANGE,
+  withdrawal_sums: CHANGE,
   refunds: CHANGE,
   pix_returns: CHANGE,
   pix_assignments: CHANGE,

@@ -9,6 +9,7 @@ const local = (text: string) => new Date(`${text}-03:00`);
 const shown = (period: { from: number; to: number } | null) =>
   period && [new Date(period.from).toISOString(), new Date(period.to).toISOString()];
 const limits = (more: Partial<WithdrawalLimits>): WithdrawalLimits => ({
+  accountId: "",
   perWithdrawal: null,
   perDay: null,
   perNight: null,

@@ -1,17 +1,20 @@
-import { uuids } from "../db/arrays.ts";
+import { bigints, uuids } from "../db/arrays.ts";
 import { sql } from "../db/sql.ts";
-import type { RowKey, Table, Write } from "../ledger/books.ts";
+import type { Table, Write } from "../ledger/books.ts";
 import { toBrl } from "../lib/money.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** São Paulo is three hours behind UTC, all year since 2019. */
 const OFFSET = -3 * HOUR;
+/** Hours are counted for this long: the longest period of a limit, and clocks that are not quite right. */
+const COUNTED = 26 * HOUR;
 /** Local hours at which the night of the limits begins and ends. */
 const NIGHT = { from: 20 * HOUR, to: 6 * HOUR };
 
 /** The limits of an account and what they count: amounts of withdrawals that did not fail. Centavos; null: no limit. */
 export type WithdrawalLimits = {
+  readonly accountId: string;
   readonly perWithdrawal: number | null;
   readonly perDay: number | null;
   readonly perNight: number | null;
@@ -73,9 +76,8 @@ export const limitDetails = ({ period, limit, used, resetsAt }: Exceeded) => ({
 });
 
 /**
- * The limits of a tenant for money commands; the row's id is the account's. The sums are of the rows of withdrawals, read
- * under the tenant's lock, and only where a limit needs them; the newest one is where the last day ends, since any that
- * counts today is within a day of it.
+ * The limits of a tenant for money commands, with what they count; the row's id is the account's. Read and written under
+ * the tenant's lock, with the withdrawals themselves.
  */
 export const limitsTable: Table<WithdrawalLimits> = {
   name: "withdrawal limits",
@@ -87,46 +89,54 @@ export const limitsTable: Table<WithdrawalLimits> = {
       limit_per_day: number | null;
       limit_per_night: number | null;
       hour: number | null;
-      sum: number | null;
+      amount: number | null;
     }>(sql`
-      select a.account_id, a.limit_per_withdrawal, a.limit_per_day, a.limit_per_night, s.hour, s.sum
-      from accounts a left join lateral (
-        select (floor(extract(epoch from w.created_at) / 3600) * 3600000)::bigint as hour, sum(w.amount)::bigint as sum
-        from withdrawals w
-        where w.account_id = a.account_id and w.status <> 'failed' and w.created_at > (
-          select max(n.created_at) from withdrawals n where n.account_id = a.account_id) - interval '26 hours'
-        group by 1
-      ) s on coalesce(a.limit_per_day, a.limit_per_night) is not null
+      select a.account_id, a.limit_per_withdrawal, a.limit_per_day, a.limit_per_night, h.hour, h.amount
+      from accounts a
+      left join withdrawal_sums s on s.account_id = a.account_id
+      left join lateral unnest(s.hours, s.amounts) as h (hour, amount) on true
       where a.account_id = any(${uuids(keys.map((k) => k.accountId))}::uuid[])`);
-    const byAccount = new Map<string, { key: RowKey; row: WithdrawalLimits & { hours: Map<number, number> } }>();
-    for (const row of rows) {
-      let found = byAccount.get(row.account_id);
-      if (!found) {
-        const limits = {
-          perWithdrawal: row.limit_per_withdrawal,
-          perDay: row.limit_per_day,
-          perNight: row.limit_per_night,
-          hours: new Map<number, number>(),
-        };
-        found = { key: { accountId: row.account_id, id: row.account_id }, row: limits };
-        byAccount.set(row.account_id, found);
-      }
-      if (row.hour !== null) found.row.hours.set(row.hour, row.sum ?? 0);
-    }
-    return [...byAccount.values()];
+    return [...Map.groupBy(rows, (row) => row.account_id)].map(([accountId, [first, ...more]]) => ({
+      key: { accountId, id: accountId },
+      row: {
+        accountId,
+        perWithdrawal: first!.limit_per_withdrawal,
+        perDay: first!.limit_per_day,
+        perNight: first!.limit_per_night,
+        hours: new Map(
+          [first!, ...more].flatMap(({ hour, amount }) => (hour === null ? [] : [[hour, amount!] as const])),
+        ),
+      },
+    }));
   },
-  // The rows of withdrawals are what is stored: this one only lets the next command of the batch see them.
-  update: () => Promise.resolve(),
+  /** Writes what is counted; the limits themselves are the operator's to change. */
+  async update(tx, rows) {
+    const flat = rows.flatMap(({ accountId, hours }) => [...hours].map(([hour, sum]) => ({ accountId, hour, sum })));
+    await tx.query(sql`
+      insert into withdrawal_sums (account_id, hours, amounts)
+      select u.account_id, array_agg(u.hour order by u.hour), array_agg(u.amount order by u.hour)
+      from unnest(${uuids(flat.map((r) => r.accountId))}::uuid[], ${bigints(flat.map((r) => r.hour))}::bigint[],
+        ${bigints(flat.map((r) => r.sum))}::bigint[]) as u (account_id, hour, amount)
+      group by u.account_id
+      on conflict (account_id) do update set hours = excluded.hours, amounts = excluded.amounts`);
+  },
 };
 
-/** Counts a withdrawal for the commands after it. */
-export function countedWrite(accountId: string, limits: WithdrawalLimits, amount: number, now: Date): Write {
-  const hour = Math.floor(now.getTime() / HOUR) * HOUR;
-  const hours = new Map(limits.hours).set(hour, (limits.hours.get(hour) ?? 0) + amount);
-  return {
-    op: "update",
-    table: limitsTable as Table<unknown>,
-    key: { accountId, id: accountId },
-    row: { ...limits, hours },
-  };
+/**
+ * Counts the amount of a withdrawal, or with a negative one takes it out again, in the hour it was asked for. Nothing where
+ * that hour counts no more.
+ */
+export function countedWrites(
+  limits: WithdrawalLimits,
+  counted: { readonly amount: number; readonly askedAt: Date },
+  now: Date,
+): readonly Write<WithdrawalLimits>[] {
+  const hour = Math.floor(counted.askedAt.getTime() / HOUR) * HOUR;
+  const since = now.getTime() - COUNTED;
+  if (hour < since) return [];
+  const { accountId } = limits;
+  const hours = new Map([...limits.hours].filter(([one]) => one >= since));
+  // A clock that was ahead has dropped hours too early: what is not counted is not taken out.
+  hours.set(hour, Math.max(0, (hours.get(hour) ?? 0) + counted.amount));
+  return [{ op: "update", table: limitsTable, key: { accountId, id: accountId }, row: { ...limits, hours } }];
 }

@@ -6,7 +6,7 @@ import { available, held } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { txidFor } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
-import { countedWrite, exceeded, limitDetails, limitsTable } from "./limits.ts";
+import { countedWrites, exceeded, limitDetails, limitsTable } from "./limits.ts";
 import { type Asked, priceOf } from "./price.ts";
 import type { Withdrawal } from "./schema.ts";
 import { keyOf, toWithdrawal, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
@@ -102,7 +102,7 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
       ],
       writes: [
         { op: "insert", table: withdrawalsTable, key: keyOf(row), row },
-        countedWrite(accountId, limits, row.amount, now),
+        ...countedWrites(limits, { amount: row.amount, askedAt: now }, now),
       ],
     };
   },

@@ -6,6 +6,7 @@ import { toBrl } from "../lib/money.ts";
 import type { PspPayout, PspPayoutReturn } from "../psp/psp.ts";
 import { movementWrite } from "../transactions/movement.ts";
 import { emit, wantReceivers } from "../webhooks/event.ts";
+import { countedWrites, limitsTable } from "./limits.ts";
 import { followUpAt } from "./schedule.ts";
 import { isOpen, type WithdrawalRow, type WithdrawalStatus, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
 import { type WithdrawalReturn, withdrawalReturnsTable } from "./withdrawal-return.ts";
@@ -49,9 +50,12 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
     }
     wantReceivers(want, accountId);
   },
-  follows({ accountId, withdrawalId }, books, want) {
+  follows({ accountId, withdrawalId, told }, books, want) {
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
     if (!row) return;
+    // A failure takes it out of what the limits count; one that was none puts it back.
+    const mayFail = told.kind === "refused" || told.payout.status === "failed";
+    if (mayFail || row.status === "failed") want.row(limitsTable, { accountId, id: accountId });
     want.row(walletsTable, { accountId, id: row.walletId });
     want.ledger(accountId, available(row.walletId));
     want.ledger(accountId, held(row.walletId));
@@ -143,10 +147,11 @@ function complete(
   const { row } = write;
   const data = { ...eventData(command, row), status: "completed", completedAt: settledAt.toISOString() };
   const event = { ...addressee(row, books), kind: "withdrawal_completed" as const, eventId: row.withdrawalId, data };
+  const counted = before.status === "failed" ? count(before, 1, books, now) : [];
   return {
     result: { kind: "known", status: "completed", changed: true, more },
     transfers,
-    writes: [write, emit(books, event, deciding)],
+    writes: [write, ...counted, emit(books, event, deciding)],
   };
 }
 
@@ -194,8 +199,19 @@ function fail(
     transfers: [
       { ...cause(row, now), kind: "withdrawal_released", from: held(row.walletId), to: available(row.walletId) },
     ],
-    writes: [write, emit(books, { ...addressee(row, books), kind: "withdrawal_failed", eventId, data }, deciding)],
+    writes: [
+      write,
+      ...count(before, -1, books, now),
+      emit(books, { ...addressee(row, books), kind: "withdrawal_failed", eventId, data }, deciding),
+    ],
   };
+}
+
+/** Counts it for the limits of the hour it was asked for, or (-1) no more. */
+function count({ accountId, amount, createdAt }: WithdrawalRow, sign: 1 | -1, books: Books, now: Date) {
+  const limits = books.find(limitsTable, { accountId, id: accountId });
+  if (!limits) throw new Error("a withdrawal of an account that does not exist");
+  return countedWrites(limits, { amount: sign * amount, askedAt: createdAt }, now);
 }
 
 /**

@@ -330,11 +330,31 @@ describe("The limits of an account", () => {
     const { id } = await withdraw(client, { ...MANUAL, amount });
     return settle(client, id, { outcome });
   };
-  /** As if it had been asked for at another time. */
-  const moveTo = (id: string, when: number) =>
-    gateway.running.ctx.db.query(
-      sql`update withdrawals set created_at = ${new Date(when)} where withdrawal_id = ${id}`,
+  type Sums = { readonly hours: string[]; readonly amounts: string[] };
+  /** What the rows of withdrawals say of each hour of an account, and what is counted. */
+  const summed = async (accountId: string): Promise<Sums> => {
+    const { rows } = await gateway.running.ctx.db.query<Sums>(sql`
+      select array_agg(hour order by hour) as hours, array_agg(sum order by hour) as amounts from (
+        select (floor(extract(epoch from created_at) / 3600) * 3600000)::bigint as hour,
+          (sum(amount) filter (where status <> 'failed'))::bigint as sum
+        from withdrawals where account_id = ${accountId} group by 1) s`);
+    return rows[0]!;
+  };
+  const counted = async (accountId: string): Promise<Sums> => {
+    const { rows } = await gateway.running.ctx.db.query<Sums>(
+      sql`select hours, amounts from withdrawal_sums where account_id = ${accountId}`,
     );
+    return rows[0]!;
+  };
+  /** As if it had been asked for at another time. */
+  const moveTo = async (accountId: string, id: string, when: number) => {
+    const { db } = gateway.running.ctx;
+    await db.query(sql`update withdrawals set created_at = ${new Date(when)} where withdrawal_id = ${id}`);
+    const { hours, amounts } = await summed(accountId);
+    await db.query(
+      sql`update withdrawal_sums set hours = ${hours}, amounts = ${amounts} where account_id = ${accountId}`,
+    );
+  };
 
   test("for each withdrawal: below it, at it, a centavo above it [withdrawal.refused]", async () => {
     const { accountId, client } = await rich();
@@ -359,12 +379,13 @@ describe("The limits of an account", () => {
     await spend(client, 0.01);
     assert.equal((await exceeds(client, 0.01)).used, 100);
     // Yesterday's last moment does not count; midnight does.
-    await moveTo(first.id, from - 1);
+    await moveTo(accountId, first.id, from - 1);
     assert.equal((await exceeds(client, 60.01)).used, 40);
-    await moveTo(first.id, from);
+    await moveTo(accountId, first.id, from);
     assert.equal((await exceeds(client, 60.01)).used, 100);
     await settle(client, inShop.id, { outcome: "fail" }, "loja");
     await spend(client, 39.99);
+    assert.deepEqual(await counted(accountId), await summed(accountId));
   });
 
   test("for each night (20:00 to 06:00): counts by night only, and a day's limit counts beside it", async () => {
@@ -379,7 +400,7 @@ describe("The limits of an account", () => {
       const details = await exceeds(client, 0.01);
       assert.deepEqual([details.limit, details.used, details.period], [10, 10, "night"]);
       assert.equal(details.resetsAt, new Date(night.to).toISOString());
-      await moveTo(first.id, night.from - 1);
+      await moveTo(accountId, first.id, night.from - 1);
       await spend(client, 10);
     }
     await patch(accountId, { limits: { perNight: null, perDay: 15 } });

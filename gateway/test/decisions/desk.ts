@@ -34,7 +34,7 @@ const plain = (value: unknown): string =>
   named(JSON.stringify(value, (_, part) => (part instanceof Map ? Object.fromEntries(part) : part)));
 
 /** Rows that only let the next command of a batch see what was decided: what they are made of is written by others. */
-const SHADOWS = new Set(["claimed_pix", "withdrawal limits"]);
+const SHADOWS = new Set(["claimed_pix"]);
 
 /** Everything that a decision means, one thing on a line: what it answers, which money moves, which rows are written. */
 function say({ result, transfers = [], writes = [] }: Decision<unknown>, before: (write: Write) => unknown): string[] {

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { describe, snapshot, test } from "node:test";
 import { walletsTable } from "../../src/accounts/wallet.ts";
 import type { ApiError } from "../../src/http/errors.ts";
+import type { Write } from "../../src/ledger/books.ts";
 import { available, operator } from "../../src/ledger/chart.ts";
 import type { CommandKind } from "../../src/ledger/lane.ts";
 import type { PspPayout } from "../../src/psp/psp.ts";
 import {
-  countedWrite,
+  countedWrites,
   exceeded,
   limitDetails,
   limitsTable,
@@ -22,7 +23,13 @@ snapshot.setDefaultSnapshotSerializers([String]);
 const WITHDRAWAL = object(1);
 const NONE = { fixed: 0, percentBps: 0 };
 const fee = (fixed: number) => ({ fees: { charge: NONE, withdrawal: { fixed, percentBps: 0 }, refund: NONE } });
-const NO_LIMITS: WithdrawalLimits = { perWithdrawal: null, perDay: null, perNight: null, hours: new Map() };
+const NO_LIMITS: WithdrawalLimits = {
+  accountId: ACCOUNT,
+  perWithdrawal: null,
+  perDay: null,
+  perNight: null,
+  hours: new Map(),
+};
 
 /** Gives a wallet money. */
 const give: CommandKind<{ accountId: string; walletId: string; amount: number }, null> = {
@@ -114,19 +121,39 @@ describe("asking for a withdrawal", () => {
   test("counts for the limits of its hour, beside what counts already", () => {
     const hour = at("12:00:00").getTime();
     const limits = { ...NO_LIMITS, perDay: 1_000 };
-    const { row: one, key } = countedWrite(ACCOUNT, limits, 300, at("12:59:59.999"));
-    assert.deepEqual([...(one as WithdrawalLimits).hours], [[hour, 300]]);
-    assert.deepEqual(key, { accountId: ACCOUNT, id: ACCOUNT });
-    const { row: two } = countedWrite(ACCOUNT, one as WithdrawalLimits, 700, at("12:00:00"));
-    assert.deepEqual([...(two as WithdrawalLimits).hours], [[hour, 1_000]]);
-    assert.equal(exceeded(one as WithdrawalLimits, 700, at("12:00:00")), null);
-    assert.deepEqual(limitDetails(exceeded(two as WithdrawalLimits, 1, at("12:00:00"))!), {
+    const count = (before: WithdrawalLimits, amount: number, time: string): WithdrawalLimits => {
+      const [{ row, key, op }] = countedWrites(before, { amount, askedAt: at(time) }, at(time)) as [
+        Write<WithdrawalLimits>,
+      ];
+      assert.deepEqual([op, key], ["update", { accountId: ACCOUNT, id: ACCOUNT }]);
+      return row;
+    };
+    const one = count(limits, 300, "12:59:59.999");
+    assert.deepEqual([...one.hours], [[hour, 300]]);
+    const two = count(one, 700, "12:00:00");
+    assert.deepEqual([...two.hours], [[hour, 1_000]]);
+    assert.equal(exceeded(one, 700, at("12:00:00")), null);
+    assert.deepEqual(limitDetails(exceeded(two, 1, at("12:00:00"))!), {
       period: "day",
       limit: 10,
       used: 10,
       resetsAt: "2026-03-11T03:00:00.000Z",
     });
   });
+
+  test("hours are counted for 26 hours, and what is not counted is not taken out", () => {
+    const now = at("12:30:00");
+    const ago = (hours: number) => at("12:00:00").getTime() - hours * 3_600_000;
+    const limits = { ...NO_LIMITS, hours: new Map([[ago(26), 1], [ago(25), 2], [ago(1), 3]]) };
+    const write = (amount: number, hours: number) =>
+      countedWrites(limits, { amount, askedAt: new Date(ago(hours)) }, now).map(({ row }) => [...row.hours]);
+    assert.deepEqual(write(5, 1), [[[ago(25), 2], [ago(1), 8]]]);
+    assert.deepEqual(write(-3, 1), [[[ago(25), 2], [ago(1), 0]]]);
+    assert.deepEqual(write(-4, 2), [[[ago(25), 2], [ago(1), 3], [ago(2), 0]]]);
+    assert.deepEqual(write(-1, 26), []);
+    const exact = countedWrites(limits, { amount: 7, askedAt: new Date(ago(26)) }, at("12:00:00"));
+    assert.deepEqual(exact.map(({ row }) => row.hours.get(ago(26))), [8]);
+  }); // biome-ignore format: tables
 
   test("what was asked in the hour that ends a period does not count in it", () => {
     const night = { ...NO_LIMITS, perNight: 100, hours: new Map([[at("09:00:00").getTime(), 100]]) };

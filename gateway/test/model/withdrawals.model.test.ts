@@ -235,16 +235,14 @@ function settings(model: Model): AccountSettings {
   };
 }
 
-/** The row of limits as the database makes it from the rows of withdrawals. */
-function limitsRow(model: Model): WithdrawalLimits {
-  const hours = new Map<number, number>();
-  for (const one of model.paid) {
-    if (one.status === "failed") continue;
-    const hour = START + one.at * HOUR;
-    hours.set(hour, (hours.get(hour) ?? 0) + one.amount);
-  }
-  return { perWithdrawal: model.limits.each, perDay: model.limits.day, perNight: model.limits.night, hours };
-}
+/** The row of limits, with what has been counted so far. */
+const limitsRow = ({ limits }: Model, before: WithdrawalLimits | undefined): WithdrawalLimits => ({
+  accountId: ACCOUNT,
+  perWithdrawal: limits.each,
+  perDay: limits.day,
+  perNight: limits.night,
+  hours: before?.hours ?? new Map(),
+});
 
 function itemOf(one: Asking, withdrawalId: string) {
   const walletId = WALLETS[one.wallet]!;
@@ -295,7 +293,8 @@ describe("withdrawals", () => {
         const model = new Model();
         const put = () => {
           lane.put(accountsTable, { accountId: ACCOUNT, id: ACCOUNT }, settings(model));
-          lane.put(limitsTable, { accountId: ACCOUNT, id: ACCOUNT }, limitsRow(model));
+          const key = { accountId: ACCOUNT, id: ACCOUNT };
+          lane.put(limitsTable, key, limitsRow(model, lane.find(limitsTable, key)));
         };
         for (const [i, walletId] of WALLETS.entries()) {
           const row = {
