@@ -1,6 +1,6 @@
 import { auditDue } from "./auditor/audit.ts";
 import type { Context } from "./context.ts";
-import { isTransient } from "./db/pool.ts";
+import { levelOf } from "./db/pool.ts";
 import { createCertificateWatch } from "./institutions/certificates.ts";
 import type { Runner } from "./outgoing/runner.ts";
 import { reconcileDaily } from "./reconciliation/daily.ts";
@@ -77,11 +77,7 @@ export function startLoops(ctx: Context, list: readonly Loop[]): { stop(): Promi
       try {
         more = await loop.once();
       } catch (error) {
-        // A database that is away or slow for a while is no fault of the loop's.
-        ctx.log[isTransient(error) ? "warn" : "error"](
-          { err: error, loop: loop.name },
-          "a loop failed; it goes on after a pause",
-        );
+        ctx.log[levelOf(error)]({ err: error, loop: loop.name }, "a loop failed; it goes on after a pause");
       }
       if (more || woken || stopping) continue;
       await new Promise<void>((resolve) => {

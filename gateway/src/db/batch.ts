@@ -1,5 +1,5 @@
 import type { Attributes, Scope, Tracing } from "../lib/tracing.ts";
-import { isTransient } from "./pool.ts";
+import { isEnded, isTransient } from "./pool.ts";
 
 /** Thrown when a queue is full: nothing has been done, the caller may come again later (503 `OVERLOADED`). */
 export class OverloadedError extends Error {
@@ -62,7 +62,7 @@ export function createBatcher<I, O>(
         for (const [i, waiting] of batch.entries()) waiting.resolve(results[i] as O);
         return;
       } catch (error) {
-        if (isTransient(error) && tried < tries) {
+        if (isTransient(error) && !isEnded(error) && tried < tries) {
           await pause(25 * 2 ** tried);
           continue;
         }

@@ -216,10 +216,20 @@ export function isTransient(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string" && (TRANSIENT.has(code) || code.startsWith("08"))) return true;
   if (typeof code === "string" && /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH)/.test(code)) return true;
-  return /Connection terminated|connection timeout|Query read timeout|timeout exceeded when trying to connect|not queryable/i.test(
-    error.message,
+  return (
+    isEnded(error) ||
+    /Connection terminated|connection timeout|Query read timeout|timeout exceeded when trying to connect|not queryable/i.test(
+      error.message,
+    )
   );
 }
+
+/** True when this process is about to end: what it was doing is rows, and another's work or its next life's. */
+export const isEnded = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith("Cannot use a pool after calling end");
+
+/** How loud a failure is: a database that is away, slow or no longer ours is no fault of whoever met it. */
+export const levelOf = (error: unknown): "warn" | "error" => (isTransient(error) ? "warn" : "error");
 
 /** The SQLSTATE of a unique violation, for callers that turn it into a conflict. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {

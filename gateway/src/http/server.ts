@@ -14,7 +14,7 @@ import { type TSchema, Type } from "typebox";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { OverloadedError } from "../db/batch.ts";
-import { isTransient } from "../db/pool.ts";
+import { isTransient, levelOf } from "../db/pool.ts";
 import { addComponents, component, serializerCompiler, validatorCompiler } from "./contract.ts";
 import { ApiError, errorBody, invalid } from "./errors.ts";
 import { createHttpMeters } from "./metrics-route.ts";
@@ -145,7 +145,7 @@ export function createServer(
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = toApiError(error);
     if (refusal.status >= 500 && !(error instanceof ApiError)) {
-      request.log[isTransient(error) ? "warn" : "error"]({ err: error }, "a request failed");
+      request.log[levelOf(error)]({ err: error }, "a request failed");
     }
     return refuse(refusal, request, reply);
   });

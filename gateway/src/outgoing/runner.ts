@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { levelOf } from "../db/pool.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import type { Attributes } from "../lib/tracing.ts";
 
@@ -45,7 +46,10 @@ export function createRunner<Due>(
           .span({ name: loop, ...options.span(due) }, () => options.carry(due))
           .catch((error: unknown) => {
             // Unmarked, it is due again when the claim ends, and doing it twice is the same as once.
-            ctx.log.error({ err: error, ...options.describe(due) }, `the loop ${loop} could not carry a row on`);
+            ctx.log[levelOf(error)](
+              { err: error, ...options.describe(due) },
+              `the loop ${loop} could not carry a row on`,
+            );
           })
           .finally(() => {
             inFlight.delete(going);

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { instants, uuids } from "../db/arrays.ts";
+import { levelOf } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { Applier } from "./apply.ts";
@@ -44,7 +45,7 @@ export async function removeStrays(ctx: Context, applier: Applier): Promise<numb
         .then((end) => mark(ctx, stray, end))
         .catch((error: unknown) => {
           // Unmarked, it is due again when the claim ends.
-          ctx.log.error({ err: error, chargeId: stray.charge_id }, "a stray charge could not be looked for");
+          ctx.log[levelOf(error)]({ err: error, chargeId: stray.charge_id }, "a stray charge could not be looked for");
         }),
     ),
   );

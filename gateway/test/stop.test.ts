@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import pino from "pino";
+import { type Context, createHints } from "../src/context.ts";
+import { openDb } from "../src/db/pool.ts";
+import { sql } from "../src/db/sql.ts";
+import { createLanes } from "../src/ledger/lane.ts";
+import { NO_TRACING } from "../src/lib/tracing.ts";
+import { createRunner } from "../src/outgoing/runner.ts";
+import { startLoops } from "../src/worker.ts";
+import { eventually } from "./harness/eventually.ts";
+
+test("a stop that comes in the middle of work logs no error: the pool has ended when the work goes on", async () => {
+  const db = openDb({ url: "postgres://127.0.0.1:1/none", max: 1, onError: () => {} });
+  await db.end();
+  const lines: { level: number; msg: string }[] = [];
+  const log = pino({ level: "debug" }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const lanes = createLanes({ db, now: () => new Date(), newId: () => "" });
+  const ctx = { db, lanes, log, hints: createHints(), tracing: NO_TRACING } as unknown as Context;
+  const began = performance.now();
+  const runner = createRunner<"query" | "command">(ctx, {
+    loop: "errands",
+    claim: () => Promise.resolve(["query", "command"]),
+    async carry(how) {
+      if (how === "query") await db.query(sql`select 1`);
+      else await lanes.run({ name: "x", wants: () => {}, decide: () => ({ result: null }) }, { accountId: "a" });
+    },
+    span: () => ({ of: null }),
+    describe: (how) => ({ how }),
+  });
+  await runner.runDue();
+  await runner.idle();
+  // Nothing is tried again for which there is no pool any more.
+  assert.ok(performance.now() - began < 500);
+  const worker = startLoops(ctx, [{ name: "purge", pauseMs: 1, once: async () => (await db.query(sql`select 1`)).rowCount > 0 }]);
+  await eventually("the loop fails", () => lines.length >= 3);
+  await worker.stop();
+  assert.deepEqual([...new Set(lines.map(({ level }) => level))], [40]);
+}); // biome-ignore format: one row
