@@ -1,4 +1,4 @@
-import { type Block, isOpen } from "../claims/block.ts";
+import { type Block, type BlockFacts, isOpen, newBlock } from "../claims/block.ts";
 import { approveBlock, openBlock, rejectBlock, withBlock } from "../claims/close-block.ts";
 import {
   type At,
@@ -50,9 +50,9 @@ export const applyCase: CommandKind<ApplyCase, CaseOutcome> = {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     if (pix?.outcome !== "credited") return { result: "not_credited" };
     const at = { books, deciding };
-    const known = pix.blocks.filter((block) => block.caseId === shown.id).at(-1);
-    const { outcome, change } =
-      known && (isOpen(known) || known.refundId === null) ? goOn(pix, known, shown, at) : begin(pix, command, at);
+    // One whose hold a refund took over is done with: when the refund fails, the case goes on with another.
+    const known = pix.blocks.find(({ caseId, refundId }) => caseId === shown.id && refundId === null);
+    const { outcome, change } = known ? goOn(pix, known, shown, at) : begin(pix, command, at);
     return change ? decided(pix, change, outcome) : { result: outcome };
   },
 };
@@ -95,13 +95,11 @@ function begin(pix: ClaimedPix, { shown, environment }: ApplyCase, at: At): Step
   const before = returned.reduce((total, { amount }) => total + amount, 0);
   const amount = Math.min(shown.amount - before, roomOf(pix));
   if (amount <= 0) return { outcome: "nothing_left", change: null };
-  const { now } = at.deciding;
-  const block: Block = {
+  const facts: BlockFacts = {
     accountId: pix.accountId,
     blockId: at.deciding.newId(),
     walletId: pix.walletId!,
     blockType: "med",
-    status: "awaiting_response",
     amount,
     institutionId: pix.institutionId,
     environment,
@@ -112,15 +110,8 @@ function begin(pix: ClaimedPix, { shown, environment }: ApplyCase, at: At): Step
     referenceNumber: shown.protocol ?? null,
     reason: shown.reason ?? null,
     respondBy: shown.respondBy ?? null,
-    defence: null,
-    defenceStatus: null,
-    defenceNextAt: null,
-    refundId: null,
-    resolutionReason: null,
-    resolvedAt: null,
-    createdAt: now,
-    updatedAt: now,
   };
+  const block = newBlock(facts, at.deciding.now);
   const opened = then(unchanged(pix), (so) => withBlock(so, openBlock(block, at)));
   if (shown.status === "in_defence") {
     const defended: Block = { ...block, status: "defended" };

@@ -64,6 +64,34 @@ export type Block = {
   readonly updatedAt: Date;
 };
 
+/** What is known of a block from the beginning, and never changes. */
+export type BlockFacts = Omit<
+  Block,
+  | "status"
+  | "defence"
+  | "defenceStatus"
+  | "defenceNextAt"
+  | "refundId"
+  | "resolutionReason"
+  | "resolvedAt"
+  | "createdAt"
+  | "updatedAt"
+>;
+
+/** A new block, of which nothing has become yet. */
+export const newBlock = (facts: BlockFacts, now: Date): Block => ({
+  ...facts,
+  status: "awaiting_response",
+  defence: null,
+  defenceStatus: null,
+  defenceNextAt: null,
+  refundId: null,
+  resolutionReason: null,
+  resolvedAt: null,
+  createdAt: now,
+  updatedAt: now,
+});
+
 /** True while the block holds money. */
 export const isOpen = ({ status }: Pick<Block, "status">): boolean =>
   status === "awaiting_response" || status === "defended";

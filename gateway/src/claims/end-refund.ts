@@ -2,6 +2,7 @@ import { available, fees, held, psp, type Transfer } from "../ledger/chart.ts";
 import { toBrl } from "../lib/money.ts";
 import { movementWrite } from "../transactions/movement.ts";
 import { emit } from "../webhooks/event.ts";
+import { newBlock } from "./block.ts";
 import { openBlock, takeOver, withBlock } from "./close-block.ts";
 import { payBack } from "./paid-back.ts";
 import { type At, addressee, type Change, type ClaimedPix, openBlocks, put, roomOf, then, unchanged } from "./pix.ts";
@@ -92,19 +93,7 @@ export function failRefund(pix: ClaimedPix, refund: Refund, reason: string, at: 
       then(change, (so) => {
         const amount = Math.min(block.amount, roomOf(so));
         if (amount <= 0) return unchanged(so);
-        const again = {
-          ...block,
-          blockId: at.deciding.newId(),
-          status: "awaiting_response" as const,
-          amount,
-          defence: null,
-          defenceStatus: null,
-          refundId: null,
-          resolutionReason: null,
-          resolvedAt: null,
-          createdAt: now,
-          updatedAt: now,
-        };
+        const again = newBlock({ ...block, blockId: at.deciding.newId(), amount }, now);
         return withBlock(so, openBlock(again, at));
       }),
     released,

@@ -1,8 +1,8 @@
 import { walletsTable } from "../accounts/wallet.ts";
 import { type BalanceBlock, toBalanceBlock } from "../blocks/block.ts";
-import { type Block, blocksTable, isOpen } from "../claims/block.ts";
+import { type Block, blocksTable, isOpen, newBlock } from "../claims/block.ts";
 import { approveBlock, type BlockChange, openBlock, rejectBlock, withBlock } from "../claims/close-block.ts";
-import { claimedPixTable, claimWrites, holdOf, roomOf, wantMoneyOf, wantPix } from "../claims/pix.ts";
+import { claimedPixTable, claimWrites, holdOf, roomOf, wantPix } from "../claims/pix.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
 import type { Books, Decision, Write } from "../ledger/books.ts";
@@ -42,9 +42,6 @@ export const blockBalance: CommandKind<BlockBalance, BalanceBlock | ApiError> = 
     wantWallet(want, accountId, walletId, institutionId);
     if (e2eId !== null) wantPix(want, accountId, e2eId);
   },
-  follows({ accountId, e2eId }, books, want) {
-    if (e2eId !== null) wantMoneyOf(want, books, accountId, e2eId);
-  },
   decide(command, books, deciding) {
     const { actor, ...asked } = command;
     const { accountId, blockId, walletId, chargeId, e2eId, amount } = asked;
@@ -63,21 +60,8 @@ export const blockBalance: CommandKind<BlockBalance, BalanceBlock | ApiError> = 
     }
 
     // ---- All checks are done.
-    const block: Block = {
-      ...asked,
-      status: "awaiting_response",
-      externalReference: pix?.externalReference ?? null,
-      caseId: null,
-      respondBy: null,
-      defence: null,
-      defenceStatus: null,
-      defenceNextAt: null,
-      refundId: null,
-      resolutionReason: null,
-      resolvedAt: null,
-      createdAt: now,
-      updatedAt: now,
-    };
+    const externalReference = pix?.externalReference ?? null;
+    const block = newBlock({ ...asked, externalReference, caseId: null, respondBy: null }, now);
     return written(
       { actor, action: "balance_block.create" },
       null,
@@ -109,9 +93,6 @@ export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = 
     want.row(blocksTable, { accountId, id: blockId });
     wantWallet(want, accountId, walletId, institutionId);
     if (e2eId !== null) wantPix(want, accountId, e2eId);
-  },
-  follows({ accountId, e2eId }, books, want) {
-    if (e2eId !== null) wantMoneyOf(want, books, accountId, e2eId);
   },
   decide({ accountId, actor, blockId, e2eId, outcome, resolutionReason }, books, deciding) {
     const before = books.find(blocksTable, { accountId, id: blockId });

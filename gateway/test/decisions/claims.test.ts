@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { describe, snapshot, test } from "node:test";
 import { walletsTable } from "../../src/accounts/wallet.ts";
 import { applyCase } from "../../src/blocks/case.ts";
+import { type DefendBlock, defendBlock } from "../../src/blocks/defend.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
-import { type Block, blocksTable } from "../../src/claims/block.ts";
+import { type Block, blocksTable, newBlock } from "../../src/claims/block.ts";
 import { openBlock, rejectBlock } from "../../src/claims/close-block.ts";
 import { confirmRefund, failRefund } from "../../src/claims/end-refund.ts";
 import { payBack } from "../../src/claims/paid-back.ts";
@@ -23,8 +24,7 @@ import { ACCOUNT, at, BANK, CHARGE, Desk, object, SUB } from "./desk.ts";
 
 snapshot.setDefaultSnapshotSerializers([String]);
 
-const NONE = { fixed: 0, percentBps: 0 };
-const fee = (fixed: number) => ({ fees: { charge: NONE, withdrawal: NONE, refund: { fixed, percentBps: 0 } } });
+const fee = (fixed: number) => ({ fees: { refund: { fixed, percentBps: 0 } } });
 const of = { accountId: ACCOUNT, e2eId: "E1", environment: "sandbox" as const };
 
 /** A charge of 10 that was paid, and beside it nothing. */
@@ -123,7 +123,8 @@ describe("a block", () => {
     desk.run("made", blockBalance, order(1, 1));
     desk.run("ended", resolveBlock, end(1, "rejected"));
     desk.begin();
-    desk.run("the same end again", resolveBlock, end(1, "rejected"));
+    const again = desk.run("the same end again", resolveBlock, end(1, "rejected"));
+    assert.equal(again instanceof ApiError ? again.code : again.status, "rejected");
     assert.equal(refusal(desk.run("another end", resolveBlock, end(1, "approved"))), "BALANCE_BLOCK_RESOLVED");
     assert.doesNotMatch(desk.told, /->|insert|update/);
   });
@@ -149,6 +150,87 @@ describe("a block", () => {
     told.run("accepted although the defence was sent", applyCase, infraction("accepted"));
     t.assert.snapshot(`${desk.told}\n${told.told}`);
   });
+
+  test("begins as its case stands when that is heard of late, and not for money that nobody was credited", (t) => {
+    const of = (status: PspInfraction["status"], changes: Partial<PspInfraction> = {}) => {
+      const desk = paid({}, { externalReference: "order-1" });
+      desk.run(status, applyCase, infraction(status, changes));
+      return desk;
+    };
+    const defended = of("in_defence");
+    defended.run("told again", applyCase, infraction("in_defence"));
+    t.assert.snapshot([defended, of("accepted", { resolution: "fraud" })].map(({ told }) => told).join("\n"));
+    for (const status of ["rejected", "cancelled", "unrecognised"] as const) assert.equal(of(status).all(blocksTable).length, 0);
+    const none = paid();
+    none.put(claimedPixTable, "E1", { ...none.find(claimedPixTable, "E1"), outcome: "blocked" });
+    assert.equal(none.run("of a blocked one", applyCase, infraction("open")), "not_credited");
+    assert.equal(none.run("of an unknown one", applyCase, { ...infraction("open"), e2eId: "E2" }), "not_credited");
+    assert.equal(none.all(blocksTable).length, 0);
+  }); // biome-ignore format: one row
+
+  test("holds what is left of its payment, without what its PSP has given back already", () => {
+    const held = (given: readonly number[], blocked: number, contested: number) => {
+      const desk = paid();
+      for (const [i, amount] of given.entries()) desk.run("given back", bookPspReturn, shown(`D${i}`, amount));
+      if (blocked > 0) desk.run("blocked", blockBalance, order(1, blocked));
+      const result = desk.run("a case", applyCase, infraction("open", { amount: contested }));
+      return [result, ...desk.all(blocksTable).map(({ amount }) => amount).slice(blocked > 0 ? 1 : 0)];
+    };
+    assert.deepEqual(held([], 0, 1_000), ["blocked", 1_000]);
+    assert.deepEqual(held([], 999, 1_000), ["blocked", 1]);
+    assert.deepEqual(held([], 1_000, 1), ["nothing_left"]);
+    assert.deepEqual(held([100, 199], 0, 300), ["blocked", 1]);
+    assert.deepEqual(held([300], 0, 300), ["nothing_left"]);
+  }); // biome-ignore format: one row
+
+  test("whose hold a refund took over begins again when the refund has failed, whichever of its blocks is read first", () => {
+    const desk = paid();
+    desk.run("a case", applyCase, infraction("open"));
+    desk.run("a refund", requestRefund, refund(1));
+    assert.equal(desk.run("told again", applyCase, infraction("open")), "nothing_left");
+    desk.run("failed", finishReturn, finish(desk, 1, { kind: "failed", reason: "no" }));
+    // Processes make ids by clocks of their own: the younger block may be read before the older one.
+    const pix = desk.find(claimedPixTable, "E1");
+    desk.put(claimedPixTable, "E1", { ...pix, blocks: [...pix.blocks].reverse() });
+    desk.begin();
+    assert.equal(desk.run("told again", applyCase, infraction("open")), "nothing");
+    assert.doesNotMatch(desk.told, /->|insert|update/);
+    assert.equal(desk.run("ended", applyCase, infraction("rejected")), "rejected");
+    assert.deepEqual(desk.all(blocksTable).map(({ status, amount }) => `${status} ${amount}`), ["rejected 300", "rejected 300"]);
+  }); // biome-ignore format: one row
+
+  test("is defended once, in its time, by its wallet; its PSP is told where there is a case", (t) => {
+    const desk = paid();
+    desk.run("a case", applyCase, infraction("open", { respondBy: at("12:00:00") }));
+    const about = { chargeId: null, e2eId: null, blockType: "judicial" as const };
+    desk.run("an order", blockBalance, order(1, 5, about));
+    desk.run("another", blockBalance, order(2, 5, about));
+    desk.run("ended", resolveBlock, end(2, "rejected", { e2eId: null }));
+    const { blockId } = desk.all(blocksTable)[0]!;
+    const defend = (changes: Partial<DefendBlock> = {}): DefendBlock => ({
+      accountId: ACCOUNT, walletId: ACCOUNT, blockId, e2eId: "E1", text: "delivered", ...changes,
+    });
+    desk.begin();
+    const refused = (changes: Partial<DefendBlock>) => {
+      const result = desk.run("x", defendBlock, defend(changes)) as ApiError;
+      return [result.code, result.details];
+    };
+    const unknown = (id: string) => ["RESOURCE_NOT_FOUND", { resource: "balance block", id }];
+    assert.deepEqual(refused({ walletId: SUB }), unknown(blockId));
+    assert.deepEqual(refused({ blockId: object(8) }), unknown(object(8)));
+    assert.deepEqual(refused({ blockId: object(2), e2eId: null }), ["BALANCE_BLOCK_NOT_DEFENDABLE", { status: "rejected" }]);
+    desk.now = at("12:00:00.001");
+    assert.deepEqual(refused({}), ["BALANCE_BLOCK_NOT_DEFENDABLE", { status: "awaiting_response", respondBy: "2026-03-10T12:00:00.000Z" }]);
+    desk.now = at("12:00:00");
+    assert.doesNotMatch(desk.told, /->|insert|update/);
+    desk.begin();
+    desk.run("in the last instant", defendBlock, defend());
+    desk.run("again", defendBlock, defend());
+    desk.run("other words", defendBlock, defend({ text: "other" }));
+    desk.run("of an order", defendBlock, defend({ blockId: object(1), e2eId: null }));
+    t.assert.snapshot(desk.told);
+    assert.deepEqual(desk.find(claimedPixTable, "E1").blocks.map(({ status }) => status), ["defended"]);
+  }); // biome-ignore format: one row
 
   test("that the PSP has emptied ends without moving money", (t) => {
     const desk = paid();
@@ -176,6 +258,73 @@ describe("a refund", () => {
     free.run("confirmed", finishReturn, finish(free, 1, SETTLED));
     free.run("again", finishReturn, finish(free, 1, SETTLED));
     t.assert.snapshot(`${desk.told}\n${free.told}`);
+  });
+
+  test("is of a payment of this wallet that was credited, by an account and a wallet that work", () => {
+    const refusal = (desk: Desk, changes: Partial<RequestRefund> = {}) => {
+      desk.begin();
+      const result = desk.run("asked", requestRefund, { ...refund(1), ...changes });
+      assert.ok(result instanceof ApiError);
+      assert.doesNotMatch(desk.told, /->|insert|update/);
+      return [result.code, result.details];
+    };
+    const unknown = (id: string) => ["RESOURCE_NOT_FOUND", { resource: "transaction", id }];
+    assert.deepEqual(refusal(paid(), { walletId: SUB }), unknown(CHARGE));
+    assert.deepEqual(refusal(paid(), { chargeId: object(2) }), unknown(object(2)));
+    assert.deepEqual(refusal(paid(), { e2eId: "E2" }), unknown(CHARGE));
+    const blocked = paid();
+    blocked.put(claimedPixTable, "E1", { ...blocked.find(claimedPixTable, "E1"), outcome: "blocked" });
+    assert.deepEqual(refusal(blocked), unknown(CHARGE));
+    assert.deepEqual(refusal(paid({ status: "suspended" })), ["ACCOUNT_SUSPENDED", {}]);
+    const sub = paid();
+    sub.put(walletsTable, ACCOUNT, { accountId: ACCOUNT, walletId: ACCOUNT, reference: "x", status: "suspended" });
+    assert.deepEqual(refusal(sub), ["SUB_ACCOUNT_SUSPENDED", {}]);
+    assert.deepEqual(refusal(paid(fee(7))), ["INSUFFICIENT_BALANCE", { available: 10, required: 10.07 }]);
+    const held = paid(fee(7));
+    held.run("a dispute", blockBalance, order(2, 300));
+    held.run("another", blockBalance, order(3, 200));
+    assert.deepEqual(refusal(held), ["INSUFFICIENT_BALANCE", { available: 10, required: 10.07 }]);
+    const asked = paid();
+    asked.run("asked", requestRefund, refund(4));
+    assert.deepEqual(refusal(asked), ["REFUND_ALREADY_EXISTS", { refundTransactionId: object(4) }]);
+    asked.run("confirmed", finishReturn, finish(asked, 4, SETTLED));
+    assert.deepEqual(refusal(asked), ["REFUND_ALREADY_EXISTS", { refundTransactionId: object(4) }]);
+  });
+
+  test("is not of a payment that an order holds, that is gone in part, or that is too old", () => {
+    const asked = (desk: Desk) => {
+      const result = desk.run("asked", requestRefund, refund(1));
+      return result instanceof ApiError ? result.code : "asked";
+    };
+    const ordered = (blockType: "judicial" | "administrative", outcome?: "approved" | "rejected") => {
+      const desk = paid();
+      desk.run("ordered", blockBalance, order(2, 1, { blockType }));
+      if (outcome) desk.run("ended", resolveBlock, end(2, outcome));
+      return asked(desk);
+    };
+    assert.equal(ordered("judicial"), "TRANSACTION_NOT_REFUNDABLE");
+    assert.equal(ordered("administrative"), "TRANSACTION_NOT_REFUNDABLE");
+    assert.equal(ordered("judicial", "rejected"), "asked");
+    assert.equal(ordered("judicial", "approved"), "TRANSACTION_NOT_REFUNDABLE");
+    const gone = paid();
+    gone.run("a part goes back", bookPspReturn, shown("D1", 1));
+    assert.equal(asked(gone), "TRANSACTION_NOT_REFUNDABLE");
+    const after = (ms: number) => {
+      const desk = paid();
+      desk.now = new Date(at("11:30:00").getTime() + 90 * 86_400_000 + ms);
+      return asked(desk);
+    };
+    assert.deepEqual([after(0), after(1)], ["asked", "REFUND_WINDOW_EXPIRED"]);
+  });
+
+  test("tells the payer why, or in general", () => {
+    const words = (reason: string | null) => {
+      const desk = paid();
+      const told = desk.run("asked", requestRefund, { ...refund(1), reason });
+      assert.deepEqual(desk.run("again", requestRefund, { ...refund(1), reason }), told);
+      return desk.find(pixReturnsTable, object(1)).description;
+    };
+    assert.deepEqual(["broken", "", null].map(words), ["broken", "Devolução do pagamento", "Devolução do pagamento"]);
   });
 
   test("takes over what a dispute holds; one that fails gives it back to the dispute", (t) => {
@@ -227,19 +376,7 @@ books.put(
 const desk = { books, deciding };
 
 const block = (n: number, amount: number, changes: Partial<Block> = {}): Block => ({
-  ...order(n, amount),
-  status: "awaiting_response",
-  externalReference: null,
-  caseId: null,
-  respondBy: null,
-  defence: null,
-  defenceStatus: null,
-  defenceNextAt: null,
-  refundId: null,
-  resolutionReason: null,
-  resolvedAt: null,
-  createdAt: NOW,
-  updatedAt: NOW,
+  ...newBlock({ ...order(n, amount), externalReference: null, caseId: null, respondBy: null }, NOW),
   ...changes,
 });
 const pixOf = (changes: Partial<ClaimedPix> = {}): ClaimedPix => ({

@@ -1,4 +1,4 @@
-import { type AccountSettings, accountsTable } from "../../src/accounts/account.ts";
+import { accountsTable } from "../../src/accounts/account.ts";
 import { walletsTable } from "../../src/accounts/wallet.ts";
 import { type ChargeRow, chargesTable } from "../../src/charges/charge.ts";
 import type { Decision, RowKey, Table, Write } from "../../src/ledger/books.ts";
@@ -7,6 +7,7 @@ import type { CommandKind } from "../../src/ledger/lane.ts";
 import { toBrl } from "../../src/lib/money.ts";
 import { receiversTable } from "../../src/webhooks/event.ts";
 import { MemoryLane } from "../model/memory.ts";
+import { settingsOf } from "../model/tenant.ts";
 
 /** Ids that deciding made. */
 const MADE = /00000000-0000-7000-9000-0+(\d+)/g;
@@ -68,21 +69,8 @@ export class Desk {
   #made = 0;
   now = at("12:00:00");
 
-  constructor(settings: Partial<AccountSettings> = {}) {
-    const none = { fixed: 0, percentBps: 0 };
-    this.put(accountsTable, ACCOUNT, {
-      accountId: ACCOUNT,
-      number: 7,
-      isHouse: false,
-      status: "approved",
-      withdrawalsFrozen: false,
-      blockCnpjPayers: false,
-      unknownPayers: "credit",
-      latePayments: "credit",
-      institutionChoice: false,
-      fees: { charge: none, withdrawal: none, refund: none },
-      ...settings,
-    });
+  constructor(settings: Parameters<typeof settingsOf>[1] = {}) {
+    this.put(accountsTable, ACCOUNT, settingsOf(ACCOUNT, settings));
     this.wallet("approved");
     this.put(walletsTable, ACCOUNT, {
       accountId: ACCOUNT,

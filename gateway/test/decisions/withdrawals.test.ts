@@ -21,8 +21,7 @@ import { ACCOUNT, at, BANK, Desk, object, SUB } from "./desk.ts";
 snapshot.setDefaultSnapshotSerializers([String]);
 
 const WITHDRAWAL = object(1);
-const NONE = { fixed: 0, percentBps: 0 };
-const fee = (fixed: number) => ({ fees: { charge: NONE, withdrawal: { fixed, percentBps: 0 }, refund: NONE } });
+const fee = (fixed: number) => ({ fees: { withdrawal: { fixed, percentBps: 0 } } });
 const NO_LIMITS: WithdrawalLimits = {
   accountId: ACCOUNT,
   perWithdrawal: null,

@@ -15,6 +15,7 @@ import { type Finished, finishReturn } from "../../src/returns/finish.ts";
 import { eventsTable, receiversTable } from "../../src/webhooks/event.ts";
 import { effort } from "./effort.ts";
 import { MemoryLane } from "./memory.ts";
+import { settingsOf } from "./tenant.ts";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001";
 const INSTITUTION = "00000000-0000-7000-8000-0000000000aa";
@@ -184,21 +185,13 @@ const chargeId = (i: number) => `00000000-0000-7000-8000-0000000001${i.toString(
 const e2eOf = (pix: number) => `E${pix.toString().padStart(31, "0")}`;
 const txid = (i: number) => `1${"0".repeat(24)}${i}`;
 
-function settings(p: Policy): AccountSettings {
-  const none = { fixed: 0, percentBps: 0 };
-  return {
-    accountId: ACCOUNT,
-    number: 1,
-    isHouse: false,
-    status: "approved",
-    withdrawalsFrozen: false,
-    blockCnpjPayers: p.blockCnpj,
-    unknownPayers: p.unknown,
-    latePayments: p.late,
-    institutionChoice: false,
-    fees: { charge: { fixed: p.fixed, percentBps: p.bps }, withdrawal: none, refund: none },
-  };
-}
+const settings = ({ blockCnpj, unknown, late, fixed, bps }: Policy): AccountSettings =>
+  settingsOf(ACCOUNT, {
+    blockCnpjPayers: blockCnpj,
+    unknownPayers: unknown,
+    latePayments: late,
+    fees: { charge: { fixed, percentBps: bps } },
+  });
 
 function open(amounts: readonly number[], statuses: readonly ChargeStatus[]): MemoryLane {
   const lane = new MemoryLane();

@@ -23,6 +23,7 @@ import { movementsTable } from "../../src/transactions/movement.ts";
 import { eventsTable, receiversTable } from "../../src/webhooks/event.ts";
 import { effort } from "./effort.ts";
 import { MemoryLane } from "./memory.ts";
+import { settingsOf } from "./tenant.ts";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001";
 const INSTITUTION = "00000000-0000-7000-8000-0000000000aa";
@@ -280,12 +281,8 @@ class Model {
 
 function open(fee: number): MemoryLane {
   const lane = new MemoryLane();
-  const none = { fixed: 0, percentBps: 0 };
   const key = { accountId: ACCOUNT, id: ACCOUNT };
-  lane.put(accountsTable, key, {
-    accountId: ACCOUNT, number: 1, isHouse: false, status: "approved", withdrawalsFrozen: false, blockCnpjPayers: false, unknownPayers: "credit",
-    latePayments: "credit", institutionChoice: false, fees: { charge: none, withdrawal: none, refund: { fixed: fee, percentBps: 0 } },
-  } as never); // biome-ignore format: one row
+  lane.put(accountsTable, key, settingsOf(ACCOUNT, { fees: { refund: { fixed: fee, percentBps: 0 } } }));
   lane.put(walletsTable, key, { accountId: ACCOUNT, walletId: ACCOUNT, reference: "principal", status: "approved" });
   lane.put(receiversTable, key, []);
   lane.put(chargesTable, { accountId: ACCOUNT, id: CHARGE }, {

@@ -12,6 +12,7 @@ import { movementsTable } from "../../src/transactions/movement.ts";
 import { sendKeyedTransfer } from "../../src/transfers/send.ts";
 import { effort } from "./effort.ts";
 import { MemoryLane } from "./memory.ts";
+import { settingsOf } from "./tenant.ts";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001";
 /** The main wallet and its sub-accounts. */
@@ -115,22 +116,6 @@ class Model {
 const bodyOf = (one: Send | Adjust) =>
   JSON.stringify(one.do === "send" ? [one.to, one.amount] : [one.amount, one.balance]);
 
-function settings(status: AccountSettings["status"]): AccountSettings {
-  const none = { fixed: 0, percentBps: 0 };
-  return {
-    accountId: ACCOUNT,
-    number: 1,
-    isHouse: false,
-    status,
-    withdrawalsFrozen: false,
-    blockCnpjPayers: false,
-    unknownPayers: "credit",
-    latePayments: "credit",
-    institutionChoice: false,
-    fees: { charge: none, withdrawal: none, refund: none },
-  };
-}
-
 const name = (i: number) => ({ walletId: WALLETS[i]!, reference: i === 0 ? "principal" : `sub-${i}` });
 const putWallet = (lane: MemoryLane, i: number, status: WalletRow["status"]) =>
   lane.put(walletsTable, { accountId: ACCOUNT, id: WALLETS[i]! }, { accountId: ACCOUNT, ...name(i), status });
@@ -189,7 +174,7 @@ test("transfers and adjustments agree with the model, never go below zero, and n
     fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 5 }), (steps, batchSize) => {
       const lane = new MemoryLane();
       const model = new Model();
-      lane.put(accountsTable, { accountId: ACCOUNT, id: ACCOUNT }, settings("approved"));
+      lane.put(accountsTable, { accountId: ACCOUNT, id: ACCOUNT }, settingsOf(ACCOUNT));
       for (const i of WALLETS.keys()) putWallet(lane, i, "approved");
       let made = 0;
       const newId = () => `00000000-0000-7000-9000-${(made++).toString(16).padStart(12, "0")}`;
@@ -240,7 +225,7 @@ test("transfers and adjustments agree with the model, never go below zero, and n
           putWallet(lane, one.wallet, one.status);
         } else if (one.do === "account") {
           model.accountSuspended = one.status === "suspended";
-          lane.put(accountsTable, { accountId: ACCOUNT, id: ACCOUNT }, settings(one.status));
+          lane.put(accountsTable, { accountId: ACCOUNT, id: ACCOUNT }, settingsOf(ACCOUNT, { status: one.status }));
         }
         last = null;
       }

@@ -17,6 +17,7 @@ import { type Resolved, type ResolveWithdrawal, resolveWithdrawal } from "../../
 import { mayMove, type WithdrawalStatus, withdrawalsTable } from "../../src/withdrawals/withdrawal.ts";
 import { effort } from "./effort.ts";
 import { MemoryLane } from "./memory.ts";
+import { settingsOf } from "./tenant.ts";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001";
 const INSTITUTION = "00000000-0000-7000-8000-0000000000ff";
@@ -219,21 +220,8 @@ const move: CommandKind<{ accountId: string; transfer: Transfer }, null> = {
   decide: ({ transfer }) => ({ result: null, transfers: [transfer] }),
 };
 
-function settings(model: Model): AccountSettings {
-  const none = { fixed: 0, percentBps: 0 };
-  return {
-    accountId: ACCOUNT,
-    number: 1,
-    isHouse: false,
-    status: model.suspended ? "suspended" : "approved",
-    withdrawalsFrozen: false,
-    blockCnpjPayers: false,
-    unknownPayers: "credit",
-    latePayments: "credit",
-    institutionChoice: false,
-    fees: { charge: none, withdrawal: model.fee, refund: none },
-  };
-}
+const settings = (model: Model): AccountSettings =>
+  settingsOf(ACCOUNT, { status: model.suspended ? "suspended" : "approved", fees: { withdrawal: model.fee } });
 
 /** The row of limits, with what has been counted so far. */
 const limitsRow = ({ limits }: Model, before: WithdrawalLimits | undefined): WithdrawalLimits => ({
