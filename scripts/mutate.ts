@@ -20,8 +20,10 @@ const MODELS = {
 /** Whole decisions, told line by line. */
 const DECISIONS = {
   claims: "test/decisions/claims.test.ts",
+  keyed: "test/decisions/keyed.test.ts",
   settle: "test/decisions/settle.test.ts",
   transfers: "test/decisions/transfers.test.ts",
+  unmatched: "test/decisions/unmatched.test.ts",
   withdrawals: "test/decisions/withdrawals.test.ts",
 };
 const CLAIMS = [DECISIONS.claims, MODELS.claims];
@@ -34,6 +36,10 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "lib/brcode.ts": ["src/lib/brcode.test.ts"],
   "lib/days.ts": ["src/lib/days.test.ts"],
   "ledger/books.ts": ["src/ledger/books.test.ts", MODELS.transfers],
+  "blocks/case.ts": CLAIMS,
+  "blocks/defend.ts": CLAIMS,
+  "charges/cancel.ts": [DECISIONS.settle, MODELS.charges],
+  "charges/expire.ts": [DECISIONS.settle, MODELS.charges],
   "charges/settle.ts": [DECISIONS.settle, MODELS.charges],
   "charges/split.ts": [DECISIONS.settle],
   "claims/block.ts": CLAIMS,
@@ -42,8 +48,20 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "claims/paid-back.ts": CLAIMS,
   "claims/pix.ts": CLAIMS,
   "claims/psp-return.ts": CLAIMS,
+  "claims/refund.ts": CLAIMS,
+  "claims/return.ts": CLAIMS,
+  "http/keyed-command.ts": [DECISIONS.keyed, MODELS.transfers],
   "operator/adjustments.ts": [DECISIONS.transfers, MODELS.transfers],
+  "operator/block-balance.ts": CLAIMS,
+  "operator/resolve-unmatched.ts": [DECISIONS.unmatched],
+  "reconciliation/compare.ts": ["src/reconciliation/compare.test.ts"],
+  "refunds/request.ts": CLAIMS,
+  "returns/finish.ts": [DECISIONS.unmatched, ...CLAIMS],
+  "returns/psp-made.ts": [DECISIONS.unmatched, ...CLAIMS],
+  "transactions/movement.ts": [DECISIONS.transfers, MODELS.transfers],
   "transfers/send.ts": [DECISIONS.transfers, MODELS.transfers],
+  "unmatched/keep.ts": [DECISIONS.unmatched],
+  "unmatched/settle-assigned.ts": [DECISIONS.unmatched],
   "withdrawals/request.ts": [DECISIONS.withdrawals, MODELS.withdrawals],
   "withdrawals/resolve.ts": [DECISIONS.withdrawals, MODELS.withdrawals],
   "withdrawals/limits.ts": ["src/withdrawals/limits.test.ts", DECISIONS.withdrawals, MODELS.withdrawals],
@@ -81,11 +99,11 @@ const TOKENS =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|(?<=[(,=:[!&|?{;\n]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/\w*|=>|\.\.\.|[<>=!]==?|\?\?=?|&&|\|\||[-+*/]=|\+\+|--|\?\.|\d[\d_]*(?:\.\d+)?n?|[A-Za-z_$][\w$]*|[^\s\w]/g;
 
 /**
- * What loads and writes rows, the schemas of requests and routes: the tests that need a database or a gateway prove those, and
- * are not run here.
+ * What loads and writes rows or asks a PSP, the schemas of requests, routes, loops and fixed answers: the tests that need a database or a
+ * gateway prove those, and are not run here.
  */
 const OF_ROWS =
-  /^export const \w+Table\b[^\n]*= \{[\s\S]*?^\};|^(?:export )?(?:async )?function load\w*\([\s\S]*?^\}|^export async function acceptSplit\([\s\S]*?^\}|^(?:export )?const \w+ = component\([\s\S]*?^\);|^export function \w+Route\([\s\S]*?^\}|^const [A-Z]+ = \{ minLength[^\n]*|^export const Split = [\s\S]*?^\}\);/gm;
+  /^export const \w+Table\b[^\n]*= \{[\s\S]*?^\};|^(?:export )?function load\w*\([\s\S]*?^\}|^(?:export )?async function [\s\S]*?^\}|^export const create\w+ = \(ctx[\s\S]*?^ *\}\);|^const \w+ = \(\)[\s\S]*?^ *\);|^(?:export )?const \w+ = component\([\s\S]*?^\);|^export function \w+Route\([\s\S]*?^\}|^const [A-Z]+ = \{ minLength[^\n]*|^export const Split = [\s\S]*?^\}\);/gm;
 
 type Mutant = { readonly at: number; readonly length: number; readonly to: string; readonly line: number };
 

@@ -92,7 +92,7 @@ function endDeposit(pix: ClaimedPix, back: PixReturn, end: FinishReturn["end"], 
   const { accountId, returnId: sourceId, amount, institutionId } = back;
   const settled = withReturn({ ...over, status: "confirmed", rtrId: end.rtrId, settledAt, failureReason: null });
   return {
-    pix: { ...settled, returns: settled.returns.map((one) => (isInVain(one, settled) ? inVain(one, now) : one)) },
+    pix: { ...settled, returns: settled.returns.map((one) => inVain(one, now)) },
     transfers: [
       {
         accountId,
@@ -110,15 +110,8 @@ function endDeposit(pix: ClaimedPix, back: PixReturn, end: FinishReturn["end"], 
 }
 
 /** One that took the place of a return which was settled after all: the PSP has nothing left to give back. */
-const isInVain = ({ purpose, status }: PixReturn, { returns: all }: ClaimedPix): boolean =>
-  purpose === "deposit" &&
-  (status === "pending" || status === "sending") &&
-  all.some((one) => one.purpose === "deposit" && one.status === "confirmed");
-
-const inVain = (back: PixReturn, now: Date): PixReturn => ({
-  ...back,
-  status: "failed",
-  failureReason: "An earlier return was settled after all.",
-  nextAt: null,
-  updatedAt: now,
-});
+function inVain(back: PixReturn, now: Date): PixReturn {
+  if (back.status !== "pending" && back.status !== "sending") return back;
+  const failureReason = "An earlier return was settled after all.";
+  return { ...back, status: "failed", failureReason, nextAt: null, updatedAt: now };
+}

@@ -3,6 +3,8 @@ import { describe, snapshot, test } from "node:test";
 import { accountsTable } from "../../src/accounts/account.ts";
 import { walletsTable } from "../../src/accounts/wallet.ts";
 import { attemptKey, attemptsTable } from "../../src/charges/attempt.ts";
+import { cancelCharge } from "../../src/charges/cancel.ts";
+import { expireCharge, makeDue } from "../../src/charges/expire.ts";
 import { receivedPixTable } from "../../src/charges/received-pix.ts";
 import { type SettleCharge, settleCharge } from "../../src/charges/settle.ts";
 import { acceptLegs, serveLegs } from "../../src/charges/split.ts";
@@ -13,8 +15,7 @@ snapshot.setDefaultSnapshotSerializers([String]);
 
 const CNPJ = "11222333000181";
 const CPF = "52998224725";
-const fees = (fixed: number) => ({ charge: { fixed, percentBps: 0 }, withdrawal: NONE, refund: NONE });
-const NONE = { fixed: 0, percentBps: 0 };
+const fees = (fixed: number) => ({ charge: { fixed, percentBps: 0 } });
 const pix = (changes: Partial<PspPix> = {}): PspPix => ({
   e2eId: "E1",
   txid: "txid",
@@ -117,6 +118,45 @@ describe("settling a charge", () => {
     const assigned = { assigned: true, institutionId: other, pix: pix({ txid: undefined }) };
     assert.deepEqual(settled(new Desk().charge(), assigned), { outcome: "credited", already: false });
     assert.throws(() => settled(new Desk().charge({ walletId: object(3) }), {}), /wallet that does not exist/);
+  });
+});
+
+describe("a charge that nobody paid", () => {
+  const named = { accountId: ACCOUNT, chargeId: CHARGE };
+  const expire = { ...named, environment: "sandbox" as const };
+
+  test("expires when it is due, not an instant before, and its merchant is told once", (t) => {
+    const desk = new Desk().charge({ externalReference: "order-1", metadata: { a: 1 } });
+    desk.now = at("12:59:59.999");
+    desk.run("too early", expireCharge, expire);
+    desk.now = at("13:00:00");
+    desk.run("due", expireCharge, expire);
+    desk.run("again", expireCharge, expire);
+    const plain = new Desk().charge({ expiresAt: at("11:00:00") });
+    plain.run("of which nothing is known", expireCharge, expire);
+    t.assert.snapshot(`${desk.told}\n${plain.told}`);
+  });
+
+  test("is cancelled while it is pending, and made due now or left due before", (t) => {
+    const desk = new Desk().charge();
+    desk.run("made due", makeDue, named);
+    desk.now = at("12:00:01");
+    desk.run("made due again", makeDue, named);
+    desk.run("cancelled", cancelCharge, named);
+    t.assert.snapshot(desk.told);
+  });
+
+  test("is left as it is when it is over, and unknown when it is not there", () => {
+    const end = (desk: Desk) => [
+      desk.run("x", expireCharge, expire),
+      desk.run("x", cancelCharge, named),
+      desk.run("x", makeDue, named),
+    ];
+    const over = new Desk().charge({ status: "completed", expiresAt: at("11:00:00") });
+    assert.deepEqual(end(over), ["completed", "completed", "completed"]);
+    const none = new Desk();
+    assert.deepEqual(end(none), [null, null, null]);
+    for (const { told } of [over, none]) assert.doesNotMatch(told, /->|insert|update/);
   });
 });
 
