@@ -3,7 +3,8 @@
  * `npm run interleave -- --seed 1 --schedules 2000`. What they come to must be what the commands come to one after another,
  * in the order of their commits. A failure prints its schedule; `--seed <it> --schedules 1` runs it again.
  * `--pairs` runs one command of each kind with one of each kind, in every order of their statements; `--ends` runs each alone, and
- * ends its connection at every statement.
+ * ends its connection at every statement. `--from 3` leaves out what begins with the first three of their beginnings. `--answers`
+ * tells how often each command was answered how.
  */
 import { parseArgs } from "node:util";
 import { freshDatabase } from "../gateway/test/harness/database.ts";
@@ -17,12 +18,15 @@ const { values } = parseArgs({
     schedules: { type: "string", default: "1000" },
     pairs: { type: "boolean", default: false },
     ends: { type: "boolean", default: false },
+    answers: { type: "boolean", default: false },
+    from: { type: "string", default: "0" },
   },
 });
 /** Schedules on one database: its books are looked at as a whole, and grow. */
 const ON_ONE = 300;
 const began = performance.now();
 const totals: Record<string, number> = {};
+const answers: Record<string, number> = {};
 
 async function on(work: (stage: Stage) => Promise<void>): Promise<void> {
   const database = await freshDatabase();
@@ -35,13 +39,14 @@ async function on(work: (stage: Stage) => Promise<void>): Promise<void> {
     await database.drop();
   }
   for (const [name, count] of Object.entries(stage.counts)) totals[name] = (totals[name] ?? 0) + count;
+  for (const [name, count] of stage.answers) answers[name] = (answers[name] ?? 0) + count;
   console.log(`${JSON.stringify(totals)}, ${Math.round((performance.now() - began) / 1_000)} s`);
 }
 
 await globalSetup();
 try {
   if (values.pairs || values.ends) {
-    for (const { first, kinds } of PAIRS) {
+    for (const { first, kinds } of PAIRS.slice(Number(values.from))) {
       for (const [i, one] of kinds.entries()) {
         await on(async (stage) => {
           let next = 0;
@@ -66,3 +71,4 @@ try {
 } finally {
   await globalTeardown();
 }
+if (values.answers) console.log(Object.fromEntries(Object.entries(answers).sort()));

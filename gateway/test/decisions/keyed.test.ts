@@ -13,17 +13,24 @@ const keyed = (changes: Partial<KeyedCall> = {}): KeyedCall => ({
 }); // biome-ignore format: one row
 
 /** Answers the account's number, which it learns in its second look; `refuse` answers an error. */
-type Ask = { readonly accountId: string; readonly refuse?: boolean; readonly moves?: boolean };
+type Ask = {
+  readonly accountId: string;
+  readonly refuse?: boolean;
+  readonly moves?: boolean;
+  readonly writes?: boolean;
+};
 const ask: CommandKind<Ask, number | ApiError> = {
   name: "ask",
   wants: () => {},
   follows: ({ accountId }, _, want) => want.row(accountsTable, { accountId, id: accountId }),
-  decide({ accountId, refuse, moves }, books) {
+  decide({ accountId, refuse, moves, writes }, books) {
     const sourceId = object(1);
     const [from, to] = [operator, available(accountId)];
     const moved = { accountId, kind: "adjustment" as const, sourceId, leg: 0, amount: 1, from, to, occurredAt: at("12:00:00") };
-    const result = refuse ? new ApiError("ACCOUNT_SUSPENDED") : books.find(accountsTable, { accountId, id: accountId })!.number;
-    return { result, ...(moves && { transfers: [moved] }) };
+    const settings = books.find(accountsTable, { accountId, id: accountId })!;
+    const written = { op: "update" as const, table: accountsTable, key: { accountId, id: accountId }, row: settings };
+    const result = refuse ? new ApiError("ACCOUNT_SUSPENDED") : settings.number;
+    return { result, ...(moves && { transfers: [moved] }), ...(writes && { writes: [written] }) };
   },
 }; // biome-ignore format: one row
 const askKeyed = keyedCommand(ask);
@@ -61,8 +68,10 @@ test("a refusal leaves the key free, and may have no effects", () => {
   const refused = desk.run("refused", askKeyed, call({}, { refuse: true }));
   assert.equal((refused as ApiError).code, "ACCOUNT_SUSPENDED");
   assert.equal(desk.all(keptKeysTable).length, 0);
-  const bug = () => desk.run("refused with effects", askKeyed, call({}, { refuse: true, moves: true }));
-  assert.throws(bug, /ask refused, and has effects/);
+  for (const effects of [{ moves: true }, { writes: true }]) {
+    const bug = () => desk.run("refused with effects", askKeyed, call({}, { refuse: true, ...effects }));
+    assert.throws(bug, /ask refused, and has effects/);
+  }
 });
 
 test("a key under which another kind of call still runs is asked for again in a second", () => {

@@ -16,6 +16,7 @@ import { requestKeyedWithdrawal } from "../../src/withdrawals/request.ts";
 import { resolveWithdrawal } from "../../src/withdrawals/resolve.ts";
 import { CHARGES, type Command, carriedOut } from "./command.ts";
 import { partsOf } from "./model.ts";
+import { pixCallOf } from "./pix-calls.ts";
 import { HOUR, INSTITUTION, NOW, type World } from "./world.ts";
 
 /** What a lane runs. */
@@ -24,11 +25,34 @@ export type Item = {
   readonly command: { accountId: string };
 };
 
+/** What a process asks of its lane: how it is told to the model, and what comes after its answer. */
+export type Call = {
+  readonly item: Item;
+  readonly command: Command;
+  readonly next?: (result: unknown) => Promise<Call | null>;
+};
+
+export const callTo = <C extends { accountId: string }, R>(
+  command: Command,
+  kind: CommandKind<C, R>,
+  of: NoInfer<C>,
+): Call => ({ command, item: { kind, command: of } as unknown as Item });
+
+/** What a process asks for a command; null when what it names is not there. */
+export async function callOf(queries: Queries, command: Command, world: World): Promise<Call | null> {
+  const item = await itemOf(queries, command, world);
+  if (item === null) return pixCallOf(queries, command, world);
+  const call: Call = { item, command };
+  if (command.do !== "resolve") return call;
+  // A withdrawal that came back has more than one thing to book.
+  const again: Call = { ...call, next: async (result) => ((result as { more?: boolean }).more ? again : null) };
+  return again;
+}
+
 const adjustKeyed = keyedCommand(adjustBalance);
 const ENVIRONMENT = "sandbox" as const;
 
-/** What the routes make of a call; null when what it names is not there. */
-export async function callOf(queries: Queries, command: Command, world: World): Promise<Item | null> {
+async function itemOf(queries: Queries, command: Command, world: World): Promise<Item | null> {
   if (command.do === "loops") return null;
   const { tenant } = command;
   const accountId = world.account(tenant);

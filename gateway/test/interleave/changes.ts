@@ -1,3 +1,4 @@
+import { createDefender } from "../../src/blocks/tell.ts";
 import { createIntentWriter, rejectIntent } from "../../src/charges/intent.ts";
 import { patchAccount } from "../../src/operator/accounts.ts";
 import type { OperatorContext } from "../../src/operator/role.ts";
@@ -61,7 +62,7 @@ export async function changeOf(ctx: OperatorContext, command: Command, world: Wo
 }
 
 async function runLoops(ctx: OperatorContext): Promise<Said> {
-  for (const runner of [createSender(ctx), createReturner(ctx)]) {
+  for (const runner of [createSender(ctx), createReturner(ctx), createDefender(ctx)]) {
     await runner.runDue();
     await runner.idle();
   }

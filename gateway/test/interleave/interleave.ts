@@ -3,12 +3,13 @@ import { type Db, openDb } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { verify } from "../../src/ledger/verify.ts";
 import { pick, stream } from "../torture/random.ts";
-import { BEGINNING, type Command, type Go, plan } from "./command.ts";
+import { BEGINNING, beginningOf, type Command, type Go, HOUSE, IN_LANE, plan } from "./command.ts";
 import { Tenant } from "./model.ts";
+import { House } from "./model-deposits.ts";
 import { type Execution, Process } from "./process.ts";
 import { Bell, type Choice, type Choose, runSchedule, type Seat } from "./schedule.ts";
 import { type Answered, Wire } from "./wire.ts";
-import { compare, openWorld, type World } from "./world.ts";
+import { compare, compareHouse, openWorld, type World } from "./world.ts";
 
 /** Connections that take part at most. */
 const SEATS = 4;
@@ -37,6 +38,8 @@ export class Stage {
   readonly #log: Execution[] = [];
   #findings: string[] = [];
   readonly #seeds = new Map<string, number>();
+  /** How often each command was answered how: what is never met proves nothing. */
+  readonly answers = new Map<string, number>();
   readonly counts: Counts = { schedules: 0, statements: 0, commits: 0, commands: 0, deadlocks: 0, ended: 0, lost: 0 };
 
   private constructor(url: string) {
@@ -96,8 +99,8 @@ export class Stage {
     first: readonly Command[] = [],
   ): Promise<void> {
     const world = await openWorld(this.#admin, seed);
-    for (const tenant of [0, 1]) this.#seeds.set(world.account(tenant), seed);
-    const models = [new Tenant(), new Tenant()];
+    for (const tenant of [0, 1, HOUSE]) this.#seeds.set(world.account(tenant), seed);
+    const models: Models = [new Tenant(), new Tenant(), new House()];
     this.#setUp.length = 0;
     await this.#house.work([BEGINNING], world);
     this.#house.committed();
@@ -105,7 +108,9 @@ export class Stage {
       first.map((command) => [command]),
       world,
     );
-    for (const command of [...this.#setUp.map((one) => one.command), ...first]) models[tenantOf(command)]!.run(command);
+    this.#house.committed();
+    const alone = first.filter((one) => !IN_LANE.has(one.do));
+    for (const command of [...this.#setUp.map((one) => one.command), ...alone]) models[tenantOf(command)]!.run(command);
     this.#log.length = 0;
     this.#findings = [];
     const steps: string[] = [];
@@ -133,28 +138,32 @@ export class Stage {
   }
 
   /** The commands one after another, in the order in which they were committed, must come to the same. */
-  async #judge(world: World, models: readonly Tenant[]): Promise<void> {
+  async #judge(world: World, models: Models): Promise<void> {
     for (const { process } of this.#seats) this.#findings.push(...process.findings.splice(0));
     assert.deepEqual(this.#findings, []);
-    const freed = [-1, -1];
+    const freed = [-1, -1, -1];
     for (const [i, { process, command, said, since }] of this.#log.entries()) {
       this.counts.commands += 1;
       const tenant = tenantOf(command);
       // It saw the key before it was free again, and wrote nothing: it comes before.
       if (command.do === "intend" && said === "taken" && freed[tenant]! >= since) continue;
+      this.answers.set(`${command.do}: ${said}`, (this.answers.get(`${command.do}: ${said}`) ?? 0) + 1);
       const expected = models[tenant]!.run(command);
       if (command.do === "reject") freed[tenant] = i;
       // An answer that was lost was heard by nobody.
       if (said !== undefined) assert.equal(said, expected, `process ${process}: ${JSON.stringify(command)}`);
     }
-    for (const tenant of [0, 1]) await compare(this.#admin, world, tenant, models[tenant]!);
+    for (const tenant of [0, 1] as const) await compare(this.#admin, world, tenant, models[tenant]);
+    await compareHouse(this.#admin, world, models[HOUSE]);
   }
 
   /** What is still open is no later schedule's work. */
   async #park(world: World): Promise<void> {
     const later = new Date(Date.UTC(2100, 0, 1));
-    for (const tenant of [0, 1]) {
+    for (const tenant of [0, 1, HOUSE]) {
       const accountId = world.account(tenant);
+      await this.#admin.query(sql`
+        update balance_blocks set defence_next_at = ${later} where account_id = ${accountId} and defence_next_at is not null`);
       await this.#admin.query(sql`
         update withdrawals set next_at = ${later} where account_id = ${accountId} and next_at is not null`);
       await this.#admin.query(sql`
@@ -170,6 +179,7 @@ export class Stage {
   }
 }
 
+type Models = readonly [Tenant, Tenant, House];
 const tenantOf = (command: Command): number => ("tenant" in command ? command.tenant : 0);
 
 /** A seed's choices. How often it goes over to another process, and whether connections end, is the seed's too. */
@@ -194,7 +204,8 @@ const NO_CHOICE =
   /^(?:(?:discard plans; )?begin|select (?:charge_id from charges|psp_id, net_amount|wallet_id, e2e_id) )/;
 
 /** Runs a seed's schedule. */
-export const runSeed = (stage: Stage, seed: number): Promise<void> => stage.run(seed, plan(seed), chooser(seed));
+export const runSeed = (stage: Stage, seed: number): Promise<void> =>
+  stage.run(seed, plan(seed), chooser(seed), beginningOf(seed));
 
 /** Times that a process which could go on is interrupted, in one of all orders. */
 const INTERRUPTIONS = 2;

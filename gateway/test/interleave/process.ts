@@ -7,7 +7,7 @@ import { createIds } from "../../src/lib/ids.ts";
 import { NO_TRACING } from "../../src/lib/tracing.ts";
 import type { OperatorContext } from "../../src/operator/role.ts";
 import { stream } from "../torture/random.ts";
-import { callOf, type Item } from "./calls.ts";
+import { type Call, callOf, type Item } from "./calls.ts";
 import { changeOf } from "./changes.ts";
 import { type Command, type Go, IN_LANE } from "./command.ts";
 import type { Said } from "./model.ts";
@@ -21,6 +21,13 @@ export type Execution = {
   said: Said | undefined;
   /** How many were committed when it began. */
   readonly since: number;
+};
+
+/** Of rows with the same claim on a Pix the one that was made first is served first: ids are made in order, as by one clock. */
+let ticks = 0;
+const later = () => {
+  ticks += 1;
+  return NOW + ticks;
 };
 
 /**
@@ -49,7 +56,7 @@ export class Process {
     this.#db = openDb({ url, max: 1, onError: () => {} });
     const random = stream(seed, `ids ${number}`);
     const bytes = (count: number) => Uint8Array.from({ length: count }, () => Math.floor(random() * 256));
-    const ids = createIds({ now: () => NOW, random: bytes });
+    const ids = createIds({ now: later, random: bytes });
     const clock = { now: () => NOW, date: () => new Date(NOW) };
     this.#lanes = createLanes({ db: this.#db, now: clock.date, newId: ids.uuid, lanes: 1 });
     this.#ctx = {
@@ -97,25 +104,26 @@ export class Process {
 
   async #inLane(command: Command, world: World): Promise<void> {
     try {
-      const item = await callOf(this.#db, command, world);
-      if (item === null) return;
-      const kind: Item["kind"] = {
-        ...item.kind,
-        decide: (asked, books, deciding) => {
-          const decision = item.kind.decide(asked, books, deciding);
-          const answer = said(command, decision.result);
-          this.#decided.push({ process: this.number, command, said: answer, since: this.#log.length });
-          return decision;
-        },
-      };
-      // A withdrawal that came back has more than one thing to book.
-      for (;;) {
-        const result = await this.#lanes.run(kind, item.command);
-        if (command.do !== "resolve" || !(result as { more?: boolean }).more) return;
+      let call = await callOf(this.#db, command, world);
+      while (call !== null) {
+        const result: unknown = await this.#lanes.run(this.#watched(call), call.item.command);
+        call = (await call.next?.(result)) ?? null;
       }
     } catch (error) {
       this.#failed(command, error);
     }
+  }
+
+  #watched({ item: { kind }, command }: Call): Item["kind"] {
+    return {
+      ...kind,
+      decide: (asked, books, deciding) => {
+        const decision = kind.decide(asked, books, deciding);
+        const answer = said(command, decision.result);
+        this.#decided.push({ process: this.number, command, said: answer, since: this.#log.length });
+        return decision;
+      },
+    };
   }
 
   async #outside(command: Command, world: World): Promise<void> {

@@ -4,8 +4,9 @@ import { bigints, jsons, texts, uuids } from "../../src/db/arrays.ts";
 import type { Db } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { txidFor } from "../../src/lib/ids.ts";
-import { CHARGES } from "./command.ts";
+import { CHARGES, HOUSE, type PixName } from "./command.ts";
 import { FIRST_FEES, REFUND_FEE, type Tenant } from "./model.ts";
+import type { Books, House } from "./model-deposits.ts";
 
 /** Noon in São Paulo: no midnight comes between. */
 export const NOW = Date.UTC(2026, 2, 10, 15);
@@ -16,7 +17,7 @@ export const HOUR = 3_600_000;
 const OBJECTS = ["account", "wallet", "charge", "withdraw", "refund", "transfer", "adjust", "block"] as const;
 type ObjectKind = (typeof OBJECTS)[number];
 
-/** The two tenants of a schedule. Ids say the schedule, the tenant, the kind and the number. */
+/** The two tenants of a schedule, and a house of its own. Ids say the schedule, the tenant, the kind and the number. */
 export class World {
   readonly schedule: number;
   readonly numbers: number[] = [];
@@ -46,6 +47,13 @@ export class World {
   e2e(tenant: number, charge: number, pix: number, wrong: boolean): string {
     return `E${this.schedule.toString(36)}t${tenant}c${charge}p${pix}${wrong ? "w" : "r"}`.padEnd(32, "0");
   }
+
+  /** A receipt is the same Pix in whose books it may be. */
+  e2eOf(tenant: number, of: PixName): string {
+    const [first, second, third] = of.split(/[ /]/);
+    if (first === "receipt") return `E${this.schedule.toString(36)}r${second}`.padEnd(32, "0");
+    return this.e2e(tenant, Number(first), Number(second), third === "true");
+  }
 }
 
 /** The number in an object's id. */
@@ -56,12 +64,14 @@ export async function openWorld(db: Db, schedule: number): Promise<World> {
   const world = new World(schedule);
   const now = new Date(NOW - 3 * HOUR);
   await db.transaction(async (tx) => {
-    for (const tenant of [0, 1]) {
+    for (const tenant of [0, 1, HOUSE]) {
       const accountId = world.account(tenant);
+      const isHouse = tenant === HOUSE;
       const { number } = await createAccount(tx, {
-        accountId, name: `tenant ${tenant}`, legalName: null, document: null, isHouse: false, institutionIds: [], now,
+        accountId, name: `tenant ${tenant}`, legalName: null, document: null, isHouse, institutionIds: [], now,
       }); // biome-ignore format: one row
       world.numbers.push(number);
+      if (isHouse) continue;
       await tx.query(sql`
         update accounts set charge_fee_fixed = ${FIRST_FEES.charge}, withdrawal_fee_fixed = ${FIRST_FEES.withdrawal},
           refund_fee_fixed = ${REFUND_FEE} where account_id = ${accountId}`);
@@ -121,6 +131,7 @@ export async function compare(db: Db, world: World, tenant: number, model: Tenan
     refunds: list("refund", (row) => `${numberOf(row.id)} ${row.status} ${row.amount}`),
     blocks: list("block", (row) => `${ofBlock(row.status)} ${row.amount}`),
     pix: list("pix", (row) => row.status),
+    returns: await returnsOf(db, accountId),
     counts: counts[0],
   };
   assert.deepEqual(found, {
@@ -131,11 +142,51 @@ export async function compare(db: Db, world: World, tenant: number, model: Tenan
     refunds: model.refunds.map((one) => `${one.id} ${one.status} ${one.fee}`).sort(),
     blocks: model.blocks.map((one) => `${one.status} ${one.amount}`).sort(),
     pix: [...model.pix.values()].sort(),
+    returns: returnsIn(model),
     counts: {
       events: model.events,
       deliveries: model.deliveries,
       audits: model.audits,
       movements: model.movements,
     },
+  });
+}
+
+/** Our returns of what was not credited. */
+async function returnsOf(db: Db, accountId: string): Promise<string[]> {
+  const { rows } = await db.query<{ status: string; amount: number }>(sql`
+    select status, amount from pix_returns where account_id = ${accountId} and purpose = 'deposit'`);
+  const ofReturn = (status: string) => (status === "pending" || status === "sending" ? "open" : status);
+  return rows.map(({ status, amount }) => `${ofReturn(status)} ${amount}`).sort();
+}
+
+const returnsIn = (model: Books): string[] =>
+  [...model.deposits.values()].flatMap((one) => one.returns.map(({ status, amount }) => `${status} ${amount}`)).sort();
+
+/** The house's books against its model. */
+export async function compareHouse(db: Db, world: World, model: House): Promise<void> {
+  const accountId = world.account(HOUSE);
+  const { rows: ledger } = await db.query<{ kind: string; balance: number }>(
+    sql`select kind, balance from ledger_accounts where account_id = ${accountId}`,
+  );
+  const of = (kind: string) => ledger.find((row) => row.kind === kind)?.balance ?? 0;
+  const { rows: receipts } = await db.query<{ outcome: string; assigned: string | null }>(sql`
+    select p.outcome, a.status as assigned from received_pix p
+    left join pix_assignments a on a.account_id = p.account_id and a.e2e_id = p.e2e_id where p.account_id = ${accountId}`);
+  const { rows: counts } = await db.query<{ audits: number }>(sql`
+    select count(*) as audits from audit_log where account_id = ${accountId}`);
+  const found = {
+    balances: [of("psp"), of("returns"), of("suspense")],
+    receipts: receipts.map(({ outcome, assigned }) => `${outcome} ${assigned}`).sort(),
+    returns: await returnsOf(db, accountId),
+    audits: counts[0]!.audits,
+  };
+  const became = (one: { ended: boolean } | null) =>
+    one === null ? "unmatched null" : `assigned ${one.ended ? "assigned" : "assigning"}`;
+  assert.deepEqual(found, {
+    balances: [model.psp, model.returns, model.suspense],
+    receipts: [...model.receipts.values()].map(({ assigned }) => became(assigned)).sort(),
+    returns: returnsIn(model),
+    audits: model.audits,
   });
 }
