@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
+import { levelOf } from "../db/pool.ts";
 import { issueToken } from "./auth.ts";
 import { component } from "./contract.ts";
 import { ref } from "./endpoint.ts";
@@ -111,7 +112,7 @@ export function authRoute(app: FastifyInstance, ctx: Context, limits: RateLimits
       }
       const status = error instanceof ApiError ? error.status : ((error as { statusCode?: number }).statusCode ?? 500);
       if (status >= 400 && status < 500) return refuse(reply, 400, "The body must be a JSON object.");
-      request.log.error({ err: error }, "authentication failed unexpectedly");
+      request.log[levelOf(error)]({ err: error }, "authentication failed unexpectedly");
       return refuse(reply, 500, "Something unexpected happened.");
     },
   });

@@ -37,9 +37,9 @@ export type Account = {
 
 /** The end of a start that the database was away for: one line. */
 const DATABASE_AWAY = /^pixgate: PostgreSQL cannot be worked with: .+$/;
-/** Errors that are the database's: it is away, restarts, was cut off, or was so for longer than a program's end may last. */
+/** Errors that are the database's: it is away, restarts or was cut off. */
 const OF_THE_DATABASE =
-  /: (read ECONN|write E(PIPE|CONN)|connect ECONN|Connection terminated|Client has encountered a connection error|the database system is|terminating connection|Query read timeout|timeout exceeded when trying to connect|canceling statement due to|Cannot use a pool after calling end)/;
+  /: (read ECONN|write E(PIPE|CONN)|connect ECONN|Connection terminated|Client has encountered a connection error|the database system is|terminating connection|Query read timeout|timeout exceeded when trying to connect|canceling statement due to)/;
 const PAUSE = 100;
 
 /** @param envOf the environment of the nth life, from 1. */
