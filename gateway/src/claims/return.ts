@@ -11,8 +11,8 @@ import { txidFor } from "../lib/ids.ts";
  * - `sending`: a request may have left, or the PSP works on it. Every call bears the same id.
  * - `confirmed`: the PSP settled it; the money has left. Final.
  * - `failed`: the PSP did not carry it out. A deposit's money stays in `returns` for the operator, a refund's is released.
- *   The operator may have a deposit's tried again: under a new id where the PSP shows this one as failed, else it is asked
- *   about, and repeated under the same id.
+ *   The operator may have a deposit's tried again: under a new id where the PSP shows this one as failed or has given back a
+ *   part by itself, else it is asked about, and repeated under the same id.
  */
 export const RETURN_STATUSES = ["pending", "sending", "confirmed", "failed"] as const;
 export type ReturnStatus = (typeof RETURN_STATUSES)[number];

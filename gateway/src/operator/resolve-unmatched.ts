@@ -169,8 +169,8 @@ function statusOfReturns({ returns: all }: ClaimedPix): UnmatchedRow["status"] {
 export type RetryReturn = Shown & { readonly told: "failed" | "absent" | "unclear" };
 
 /**
- * Tries a failed return again. Where the PSP shows it as failed, its amount is free there and another return takes its
- * place, under an id of its own. Otherwise it may have been carried out: it is asked about again, and repeated under
+ * Tries a failed return again. Where the PSP shows it as failed, or has given back a part by itself since then, another
+ * return takes its place for what is left, under an id of its own. Otherwise it may have been carried out: it is asked about again, and repeated under
  * the same id, which a PSP never carries out twice.
  */
 export const retryReturn: CommandKind<RetryReturn, UnmatchedRow | ApiError> = {
@@ -194,8 +194,9 @@ export const retryReturn: CommandKind<RetryReturn, UnmatchedRow | ApiError> = {
 
     // ---- All checks are done.
     const { now } = deciding;
-    // What the PSP has sent back of it since then makes the old one impossible, whatever became of it.
-    const replaced = told === "failed" || (told === "absent" && left < before.amount);
+    // What the PSP has sent back of it since then makes the old one impossible, whatever it says of it: a PSP never
+    // returns more than the Pix. Under way again, the two together would be more in our books.
+    const replaced = told === "failed" || left < before.amount;
     const retried: PixReturn = { ...before, retriedAt: now, updatedAt: now };
     if (!replaced) {
       const open: PixReturn = { ...retried, status: "sending", failureReason: null, nextAt: now };

@@ -253,7 +253,7 @@ describe("a return of ours", () => {
     assert.deepEqual(left([300], "failed"), ["failed 1001", "pending 701"]);
     // Less is left than it was for: it cannot be carried out any more.
     assert.deepEqual(left([1], "absent"), ["failed 1001", "pending 1000"]);
-    assert.deepEqual(left([1], "unclear"), ["sending 1001"]);
+    assert.deepEqual(left([1], "unclear"), ["failed 1001", "pending 1000"]);
     assert.deepEqual(left([300, 700], "failed"), ["failed 1001", "pending 1"]);
     assert.deepEqual(left([300, 701], "failed"), ["UNMATCHED_RESOLVED", "returned"]);
     const twice = blocked();

@@ -294,7 +294,7 @@ const GIVEN_BACK: readonly Command[] = [
 const FAILED: readonly Command[] = [
   { do: "given", tenant: HOUSE, of: receipt(1), id: 0 },
   { do: "retry", tenant: HOUSE, of: receipt(1), told: "failed" },
-  { do: "retry", tenant: HOUSE, of: receipt(1), told: "absent" },
+  { do: "retry", tenant: HOUSE, of: receipt(1), told: "unclear" },
   { do: "end return", tenant: HOUSE, of: receipt(1) },
   { do: "loops" },
 ];

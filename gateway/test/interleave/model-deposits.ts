@@ -73,7 +73,7 @@ export abstract class Books {
     const left = returns[0]!.amount - gone - givenOfReturns;
     if (left <= 0) return "UNMATCHED_RESOLVED";
     this.audits += 1;
-    if (told === "failed" || (told === "absent" && left < one.amount)) {
+    if (told === "failed" || left < one.amount) {
       one.replaced = true;
       returns.push({ amount: left, status: "open", replaced: false });
       return "return retried";
