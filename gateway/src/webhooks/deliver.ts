@@ -15,6 +15,8 @@ const BATCH = 256;
 /** Attempts under way at once, and to one endpoint. */
 const IN_FLIGHT = 512;
 const PER_ENDPOINT = 32;
+/** Attempts under way to one endpoint while many have work: its part of all, but so many at least. */
+const FAIR = 4;
 /** Endpoints with work that are looked for at once. */
 const QUEUES = 1_000;
 /** Looking for endpoints takes at most one part in so many of the time; the pause is never longer, milliseconds. */
@@ -151,7 +153,11 @@ export function createDeliverer(ctx: Context): Deliverer {
       if (most <= 0) return 0;
       const share = () => {
         const at = ctx.clock.now();
-        return divide([...queues.keys()], most, (id) => room.freeFor(id, at));
+        const able = [...queues.keys()].filter((id) => room.freeFor(id, at) > 0);
+        // More than its part of all places is of no use to an endpoint, and a connection for each. One that hangs has no
+        // part: its places are taken.
+        const fair = Math.max(FAIR, Math.ceil(IN_FLIGHT / able.length));
+        return divide(able, most, (id) => room.freeFor(id, at, fair));
       };
       let shares = share();
       if ([...shares.values()].reduce((sum, one) => sum + one, 0) < most) {

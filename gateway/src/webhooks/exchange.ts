@@ -34,7 +34,7 @@ export type Exchanger = {
   close(): Promise<void>;
 };
 
-type Kept = { readonly pool: Pool; busy: number; usedAt: number };
+type Kept = { readonly pool: Pool; readonly url: URL; readonly path: string; busy: number; usedAt: number };
 
 /** Sends webhooks over HTTP: to checked addresses alone, no redirects, bounded in time and in what is read. */
 export function createExchanger(
@@ -44,12 +44,13 @@ export function createExchanger(
 ): Exchanger {
   const pools = new Map<string, Kept>();
 
-  function poolOf(endpointId: string, origin: string): Kept {
-    const key = `${endpointId} ${origin}`;
+  function poolOf(endpointId: string, address: string): Kept {
+    const key = `${endpointId} ${address}`;
     let kept = pools.get(key);
     if (kept === undefined) {
       closeIdle();
-      const pool = new Pool(origin, {
+      const url = new URL(address);
+      const pool = new Pool(url.origin, {
         connections: options.connections,
         pipelining: 1,
         keepAliveTimeout: KEEP_ALIVE,
@@ -59,7 +60,7 @@ export function createExchanger(
         allowH2: false,
         connect: { timeout: TIMEOUT, lookup: targets.lookup },
       });
-      kept = { pool, busy: 0, usedAt: 0 };
+      kept = { pool, url, path: url.pathname + url.search, busy: 0, usedAt: 0 };
       pools.set(key, kept);
     }
     return kept;
@@ -75,15 +76,14 @@ export function createExchanger(
   }
 
   return {
-    post({ endpointId, url: text, headers, body }) {
-      const url = new URL(text);
-      const kept = poolOf(endpointId, url.origin);
+    async post({ endpointId, url, headers, body }) {
+      const kept = poolOf(endpointId, url);
       kept.busy += 1;
       kept.usedAt = ctx.clock.now();
-      return exchange(kept.pool, targets, url, headers, body).finally(() => {
-        kept.busy -= 1;
-        kept.usedAt = ctx.clock.now();
-      });
+      const exchanged = await exchange(kept, targets, headers, body);
+      kept.busy -= 1;
+      kept.usedAt = ctx.clock.now();
+      return exchanged;
     },
     async close() {
       const open = [...pools.values()];
@@ -93,10 +93,10 @@ export function createExchanger(
   };
 }
 
+/** Never rejects. */
 function exchange(
-  pool: Pool,
+  { pool, url, path }: Kept,
   targets: Targets,
-  url: URL,
   headers: Readonly<Record<string, string>>,
   body: string,
 ): Promise<Exchanged> {
@@ -148,7 +148,7 @@ function exchange(
       () => {
         if (settled) return;
         try {
-          pool.dispatch({ path: url.pathname + url.search, method: "POST", headers, body }, handler);
+          pool.dispatch({ path, method: "POST", headers, body }, handler);
         } catch (error) {
           settle(codeOf(error));
         }

@@ -20,6 +20,15 @@ test("an endpoint that answers gets more places, one that fails gets fewer, and 
   assert.equal(room.freeFor("a", 0), 2);
 });
 
+test("takes no more attempts to an endpoint than the caller's bound, those under way counted", () => {
+  const room = createRoom({ inFlight: 100, perEndpoint: 32, perSecond: 1_000 });
+  assert.equal(room.freeFor("a", 0, 5), 5);
+  for (let i = 0; i < 3; i += 1) room.begin("a", 0);
+  assert.equal(room.freeFor("a", 0, 5), 2);
+  assert.equal(room.freeFor("a", 0, 2), 0);
+  assert.equal(room.freeFor("a", 0), 5);
+});
+
 test("endpoints that fail or are new have half of all places together, however many they are", () => {
   const room = createRoom(limits);
   room.begin("good", 0);

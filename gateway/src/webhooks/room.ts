@@ -36,8 +36,8 @@ type Endpoint = {
 export type Room = {
   /** Places that are free, in all. */
   free(): number;
-  /** Attempts that may begin to an endpoint now. */
-  freeFor(endpointId: string, now: number): number;
+  /** Attempts that may begin to an endpoint now; `most` bounds those under way to it. */
+  freeFor(endpointId: string, now: number, most?: number): number;
   begin(endpointId: string, now: number): void;
   end(endpointId: string, succeeded: boolean, now: number): void;
   /** Attempts under way: in all, and to endpoints that do not answer. */
@@ -79,9 +79,13 @@ export function createRoom(limits: RoomLimits): Room {
 
   return {
     free: () => limits.inFlight - all,
-    freeFor(endpointId, now) {
+    freeFor(endpointId, now, most = limits.perEndpoint) {
       const known = find(endpointId, now);
-      const places = Math.min(known.places - known.busy, Math.floor(known.tokens), limits.inFlight - all);
+      const places = Math.min(
+        Math.min(known.places, most) - known.busy,
+        Math.floor(known.tokens),
+        limits.inFlight - all,
+      );
       return Math.max(0, known.answers ? places : Math.min(places, (limits.inFlight >> 1) - doubtful));
     },
     begin(endpointId, now) {
