@@ -52,8 +52,8 @@ export async function runWithdrawals(
         );
         if (reply.status === 201) {
           const id = txidFor(scene.accountNumber, reply.body.id as string);
-          if (receiver === "back") back.push(giveBack(scene.simulator, id, [undefined]));
-          if (receiver === "in parts") back.push(giveBack(scene.simulator, id, [1, undefined]));
+          if (receiver === "back") back.push(giveBack(scene, id, [undefined]));
+          if (receiver === "in parts") back.push(giveBack(scene, id, [1, undefined]));
         } else if (reply.body.details?.code !== "INSUFFICIENT_BALANCE") {
           scene.findings.push(`a withdrawal was answered ${reply.status}: ${reply.text}`);
         }
@@ -65,12 +65,21 @@ export async function runWithdrawals(
   return { back };
 }
 
+/** Once nothing goes wrong any more, a withdrawal has its end within this time, milliseconds. */
+const CALM = 1_800_000;
+
 /** The receiver gives back, part by part; undefined: what is left. */
-async function giveBack(simulator: Client, id: string, parts: readonly (number | undefined)[]): Promise<void> {
+async function giveBack(scene: Scene, id: string, parts: readonly (number | undefined)[]): Promise<void> {
   for (const amountCentavos of parts) {
     const body = { outcome: "reverse", ...(amountCentavos === undefined ? {} : { amountCentavos }) };
-    // Not before it was sent and settled.
-    const settled = async () => (await simulator.post(`/payouts/${id}/settle`, body)).status === 200;
-    await eventually(`the receiver of ${id} to have its money`, settled, 3_600_000);
+    // Not before it was sent and settled: a torture can be long, and hold one up all the while.
+    const settled = async () => (await scene.simulator.post(`/payouts/${id}/settle`, body)).status === 200;
+    let given = false;
+    const orOver = async () => {
+      given = await settled();
+      return given || scene.over();
+    };
+    await eventually("the torture to be over", orOver, 86_400_000);
+    if (!given) await eventually(`the receiver of ${id} to have its money`, settled, CALM);
   }
 }
