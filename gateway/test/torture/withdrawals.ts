@@ -1,5 +1,4 @@
 import { txidFor } from "../../src/lib/ids.ts";
-import type { Client } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { createDesk, type Scene, type Try } from "./desk.ts";
 import { pick } from "./random.ts";
