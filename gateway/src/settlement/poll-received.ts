@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { bigints, texts } from "../db/arrays.ts";
+import { bigints, booleans, texts, uuids } from "../db/arrays.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { parseTxid } from "../lib/ids.ts";
@@ -8,8 +8,13 @@ import type { Applier } from "./apply.ts";
 
 /** How often the received Pix of an institution are listed. */
 const EVERY = 20_000;
-/** How far a window reaches back over the one before: reads lag behind, and clocks differ. */
-const OVERLAP = 600_000;
+/**
+ * How far a window reaches back over the one before: reads lag behind, and clocks differ. Far back only once in five
+ * minutes: with ten minutes each time a Pix was listed thirty times, and that was a fifth of what a steady load cost.
+ */
+const OVERLAP = 60_000;
+const FAR = 600_000;
+const FAR_EVERY = 300_000;
 /** A window never reaches further back than this in one listing; what is older is reconciliation's. */
 const LONGEST = 3 * 86_400_000;
 /** Into the future, for a PSP whose clock is ahead. */
@@ -56,7 +61,8 @@ async function list(
   coveredUntil: Date,
 ): Promise<void> {
   const started = ctx.clock.now();
-  const from = new Date(Math.max(coveredUntil.getTime() - OVERLAP, started - LONGEST));
+  const isFar = Math.floor(started / FAR_EVERY) !== Math.floor(coveredUntil.getTime() / FAR_EVERY);
+  const from = new Date(Math.max(coveredUntil.getTime() - (isFar ? FAR : OVERLAP), started - LONGEST));
   const to = new Date(started + AHEAD);
   let complete = false;
   for (let page = 0; page < MAX_PAGES; ) {
@@ -79,18 +85,55 @@ async function list(
 }
 
 /**
- * Those that are not in the books, or that show a return, which may be news: nearly all others are there by their
- * notification, and need no command.
+ * Those that are not in the books, or that show a return which is not booked as it is shown: nearly all others are there by
+ * their notification, and need no command.
  */
 async function unknownOf(ctx: Context, houseId: string, pix: readonly PspPix[]): Promise<PspPix[]> {
   if (pix.length === 0) return [];
-  const { rows } = await ctx.db.query<{ e2e_id: string }>(sql`
-    select p.e2e_id
+  const { rows } = await ctx.db.query<{ e2e_id: string; account_id: string }>(sql`
+    select p.e2e_id, p.account_id
     from unnest(${texts(pix.map((p) => p.e2eId))}::text[],
       ${bigints(pix.map((p) => (p.txid === undefined ? null : (parseTxid(p.txid)?.accountNumber ?? null))))}::bigint[])
       as u (e2e_id, number)
     left join accounts a on a.number = u.number
     join received_pix p on p.e2e_id = u.e2e_id and p.account_id in (a.account_id, ${houseId})`);
-  const known = new Set(rows.map((row) => row.e2e_id));
-  return pix.filter((one) => one.returns.length > 0 || !known.has(one.e2eId));
+  const accounts = new Map(rows.map((row) => [row.e2e_id, row.account_id]));
+  const known = pix.filter(({ e2eId }) => accounts.has(e2eId));
+  const shown = known.flatMap(({ e2eId, returns }) =>
+    // One under way is no news: nothing is booked of it.
+    returns.flatMap(({ id, rtrId, status }) =>
+      status === "settled" || status === "failed"
+        ? [{ accountId: accounts.get(e2eId)!, e2eId, id, rtrId: rtrId ?? id, settled: status === "settled" }]
+        : [],
+    ),
+  );
+  const news = new Set((await unbookedOf(ctx, shown)).map(({ e2eId }) => e2eId));
+  return pix.filter(({ e2eId }) => !accounts.has(e2eId) || news.has(e2eId));
+}
+
+type ShownReturn = {
+  readonly accountId: string;
+  readonly e2eId: string;
+  /** Its id at the PSP, which is ours where we asked for it; and the network's. */
+  readonly id: string;
+  readonly rtrId: string;
+  readonly settled: boolean;
+};
+
+/** Ended returns that are not booked as such: neither as one of ours nor, if settled, as one that the PSP made. */
+async function unbookedOf(ctx: Context, shown: readonly ShownReturn[]): Promise<ShownReturn[]> {
+  if (shown.length === 0) return [];
+  const { rows } = await ctx.db.query<{ n: number }>(sql`
+    select u.n::int as n
+    from unnest(${uuids(shown.map((r) => r.accountId))}::uuid[], ${texts(shown.map((r) => r.e2eId))}::text[],
+      ${texts(shown.map((r) => r.id))}::text[], ${texts(shown.map((r) => r.rtrId))}::text[],
+      ${booleans(shown.map((r) => r.settled))}::boolean[]) with ordinality as u (account_id, e2e_id, id, rtr_id, settled, n)
+    where exists (
+        select from pix_returns r where r.account_id = u.account_id and r.e2e_id = u.e2e_id and r.psp_id = u.id
+          and (r.status = 'confirmed' or (r.status = 'failed' and not u.settled)))
+      or exists (
+        select from psp_returns r where r.account_id = u.account_id and r.e2e_id = u.e2e_id and r.rtr_id = u.rtr_id
+          and u.settled)`);
+  const booked = new Set(rows.map(({ n }) => n));
+  return shown.filter((_, i) => !booked.has(i + 1));
 }
