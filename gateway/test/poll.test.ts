@@ -163,4 +163,17 @@ describe("what a notification lost", () => {
     );
     await gateway.operator.patch(`/accounts/${gateway.sandbox.accountId}`, { policies: { latePayments: "credit" } });
   });
+
+  test("one that its PSP shows minutes late is found by the look that reaches far back", async () => {
+    await db().query(sql`update received_polls set next_at = ${new Date(Date.now() + 600_000)}`);
+    const paidAt = new Date(Date.now() - 540_000).toISOString();
+    const pix = await gateway.simulator.post<{ e2eId: string }>("/pix", { amountCentavos: 99, paidAt });
+    assert.equal(pix.status < 300, true, pix.text);
+    const covered = new Date(Date.now() - 301_000);
+    await db().query(sql`update received_polls set next_at = ${new Date()}, covered_until = ${covered}`);
+    await eventually("the list", async () => {
+      const { rowCount } = await db().query(sql`select from received_pix where e2e_id = ${pix.body.e2eId}`);
+      return rowCount === 1;
+    });
+  });
 });
