@@ -33,14 +33,14 @@ import { createSimulatorPsp } from "./psp/simulator/simulator.ts";
 import { createReturner } from "./returns/send.ts";
 import { deriveKeys, prepareInstallation, prepareSandbox, readMasterKey } from "./sandbox/bootstrap.ts";
 import { type RunningSimulator, type SandboxBank, startSimulator } from "./sandbox/simulator.ts";
-import { type Applier, createApplier } from "./settlement/apply.ts";
+import { createApplier } from "./settlement/apply.ts";
 import { createConfirmer } from "./settlement/confirm.ts";
 import { createChargePoller } from "./settlement/poll-charges.ts";
 import { createInbox } from "./settlement/receive.ts";
 import { createAssigner } from "./unmatched/settle-assigned.ts";
 import { createDeliverer } from "./webhooks/deliver.ts";
 import { createSender } from "./withdrawals/send.ts";
-import { loops, startLoops } from "./worker.ts";
+import { type LoopParts, loops, startLoops } from "./worker.ts";
 
 /** A gateway that runs: where it answers, and how it is ended. */
 export type Running = {
@@ -149,7 +149,8 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const operatorTokenHash = config.environment === "production" ? null : sandboxTokenHash;
   const applier = createApplier(ctx, houseId);
   // Before the loops: building the routes keeps this process busy for a second, and their connections would wait.
-  const inbox = createInbox(ctx, houseId, () => ctx.hints.wake("inbox"));
+  const confirmer = config.role === "api" ? null : createConfirmer(ctx, houseId, applier);
+  const inbox = createInbox(ctx, houseId, confirmer);
   const app =
     config.role === "worker"
       ? config.workerPort === null
@@ -157,7 +158,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
         : await createWorkerApp(ctx)
       : await createApp(ctx, { applier, inbox, sandboxTokenHash: operatorTokenHash, houseId });
   // Ended before the loops are waited for, and the loops before what they work with.
-  if (config.role !== "api") runLoops(ctx, houseId, applier, cleanup);
+  if (confirmer !== null) runLoops(ctx, { houseId, applier, confirmer }, cleanup);
   if (app === null) return { url: "", ctx, app, stop: () => cleanup.run(log) };
 
   // First of all: accept nothing more and let the calls under way finish, while everything they need is still there.
@@ -194,8 +195,11 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
   await Promise.race([work, time]).finally(() => clearTimeout(timer));
 }
 
-function runLoops(ctx: Context, houseId: string, applier: Applier, cleanup: Cleanup): void {
-  const confirmer = createConfirmer(ctx, houseId, applier);
+function runLoops(
+  ctx: Context,
+  { houseId, applier, confirmer }: Pick<LoopParts, "houseId" | "applier" | "confirmer">,
+  cleanup: Cleanup,
+): void {
   const poller = createChargePoller(ctx, applier);
   const returner = createReturner(ctx);
   const sender = createSender(ctx);

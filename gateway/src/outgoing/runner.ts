@@ -10,6 +10,13 @@ export type Runner = {
   idle(): Promise<void>;
 };
 
+/** One to which whoever writes a row can give it at once, claimed as it is written: no statement has to look for it. */
+export type Taker<Due> = Runner & {
+  /** Rows that may be given now. */
+  room(): number;
+  begin(dues: readonly Due[]): void;
+};
+
 /** Rows under way at once, unless the loop says otherwise. */
 const IN_FLIGHT = 64;
 
@@ -32,31 +39,38 @@ export function createRunner<Due>(
     /** For the log. */
     describe(due: Due): Readonly<Record<string, unknown>>;
   },
-): Runner {
+): Taker<Due> {
   const { loop, inFlight: most = IN_FLIGHT } = options;
   const inFlight = new Set<Promise<void>>();
+
+  function begin(dues: readonly Due[]): void {
+    if (dues.length > 0) failpoint("errand.claimed", loop);
+    for (const due of dues) {
+      const going = ctx.tracing
+        .span({ name: loop, ...options.span(due) }, () => options.carry(due))
+        .catch((error: unknown) => {
+          // Unmarked, it is due again when the claim ends, and doing it twice is the same as once.
+          ctx.log[levelOf(error)](
+            { err: error, ...options.describe(due) },
+            `the loop ${loop} could not carry a row on`,
+          );
+        })
+        .finally(() => {
+          inFlight.delete(going);
+          ctx.hints.wake(loop);
+        });
+      inFlight.add(going);
+    }
+  }
+
   return {
+    room: () => Math.max(0, most - inFlight.size),
+    begin,
     async runDue() {
       const room = most - inFlight.size;
       if (room < most / 2) return 0;
       const dues = await options.claim(room);
-      if (dues.length > 0) failpoint("errand.claimed", loop);
-      for (const due of dues) {
-        const going = ctx.tracing
-          .span({ name: loop, ...options.span(due) }, () => options.carry(due))
-          .catch((error: unknown) => {
-            // Unmarked, it is due again when the claim ends, and doing it twice is the same as once.
-            ctx.log[levelOf(error)](
-              { err: error, ...options.describe(due) },
-              `the loop ${loop} could not carry a row on`,
-            );
-          })
-          .finally(() => {
-            inFlight.delete(going);
-            ctx.hints.wake(loop);
-          });
-        inFlight.add(going);
-      }
+      begin(dues);
       return dues.length;
     },
     async idle() {

@@ -1,15 +1,13 @@
 import type { Context } from "../context.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { createMarks } from "../outgoing/marks.ts";
-import { createRunner, type Runner } from "../outgoing/runner.ts";
+import { createRunner, type Taker } from "../outgoing/runner.ts";
 import type { PspPix } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
 import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf, parsed } from "./receive.ts";
 
 /** Confirmations under way at once. */
 const IN_FLIGHT = 256;
-/** A claimed row is due again after this time, should the process die. */
-const CLAIM = 30_000;
 /** Pauses after a PSP that does not show the Pix yet or does not answer: half a second, doubling to ten minutes. */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 600_000;
@@ -19,12 +17,12 @@ const MAX_ATTEMPTS = 24;
 const PAYOUT_LOOKS = 4;
 
 /** Confirms notifications with their PSPs and applies what is confirmed. Applying twice is the same as once. */
-export function createConfirmer(ctx: Context, houseId: string, applier: Applier): Runner {
+export function createConfirmer(ctx: Context, houseId: string, applier: Applier): Taker<InboxItem> {
   const mark = createMarks<InboxMark>(ctx, "inbox marks", (marks) => markInbox(ctx, houseId, marks));
   return createRunner<InboxItem>(ctx, {
     loop: "inbox",
     inFlight: IN_FLIGHT,
-    claim: (limit) => claimInbox(ctx, houseId, limit, CLAIM),
+    claim: (limit) => claimInbox(ctx, houseId, limit),
     carry: async (item) => mark(await confirm(ctx, applier, item)),
     span: (item) => ({
       name: "confirm notification",

@@ -5,6 +5,7 @@ import { prepared, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { sha256 } from "../lib/secrets.ts";
+import type { Taker } from "../outgoing/runner.ts";
 
 /** One Pix, or one payout, of a notification, as it came. All null: something that we do not understand. */
 export type Notified = {
@@ -34,7 +35,14 @@ export type InboxItem = {
  */
 export type Inbox = { take(institution: Institution, body: unknown, raw: string): Promise<void> };
 
-export function createInbox(ctx: Context, houseId: string, onTaken: () => void): Inbox {
+/** A claimed row is due again after this time, milliseconds, should the process die. */
+const CLAIM = 30_000;
+
+/**
+ * @param confirmer of this process; null: another one confirms. What it has room for is stored as claimed by it and given
+ * to it, which spares a notification the update and the search of a claim.
+ */
+export function createInbox(ctx: Context, houseId: string, confirmer: Taker<InboxItem> | null): Inbox {
   const batcher = createBatcher<Notified, null>({
     name: "inbox",
     maxBatch: 500,
@@ -42,7 +50,9 @@ export function createInbox(ctx: Context, houseId: string, onTaken: () => void):
     concurrency: 2,
     tracing: ctx.tracing,
     run: async (items) => {
-      await store(ctx, houseId, items);
+      const given = await store(ctx, houseId, items, confirmer?.room() ?? 0);
+      confirmer?.begin(given);
+      if (given.length < items.length) ctx.hints.wake("inbox");
       return items.map(() => null);
     },
   });
@@ -64,7 +74,6 @@ export function createInbox(ctx: Context, houseId: string, onTaken: () => void):
       // What we do not understand is kept all the same: a bank's test call, or a new kind of message.
       if (items.length === 0) items.push(whole);
       await Promise.all(items.map((item) => batcher.submit(item)));
-      onTaken();
     },
   };
 }
@@ -79,8 +88,10 @@ function rawPix(body: unknown, e2eId: string): unknown {
   return Array.isArray(list) ? list.find((pix) => (pix as { endToEndId?: unknown })?.endToEndId === e2eId) : null;
 }
 
-async function store(ctx: Context, houseId: string, items: readonly Notified[]): Promise<void> {
+/** Stores each once. The first `room` of them that are new are claimed, and given back. */
+async function store(ctx: Context, houseId: string, items: readonly Notified[], room: number): Promise<InboxItem[]> {
   const now = ctx.clock.date();
+  const claimed = new Date(now.getTime() + CLAIM);
   const rows = [
     ...new Map(
       items.map((item) => {
@@ -91,24 +102,31 @@ async function store(ctx: Context, houseId: string, items: readonly Notified[]):
     ).entries(),
   ]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, row]) => row);
+    .map(([, row], i) => ({ ...row, inboxId: ctx.ids.uuid(), nextAt: i < room ? claimed : now }));
   // The same words again, while they wait: look again now. After they were applied: nothing new.
-  await ctx.db.query(
+  const stored = await ctx.db.query<{ inbox_id: string }>(
     prepared(sql`
-    insert into inbox (account_id, inbox_id, institution_id, body_hash, body, e2e_id, txid, payout_id, status, next_at, received_at)
-    select ${houseId}::uuid, u.*, case when coalesce(u.e2e_id, u.payout_id) is null then 'ignored' else 'pending' end, ${now}, ${now}
-    from unnest(${uuids(rows.map(() => ctx.ids.uuid()))}::uuid[], ${uuids(rows.map(({ item }) => item.institutionId))}::uuid[],
+    insert into inbox (account_id, inbox_id, institution_id, body_hash, body, e2e_id, txid, payout_id, next_at, status, received_at)
+    select ${houseId}::uuid, u.*, case when coalesce(u.e2e_id, u.payout_id) is null then 'ignored' else 'pending' end, ${now}
+    from unnest(${uuids(rows.map(({ inboxId }) => inboxId))}::uuid[], ${uuids(rows.map(({ item }) => item.institutionId))}::uuid[],
       ${byteas(rows.map(({ hash }) => hash))}::bytea[], ${texts(rows.map(({ item }) => item.body))}::text[],
       ${texts(rows.map(({ item }) => item.e2eId))}::text[], ${texts(rows.map(({ item }) => item.txid))}::text[],
-      ${texts(rows.map(({ item }) => item.payoutId))}::text[])
-      as u (inbox_id, institution_id, body_hash, body, e2e_id, txid, payout_id)
-    on conflict (account_id, institution_id, body_hash) do update set status = 'pending', next_at = excluded.next_at
-      where inbox.status in ('pending', 'abandoned')`),
+      ${texts(rows.map(({ item }) => item.payoutId))}::text[], ${instants(rows.map(({ nextAt }) => nextAt))}::timestamptz[])
+      as u (inbox_id, institution_id, body_hash, body, e2e_id, txid, payout_id, next_at)
+    on conflict (account_id, institution_id, body_hash) do update set status = 'pending', next_at = ${now}
+      where inbox.status in ('pending', 'abandoned')
+    returning inbox_id`),
+  );
+  const fresh = new Set(stored.rows.map((row) => row.inbox_id));
+  return rows.flatMap(({ item, inboxId, nextAt }) =>
+    nextAt === claimed && fresh.has(inboxId) && (item.e2eId !== null || item.payoutId !== null)
+      ? [{ ...item, inboxId, attempts: 0 }]
+      : [],
   );
 }
 
 /** Claims rows that are due, by moving their due time: another process does not see them meanwhile. */
-export async function claimInbox(ctx: Context, houseId: string, limit: number, claimMs: number): Promise<InboxItem[]> {
+export async function claimInbox(ctx: Context, houseId: string, limit: number): Promise<InboxItem[]> {
   const now = ctx.clock.date();
   type Row = {
     inbox_id: string;
@@ -120,7 +138,7 @@ export async function claimInbox(ctx: Context, houseId: string, limit: number, c
     attempts: number;
   };
   const claim = sql`
-    update inbox set next_at = ${new Date(now.getTime() + claimMs)}
+    update inbox set next_at = ${new Date(now.getTime() + CLAIM)}
     where account_id = ${houseId} and inbox_id in (
       select inbox_id from inbox where account_id = ${houseId} and status = 'pending' and next_at <= ${now}
       order by next_at limit ${limit} for update skip locked)
