@@ -11,6 +11,8 @@ import type { Benchmark, Stage } from "./harness/stage.ts";
 const BODY = JSON.stringify({ amount: 123.45, description: "Pedido 1234", externalReference: "pedido-1234" });
 /** Offered in the overload, as a multiple of the best rate. */
 const OVERLOAD = 3;
+/** Over so many connections, open before. */
+const CONNECTIONS = 4_096;
 
 type Each = {
   readonly cpu: number;
@@ -27,6 +29,8 @@ type Subject = {
   order(): Promise<unknown>;
   /** As `charge`, whatever the answer; over connections of its own, as many as it takes. */
   status(http: Http): Promise<number>;
+  /** Asks for next to nothing over one of them. */
+  knock(http: Http): Promise<number>;
 };
 
 /** `POST /pix` over HTTP: with the simulator, and with a PSP that answers after 0 and 50 ms. */
@@ -175,6 +179,7 @@ function subject(name: string, merchant: Http, token: string, psp: Http, pixKey:
   return {
     name,
     status: (http) => http.as(token).status("POST", "/pix", BODY),
+    knock: (http) => http.as(token).status("GET", "/account"),
     charge: () => created(merchant.status("POST", "/pix", BODY), "POST /pix"),
     order: () => {
       orders += 1;
@@ -184,12 +189,14 @@ function subject(name: string, merchant: Http, token: string, psp: Http, pixKey:
 }
 
 /** More than it can do: what is answered well, and how fast the rest is refused. */
-async function overload(stage: Stage, gateway: Gateway, { status }: Subject, best: number): Promise<Figure[]> {
+async function overload(stage: Stage, gateway: Gateway, { status, knock }: Subject, best: number): Promise<Figure[]> {
+  const http = openHttp(gateway.sandbox.baseUrl, { connections: CONNECTIONS });
+  // Clients keep their connections. One that is opened only then waits in the system's backlog, where nobody refuses it.
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => knock(http)));
   let highest = 0;
   const sampling = setInterval(() => {
     highest = Math.max(highest, memoryOf(gateway.pid));
   }, 50);
-  const http = openHttp(gateway.sandbox.baseUrl, { connections: 4_096 });
   const rate = best * OVERLOAD;
   const done = await openLoop({ rate, seconds: stage.pace.seconds * 2, call: () => status(http) });
   clearInterval(sampling);
