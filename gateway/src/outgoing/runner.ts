@@ -29,7 +29,7 @@ const IN_FLIGHT = 64;
 export function createRunner<Due>(
   ctx: Context,
   options: {
-    /** The loop's name; it is woken when there is room again. */
+    /** The loop's name; it is woken when there is room again for what may be left. */
     readonly loop: string;
     readonly inFlight?: number;
     claim(limit: number): Promise<readonly Due[]>;
@@ -42,6 +42,9 @@ export function createRunner<Due>(
 ): Taker<Due> {
   const { loop, inFlight: most = IN_FLIGHT } = options;
   const inFlight = new Set<Promise<void>>();
+  /** More may be due than there was room for. Only then is a row that ends a reason to look again. */
+  let more = false;
+  const hasRoom = () => most - inFlight.size >= most / 2;
 
   function begin(dues: readonly Due[]): void {
     if (dues.length > 0) failpoint("errand.claimed", loop);
@@ -57,7 +60,7 @@ export function createRunner<Due>(
         })
         .finally(() => {
           inFlight.delete(going);
-          ctx.hints.wake(loop);
+          if (more && hasRoom()) ctx.hints.wake(loop);
         });
       inFlight.add(going);
     }
@@ -67,9 +70,11 @@ export function createRunner<Due>(
     room: () => Math.max(0, most - inFlight.size),
     begin,
     async runDue() {
+      more = true;
+      if (!hasRoom()) return 0;
       const room = most - inFlight.size;
-      if (room < most / 2) return 0;
       const dues = await options.claim(room);
+      more = dues.length === room;
       begin(dues);
       return dues.length;
     },

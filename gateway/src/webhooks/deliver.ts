@@ -120,7 +120,8 @@ export function createDeliverer(ctx: Context): Deliverer {
       ctx.log[closed ? "info" : "error"]({ err: error, deliveryId: due.delivery_id }, "a delivery could not be marked");
     } finally {
       room.end(due.endpoint_id, ended !== null && succeeded(ended), ctx.clock.now());
-      ctx.hints.wake("deliver");
+      // Only where more is known to wait: what is new wakes the loop itself.
+      if (queues.size > 0) ctx.hints.wake("deliver");
       ctx.hints.wake(`delivery/${due.delivery_id}`);
     }
   }
