@@ -24,6 +24,7 @@ test("a stop that comes in the middle of work logs no error: the pool has ended 
     async carry(how) {
       if (how === "query") await db.query(sql`select 1`);
       else await lanes.run({ name: "x", wants: () => {}, decide: () => ({ result: null }) }, { accountId: "a" });
+      return null;
     },
     span: () => ({ of: null }),
     describe: (how) => ({ how }),

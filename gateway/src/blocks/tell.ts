@@ -55,7 +55,7 @@ async function claim(ctx: Context, limit: number): Promise<Due[]> {
   return claimed.rows;
 }
 
-async function carry(ctx: Context, due: Due): Promise<void> {
+async function carry(ctx: Context, due: Due): Promise<Date | null> {
   const infractions = (await ctx.psps.find(due.institution_id))?.psp.infractions;
   if (!infractions) return again(ctx, due);
   const told = await infractions.defendInfraction({ id: due.case_id, text: due.defence });
@@ -72,14 +72,17 @@ async function carry(ctx: Context, due: Due): Promise<void> {
 }
 
 /** Written outside the lanes, so only while the defence is under way: a block that is over has no due time any more. */
-async function mark(ctx: Context, due: Due, status: "sent" | "refused"): Promise<void> {
+async function mark(ctx: Context, due: Due, status: "sent" | "refused"): Promise<null> {
   await ctx.db.query(sql`
     update balance_blocks set defence_status = ${status}, defence_next_at = null, updated_at = ${ctx.clock.date()}
     where account_id = ${due.account_id} and block_id = ${due.block_id} and defence_status = 'pending'`);
+  return null;
 }
 
-async function again(ctx: Context, due: Due): Promise<void> {
+async function again(ctx: Context, due: Due): Promise<Date> {
+  const nextAt = new Date(ctx.clock.now() + pauseAfter(due.defence_attempts));
   await ctx.db.query(sql`
-    update balance_blocks set defence_next_at = ${new Date(ctx.clock.now() + pauseAfter(due.defence_attempts))}
+    update balance_blocks set defence_next_at = ${nextAt}
     where account_id = ${due.account_id} and block_id = ${due.block_id} and defence_status = 'pending'`);
+  return nextAt;
 }

@@ -19,6 +19,10 @@ export type Taker<Due> = Runner & {
 
 /** Rows under way at once, unless the loop says otherwise. */
 const IN_FLIGHT = 64;
+/** A row that is due again within this time wakes its loop then; a later one is found by the loop's pause. Milliseconds. */
+const SOON = 5_000;
+/** Wake-ups for rows that are due at nearly the same time are one. */
+const GRAIN = 25;
 
 /**
  * Makes the runner of a loop. More rows are claimed when half of those under way have ended, many with one statement:
@@ -33,7 +37,8 @@ export function createRunner<Due>(
     readonly loop: string;
     readonly inFlight?: number;
     claim(limit: number): Promise<readonly Due[]>;
-    carry(due: Due): Promise<void>;
+    /** Gives when the row is due again; null: by other news only, or never. */
+    carry(due: Due): Promise<Date | null>;
     /** Its span, part of the life of the object `of`; null: of none. The name is the loop's where none is given. */
     span(due: Due): { readonly name?: string; readonly of: string | null; readonly attributes?: Attributes };
     /** For the log. */
@@ -45,12 +50,31 @@ export function createRunner<Due>(
   /** More may be due than there was room for. Only then is a row that ends a reason to look again. */
   let more = false;
   const hasRoom = () => most - inFlight.size >= most / 2;
+  const alarms = new Set<number>();
+
+  function wakeAt(at: Date): void {
+    const wait = at.getTime() - ctx.clock.now();
+    if (wait > SOON) return;
+    const grain = Math.ceil((performance.now() + wait) / GRAIN);
+    if (alarms.has(grain)) return;
+    alarms.add(grain);
+    setTimeout(
+      () => {
+        alarms.delete(grain);
+        ctx.hints.wake(loop);
+      },
+      grain * GRAIN - performance.now(),
+    ).unref();
+  }
 
   function begin(dues: readonly Due[]): void {
     if (dues.length > 0) failpoint("errand.claimed", loop);
     for (const due of dues) {
       const going = ctx.tracing
         .span({ name: loop, ...options.span(due) }, () => options.carry(due))
+        .then((again) => {
+          if (again) wakeAt(again);
+        })
         .catch((error: unknown) => {
           // Unmarked, it is due again when the claim ends, and doing it twice is the same as once.
           ctx.log[levelOf(error)](

@@ -66,7 +66,7 @@ async function claim(ctx: Context, limit: number): Promise<Due[]> {
   return claimed.rows;
 }
 
-async function carry(ctx: Context, due: Due): Promise<void> {
+async function carry(ctx: Context, due: Due): Promise<Date | null> {
   const { e2e_id: e2eId, psp_id: id, amount, description } = due;
   const doubt: Doubt = { mayHaveLeft: due.may_have_left, refusedAt: due.refused_at, absentAt: null };
   const institution = await ctx.psps.find(due.institution_id);
@@ -96,22 +96,25 @@ async function carry(ctx: Context, due: Due): Promise<void> {
   }
 }
 
-async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<void> {
+async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<Date | null> {
   const finished = await ctx.lanes.run(finishReturn, command);
   const log = { returnId: due.return_id, institutionId: due.institution_id };
   if (finished === null) {
     ctx.log.error({ ...log, amount: command.amount }, "the PSP shows our return with another amount");
     return again(ctx, due, null);
   }
-  if (finished.already) return;
+  if (finished.already) return null;
   if (finished.status === "failed") ctx.log.warn(log, "a return failed");
   ctx.hints.wake("deliver");
   ctx.hints.wake(`settled/${due.e2e_id}`);
+  return null;
 }
 
 /** Status writes outside the lanes say which status they expect: a return that is over stays over. */
-async function again(ctx: Context, due: Due, doubt: Doubt | null): Promise<void> {
+async function again(ctx: Context, due: Due, doubt: Doubt | null): Promise<Date> {
+  const nextAt = new Date(ctx.clock.now() + pauseAfter(due.attempts));
   await ctx.db.query(sql`
-    update pix_returns set next_at = ${new Date(ctx.clock.now() + pauseAfter(due.attempts))}, refused_at = ${doubt?.refusedAt ?? null}
+    update pix_returns set next_at = ${nextAt}, refused_at = ${doubt?.refusedAt ?? null}
     where account_id = ${due.account_id} and return_id = ${due.return_id} and status = 'sending'`);
+  return nextAt;
 }

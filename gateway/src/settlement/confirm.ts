@@ -23,7 +23,11 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
     loop: "inbox",
     inFlight: IN_FLIGHT,
     claim: (limit) => claimInbox(ctx, houseId, limit),
-    carry: async (item) => mark(await confirm(ctx, applier, item)),
+    carry: async (item) => {
+      const left = await confirm(ctx, applier, item);
+      await mark(left);
+      return left.nextAt;
+    },
     span: (item) => ({
       name: "confirm notification",
       of: ctx.tracing.on ? objectOf(item) : null,

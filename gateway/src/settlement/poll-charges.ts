@@ -47,7 +47,10 @@ export function createChargePoller(ctx: Context, applier: Applier): Runner {
   return createRunner<Open>(ctx, {
     loop: "charges",
     claim: (limit) => claim(ctx, limit),
-    carry: (charge) => check(ctx, applier, charge, mark),
+    carry: async (charge) => {
+      await check(ctx, applier, charge, mark);
+      return null;
+    },
     span: (charge) => ({
       name: "look at open charge",
       of: charge.charge_id,

@@ -102,6 +102,7 @@ export const createAssigner = (ctx: Context): Runner =>
       await lookAtCasesAgain(ctx, assignment);
       const { accountId, e2eId } = assignment;
       await ctx.lanes.run(endAssignment, { accountId, e2eId, outcome });
+      return null;
     },
     span: ({ chargeId }) => ({ of: chargeId }),
     describe: ({ pixId }) => ({ pixId }),

@@ -92,12 +92,19 @@ async function claim(ctx: Context, limit: number): Promise<Due[]> {
   return claimed.rows;
 }
 
-async function carry(ctx: Context, due: Due, marks: Marks): Promise<void> {
+async function carry(ctx: Context, due: Due, marks: Marks): Promise<Date | null> {
   const institution = await ctx.psps.find(due.institution_id);
   const payouts = institution?.psp.payouts;
-  if (!isOpen(due.status)) return marks.asked(await askAgain(ctx, due, institution, payouts));
-  const again = (doubt: Doubt, decidedAt?: Date) =>
-    marks.again({ due, doubt, nextAt: nextLook(due.attempts, ctx.clock.now(), decidedAt) });
+  if (!isOpen(due.status)) {
+    const mark = await askAgain(ctx, due, institution, payouts);
+    await marks.asked(mark);
+    return mark.nextAt;
+  }
+  const again = async (doubt: Doubt, decidedAt?: Date): Promise<Date> => {
+    const nextAt = nextLook(due.attempts, ctx.clock.now(), decidedAt);
+    await marks.again({ due, doubt, nextAt });
+    return nextAt;
+  };
   const doubt: Doubt = { mayHaveLeft: due.may_have_left, refusedAt: due.refused_at, absentAt: due.absent_at };
   // The institution cannot send at present: nothing has left by this look, and the money stays held.
   if (!institution || !payouts) return again(doubt);
@@ -116,15 +123,13 @@ async function carry(ctx: Context, due: Due, marks: Marks): Promise<void> {
       return again(pursued.doubt, pursued.decidedAt);
     case "shown": {
       const resolved = await tell(ctx, due, institution, { kind: "shown", payout: pursued.value });
-      if (resolved.kind !== "known" || isOpen(resolved.status)) await again(AT_PSP);
-      return;
+      return resolved.kind !== "known" || isOpen(resolved.status) ? again(AT_PSP) : null;
     }
     case "refused": {
       const { httpStatus, code } = pursued;
       ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a withdrawal");
       const resolved = await tell(ctx, due, institution, { kind: "refused", pspId: due.psp_id, code, reason: "" });
-      if (resolved.kind !== "known") await again(AT_PSP);
-      return;
+      return resolved.kind !== "known" ? again(AT_PSP) : null;
     }
   }
 }
