@@ -128,6 +128,12 @@ class Model {
     return Math.min(amount, this.fee.fixed + Math.floor((amount * this.fee.percentBps + 5_000) / 10_000));
   }
 
+  /** What limits count of one hour since START. */
+  countedAt(hour: number): number {
+    const counted = this.paid.filter((one) => one.status !== "failed" && one.at === hour);
+    return counted.reduce((sum, one) => sum + one.amount, 0);
+  }
+
   /** The local hours since START of which a limit counts, for an hour since START. */
   used(now: number, period: "day" | "night"): number | null {
     const local = ((now % 24) + 24) % 24;
@@ -317,6 +323,11 @@ describe("withdrawals", () => {
             const row = lane.find(withdrawalsTable, { accountId: ACCOUNT, id: one.id })!;
             assert.equal(SHOWN[row.status], one.status);
             assert.deepEqual([row.amount, row.feeAmount, row.netAmount], [one.amount, one.fee, one.amount - one.fee]);
+          }
+          const counted =
+            lane.find(limitsTable, { accountId: ACCOUNT, id: ACCOUNT })?.hours ?? new Map<number, number>();
+          for (let at = hour - 24; at <= hour; at += 1) {
+            assert.equal(counted.get(START + at * HOUR) ?? 0, model.countedAt(at), `counted ${hour - at} hours ago`);
           }
           assert.deepEqual(new Set(lane.all(eventsTable).map((event) => event.eventId)), model.events);
           assert.equal(lane.all(movementsTable).length, model.credits);
