@@ -39,7 +39,7 @@ export async function quiet(
       const open = rows[0]!;
       // As if the time until the next listing of cases had passed.
       if (open.cases! < contested) await db.query(sql`update infraction_polls set next_at = ${now()}`);
-      if (open.withdrawals! > 0) await hurry(db, aheadMs);
+      if (open.withdrawals! + open.inbox! > 0) await hurry(db, aheadMs);
       if (Date.now() - said > 5_000) {
         said = Date.now();
         log(`open: ${JSON.stringify({ ...open, paid: state.pix.total, callbacks: state.callbacks.pending })}`);
@@ -60,11 +60,14 @@ async function givenBackTo(simulator: Client): Promise<number> {
 }
 
 /**
- * As if the minutes had passed in which a withdrawal waits for a silence or a refusal to last, and for its next look;
- * those that are claimed (for a minute) are left alone.
+ * As if the minutes had passed in which a withdrawal waits for a silence or a refusal to last, and for its next look, a
+ * notification for its own; those that are claimed (for a minute) are left alone.
  */
 export async function hurry(db: Queries, aheadMs: number): Promise<void> {
   const now = Date.now() + aheadMs;
+  await db.query(sql`
+    update inbox set next_at = ${new Date(now)}
+    where status = 'pending' and next_at > ${new Date(now + 60_000)}`);
   await db.query(sql`
     update withdrawals set next_at = ${new Date(now)}, absent_at = absent_at - interval '2 minutes',
       refused_at = refused_at - interval '2 minutes'
