@@ -174,7 +174,7 @@ async function run<R>(
 ): Promise<Rows<R>> {
   // `query_timeout` of one statement is not in pg's types.
   const config = { text, values, ...(answerMs !== undefined && { query_timeout: answerMs }) } as pg.QueryConfig;
-  if (!("totalCount" in target)) together(target);
+  if (!(target instanceof pg.Pool)) together(target);
   const result = await target.query(config);
   return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 };
 }

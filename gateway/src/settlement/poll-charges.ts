@@ -67,7 +67,7 @@ async function claim(ctx: Context, limit: number): Promise<Open[]> {
     where check_at <= ${now} order by check_at limit ${limit}`);
   if (found.rows.length === 0) return [];
   const rows = found.rows.sort((a, b) => (a.account_id + a.charge_id < b.account_id + b.charge_id ? -1 : 1));
-  const claim = sql`
+  const claiming = sql`
     with mine as (
       select c.account_id, c.charge_id
       from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${uuids(rows.map((r) => r.charge_id))}::uuid[],
@@ -80,7 +80,7 @@ async function claim(ctx: Context, limit: number): Promise<Open[]> {
     from mine where c.account_id = mine.account_id and c.charge_id = mine.charge_id
     returning c.account_id, c.charge_id, c.status, c.institution_id, c.txid, c.amount, c.expires_at, c.checks, c.created_at,
       c.check_at`;
-  const [, claimed] = await ctx.db.transaction((tx) => Promise.all([tx.query(UNFLUSHED), tx.query<Open>(claim)]), {
+  const [, claimed] = await ctx.db.transaction((tx) => Promise.all([tx.query(UNFLUSHED), tx.query<Open>(claiming)]), {
     prepared: true,
   });
   return claimed.rows;
