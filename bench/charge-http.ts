@@ -198,7 +198,8 @@ async function overload(stage: Stage, gateway: Gateway, { status, knock }: Subje
     highest = Math.max(highest, memoryOf(gateway.pid));
   }, 50);
   const rate = best * OVERLOAD;
-  const done = await openLoop({ rate, seconds: stage.pace.seconds * 2, call: () => status(http) });
+  const { seconds: each } = stage.pace;
+  const done = await openLoop({ rate, warmUp: each, seconds: each * 2, call: () => status(http) });
   clearInterval(sampling);
   await http.close();
   const { good, refused, seconds, unsent } = done;

@@ -9,6 +9,8 @@ import { openRawHttp } from "./raw-http.ts";
 import type { Stage } from "./stage.ts";
 
 const MAIN = fileURLToPath(new URL("../../gateway/src/main.ts", import.meta.url));
+/** As `npm start` and the image have it. */
+const FLAGS = ["--max-semi-space-size=8"];
 const TOLD = new URL("./told.ts", import.meta.url).href;
 
 /** What a gateway says of itself. Milliseconds, MB. */
@@ -47,7 +49,7 @@ async function start(stage: Stage, env: Record<string, string>): Promise<Gateway
   const dataDir = env.PIXGATE_DATA_DIR ?? mkdtempSync(join(stage.folder, "gateway-"));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, ["--import", TOLD, MAIN, "serve"], {
+  const child = spawn(process.execPath, [...FLAGS, "--import", TOLD, MAIN, "serve"], {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: databaseUrl,

@@ -14,24 +14,29 @@ export type OpenLoad = {
 /**
  * Begins calls at a rate, whatever becomes of those before: as the world outside does. Latencies count from when a call
  * was due. Good and refused ones are counted while the load lasts; what is under way at its end is waited for.
+ *
+ * @param options.warmUp seconds before, of which nothing counts: until as many calls are under way as there will be, fewer
+ *   are answered than are taken on.
  */
 export async function openLoop(options: {
   readonly rate: number;
+  readonly warmUp?: number;
   readonly seconds: number;
   readonly call: () => Promise<number>;
 }): Promise<OpenLoad> {
-  const { rate, seconds, call } = options;
+  const { rate, warmUp = 0, seconds, call } = options;
   const good: number[] = [];
   const refused: number[] = [];
   const other = new Map<string, number>();
   const underWay = new Set<Promise<void>>();
   let unsent = 0;
   const began = performance.now();
-  const end = began + seconds * 1_000;
+  const counted = began + warmUp * 1_000;
+  const end = counted + seconds * 1_000;
   const one = async (due: number) => {
     const what = await call().catch((error: unknown) => String((error as { code?: unknown }).code ?? error));
     const now = performance.now();
-    if (now > end && typeof what === "number") return;
+    if ((now < counted || now > end) && typeof what === "number") return;
     if (typeof what === "number" && what >= 200 && what < 300) good.push(now - due);
     else if (what === 429 || what === 503) refused.push(now - due);
     else other.set(String(what), (other.get(String(what)) ?? 0) + 1);

@@ -20,6 +20,6 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
     );
     process.exit(1);
   }
-  const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const args = [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   process.exit(spawnSync(node, args, { stdio: "inherit" }).status ?? 1);
 }

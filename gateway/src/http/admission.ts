@@ -128,10 +128,17 @@ const CHARGES = /^\/v2\/pix\/?(\?|$)/;
 /** Has an error body of its own. */
 const AUTH = /^\/v2\/auth\/?(\?|$)/;
 const REFUSAL = new ApiError("OVERLOADED", undefined, { retryable: true }, { "retry-after": "1" });
+/** The standard body up to its last two fields, which are the only ones that differ: nothing is built for who is refused. */
+const STANDARD = JSON.stringify({
+  ...errorBody(REFUSAL, "", new Date(0)),
+  timestamp: undefined,
+  traceId: undefined,
+}).slice(0, -1);
+const OF_AUTH = JSON.stringify(AUTH_OVERLOADED);
 
 function refuse(url: string, response: ServerResponse, now: Date): void {
   const traceId = randomUUID();
-  const body = JSON.stringify(AUTH.test(url) ? AUTH_OVERLOADED : errorBody(REFUSAL, traceId, now));
+  const body = AUTH.test(url) ? OF_AUTH : `${STANDARD},"timestamp":"${now.toISOString()}","traceId":"${traceId}"}`;
   response
     .writeHead(REFUSAL.status, {
       ...REFUSAL.headers,

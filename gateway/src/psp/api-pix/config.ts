@@ -98,7 +98,7 @@ const defaults: Omit<ApiPixConfig, Own> = {
   timeoutMs: 8000,
   tokenTimeoutMs: 8000,
   connectTimeoutMs: 3000,
-  maxConnections: 64,
+  maxConnections: 128,
   maxPending: 4096,
 };
 
