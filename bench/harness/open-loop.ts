@@ -49,7 +49,8 @@ export async function openLoop(options: {
         unsent += 1;
         continue;
       }
-      const going = one(began + (sent / rate) * 1_000).finally(() => underWay.delete(going));
+      // The first is due when its part of a second has passed, not at once.
+      const going = one(began + ((sent + 1) / rate) * 1_000).finally(() => underWay.delete(going));
       underWay.add(going);
     }
     await new Promise((resolve) => setTimeout(resolve, 1));
