@@ -4,7 +4,7 @@ import { pageOf } from "./harness/page.ts";
 import { plotCurves } from "./harness/plot.ts";
 import { figure, meets } from "./harness/result.ts";
 import { PACES } from "./harness/stage.ts";
-import { BENCHMARKS, runAll } from "./main.ts";
+import { BENCHMARKS, merged, runAll } from "./main.ts";
 
 /** The others start programs of their own, which takes half a minute: `npm run bench -- --quick` runs all. */
 const IN_PROCESS = ["settle-hot", "withdraw-exact", "deliver", "read", "qr", "auth"];
@@ -63,4 +63,21 @@ test("a plot has axes with units, a tick for each load, and a line for each curv
   // Throughput, p50 and p99 of two curves.
   assert.equal(svg.match(/fill="none" stroke="#[0-9a-f]{6}" stroke-width/g)?.length, 6);
   assert.doesNotMatch(svg, /NaN|Infinity/);
+});
+
+test("a page of several runs says which chapters are of an earlier one, and of when", () => {
+  const result = (name: string) => ({ name, figures: [], curves: [], problems: [], seconds: 1 });
+  const run = (at: string, names: readonly string[]) => ({
+    at,
+    pace: "full",
+    machine: { "one core": `as it was at ${at}` },
+    results: names.map(result),
+  });
+  const first = merged(run("2026-01-01T10:00:00.000Z", ["qr", "auth"]), run("2026-01-02T10:00:00.000Z", ["start"]));
+  const page = pageOf(merged(first, run("2026-01-03T10:00:00.000Z", ["auth"])));
+  assert.match(page, /This page is of 2026-01-03 10:00 UTC/);
+  const chapters = page.split("\n## ").slice(1);
+  const earlier = (title: string) =>
+    /before this one, ([\d-]+)/.exec(chapters.find((chapter) => chapter.startsWith(title))!)?.[1];
+  assert.deepEqual([earlier("QR"), earlier("Tokens"), earlier("Starting")], ["2026-01-01", undefined, "2026-01-02"]);
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import pg from "pg";
 import { memoryOf, openMeter } from "./harness/cost.ts";
 import { expect, type Gateway, type Http, makeMerchant, openHttp, startGateway } from "./harness/gateway.ts";
 import { curve, inRounds, type Load, load, percentile } from "./harness/load.ts";
@@ -73,10 +74,12 @@ export const chargeHttp: Benchmark = {
     // One at a time, the PSP's own time and ours in turns.
     const singles = await inRounds(
       Math.max(10, Math.round(300 * Math.min(1, scale * 3))),
-      Object.fromEntries(
-        subjects.flatMap(({ name, charge, order }) => [[name, timed(charge)] as const, [`${name} alone`, timed(order)] as const]),
-      ),
+      Object.fromEntries([
+        ...subjects.flatMap(({ name, charge, order }) => [[name, timed(charge)] as const, [`${name} alone`, timed(order)] as const]),
+        ["two commits", timed(await twoCommits(stage, gateway.databaseUrl))] as const,
+      ]),
     );
+    const floor = { to: "two commits of one row", values: [percentile(Float64Array.from(singles["two commits"]!).sort(), 0.5)] };
     const found = await inRounds(
       rounds,
       Object.fromEntries(subjects.flatMap((subject) => levels.map((n) => [`${subject.name} ${n}`, () => run(subject, n)]))),
@@ -85,7 +88,7 @@ export const chargeHttp: Benchmark = {
     const best = (name: string) =>
       levels.map((n) => loadsOf(name, n)).reduce((a, b) => (middle(b) > middle(a) ? b : a));
 
-    const figures: Figure[] = [];
+    const figures: Figure[] = [figure("floor: two commits of one row, one after the other, p50", "ms", floor.values)];
     for (const { name } of subjects) {
       const alone = Float64Array.from(singles[`${name} alone`]!).sort();
       const ours = Float64Array.from(singles[name]!).sort();
@@ -93,7 +96,7 @@ export const chargeHttp: Benchmark = {
         figure(`${name}: charges, best`, "/s", best(name).map(({ rate }) => rate), name === "simulator" ? { bar: { of: "value", least: 1_500 } } : {}),
         figure(`${name}: its own time for the order, one at a time, p50`, "ms", [percentile(alone, 0.5)]),
         figure(`${name}: a charge, one at a time, p50`, "ms", [percentile(ours, 0.5)]),
-        figure(`${name}: added, p50`, "ms", [percentile(ours, 0.5) - percentile(alone, 0.5)], { bar: { of: "value", most: 3 } }),
+        figure(`${name}: added, p50`, "ms", [percentile(ours, 0.5) - percentile(alone, 0.5)], { floor, bar: { of: "value", most: 3 } }),
         figure(`${name}: added, p99`, "ms", [percentile(ours, 0.99) - percentile(alone, 0.99)]),
       );
     }
@@ -185,6 +188,19 @@ function subject(name: string, merchant: Http, token: string, psp: Http, pixKey:
       orders += 1;
       return created(psp.status("PUT", `/v2/cob/bench${String(orders).padStart(27, "0")}`, order), "PUT /cob");
     },
+  };
+}
+
+/** What durability alone takes of a charge: an order stored before the PSP is called, and what came of it. */
+async function twoCommits(stage: Stage, url: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  stage.after(() => client.end());
+  await client.query("create table commits_of_the_floor (n int)");
+  const commit = () => client.query("insert into commits_of_the_floor values (1)");
+  return async () => {
+    await commit();
+    await commit();
   };
 }
 

@@ -78,9 +78,10 @@ export async function runAll(
   return { at, pace: options.pace.name, machine: about ?? {}, results };
 }
 
-/** A run with the results of another put in: those that were measured again replace what there was. */
-function merged(before: Run, run: Run): Run {
-  const all = new Map([...before.results, ...run.results].map((result) => [result.name, result]));
+/** A run with the results of another put in: those that were measured again replace what there was; others say of when they are. */
+export function merged(before: Run, run: Run): Run {
+  const kept = before.results.map((result) => ({ of: { at: before.at, machine: before.machine }, ...result }));
+  const all = new Map([...kept, ...run.results].map((result) => [result.name, result]));
   const results = BENCHMARKS.flatMap(({ name }) => all.get(name) ?? []);
   return { ...run, results };
 }

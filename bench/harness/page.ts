@@ -30,8 +30,8 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
   "charge-http": {
     title: "Charges over HTTP",
     says: [
-      "`POST /pix` on a gateway in its own process, with the simulator (which keeps books and writes them to the disk) and with a bare PSP that answers from memory after 0 and 50 ms. Load, gateway, PSP and PostgreSQL share the machine. *Added* is the time of a charge less the PSP's own time for the same order, both one at a time and in turns. CPU, statements, round trips (a statement sent when nothing else is under way on its connection) and log are those of the whole gateway, loops included, divided by the charges.",
-      "*Overload* offers three times the best rate for some seconds over 4,096 open connections, without waiting for answers. Latency counts from when a call was due.",
+      "`POST /pix` on a gateway in its own process, with the simulator (which keeps books and writes them to the disk) and with a bare PSP that answers from memory after 0 and 50 ms. Load, gateway, PSP and PostgreSQL share the machine. *Added* is the time of a charge less the PSP's own time for the same order, both one at a time and in turns; its floor is two rows committed one after the other, since an order is stored before the PSP is called and what came of it before the answer. CPU, statements, round trips (a statement sent when nothing else is under way on its connection) and log are those of the whole gateway, loops included, divided by the charges.",
+      "*Overload* offers three times the best rate for some seconds over 4,096 open connections, without waiting for answers, and counts once as many calls are under way as there will be. Latency counts from when a call was due.",
     ],
     plot: "POST /pix",
   },
@@ -77,7 +77,7 @@ export function pageOf({ at, pace, machine, results }: Run): string {
     "about three minutes, `--lines` says how many ledger lines `read` reads among. A run leaves a JSON file;",
     "`npm run bench -- --page docs/benchmarks/run.json` writes this page and its plots from one.",
     "",
-    `This page is of ${at.slice(0, 10)}${pace === "full" ? "" : `, a ${pace} run`}. Load, gateway, PSP and database shared this machine:`,
+    `This page is of ${minuteOf(at)}${pace === "full" ? "" : `, a ${pace} run`}. Load, gateway, PSP and database shared this machine:`,
     "",
     "| | |",
     "|---|---|",
@@ -85,9 +85,14 @@ export function pageOf({ at, pace, machine, results }: Run): string {
     "",
     "Bars are for two cores with nothing else to do; those that this run missed are listed at the end.",
   ];
-  for (const { name, figures, curves } of results) {
+  for (const { name, figures, curves, of } of results) {
     const { title, says, plot } = CHAPTERS[name] ?? { title: name, says: [] };
     lines.push("", `## ${title}`, "", ...says.flatMap((text) => [text, ""]), `\`npm run bench -- --only ${name}\``, "");
+    if (of)
+      lines.push(
+        `Of a run before this one, ${minuteOf(of.at)}; one core: ${of.machine["one core"] ?? "not measured"}.`,
+        "",
+      );
     if (plot && curves.length > 0) lines.push(`![${plot}](benchmarks/${name}.svg)`, "");
     lines.push("| figure | median | rounds | against | bar |", "|---|---|---|---|---|", ...figures.map(row));
   }
@@ -102,6 +107,8 @@ export function pageOf({ at, pace, machine, results }: Run): string {
   lines.push("", "## Bars that this run missed", "", ...(missed.length > 0 ? missed : ["None."]), "");
   return lines.join("\n");
 }
+
+const minuteOf = (at: string): string => `${at.slice(0, 16).replace("T", " ")} UTC`;
 
 function row(figure: Figure): string {
   const { name, unit, median, low, high, rounds } = figure;

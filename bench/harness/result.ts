@@ -36,6 +36,8 @@ export type Result = {
   /** Whether what must hold beside speed did: the books, exactness. Empty: it did. */
   readonly problems: readonly string[];
   readonly seconds: number;
+  /** The earlier run that it is of, when a later one measured others again. */
+  readonly of?: Pick<Run, "at" | "machine">;
 };
 
 /** One run with all that is needed to read it later. */
