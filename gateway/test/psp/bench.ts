@@ -12,6 +12,22 @@ export type Bench = Awaited<ReturnType<typeof startBench>>;
 /** The adapter's patience where a bank is made to be silent, milliseconds. */
 const HASTE = 200;
 
+/** Tries of a hasty call until one has left. */
+const TRIES = 20;
+
+/**
+ * Makes a call until it has left. A hasty one may be over before its connection is up; then nothing has happened, and the
+ * bank's fault has not been met.
+ */
+export async function untilSent<Outcome extends { readonly kind: string }>(
+  call: () => Promise<Outcome>,
+): Promise<Outcome> {
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await call();
+    if (outcome.kind !== "unsent" || tries === TRIES) return outcome;
+  }
+}
+
 /** Null without openssl. */
 let certificates: Certificates | null | undefined;
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "../../src/lib/brcode.ts";
 import { eventually } from "../harness/eventually.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, untilSent } from "./bench.ts";
 
 const NOBODYS = "E00000000202601010000abcdefghijk";
 const PAYER = { name: "João Pagador", document: "52998224725" };
@@ -184,7 +184,7 @@ export function chargeContract(bench: () => Bench): void {
     for (const [kind, more, exists] of FAULTS) {
       const order = { txid: newTxid(), amount: 500, expiresIn: 60, description: "" };
       await faults("putCob", kind, more);
-      const outcome = await hasty.createCharge(order);
+      const outcome = await untilSent(() => hasty.createCharge(order));
       assert.equal(outcome.kind, "unknown", `${kind}: ${JSON.stringify(outcome)}`);
       await calm();
       assert.equal((await psp.findCharge(order.txid)).kind, exists ? "found" : "absent", kind);
@@ -193,14 +193,14 @@ export function chargeContract(bench: () => Bench): void {
 
       const back = { e2eId: await receipt(500), id: "r1", amount: 500 };
       await faults("putReturn", kind, more);
-      assert.equal((await hasty.returnPix(back)).kind, "unknown", kind);
+      assert.equal((await untilSent(() => hasty.returnPix(back))).kind, "unknown", kind);
       await calm();
       assert.equal((await psp.findReturn(back)).kind, exists ? "found" : "absent", kind);
       // A repeat is refused (the id is taken, the sum too large), and yet the return is there.
       assert.equal((await psp.returnPix(back)).kind, "accepted", kind);
 
       await faults("patchCob", kind, more);
-      assert.equal((await hasty.cancelCharge(order.txid)).kind, "unknown", kind);
+      assert.equal((await untilSent(() => hasty.cancelCharge(order.txid))).kind, "unknown", kind);
       await calm();
       const charge = await psp.findCharge(order.txid);
       assert.equal(charge.kind === "found" && charge.value.status, exists ? "removed" : "active", kind);

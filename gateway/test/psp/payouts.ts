@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Payouts, PspPayout } from "../../src/psp/psp.ts";
 import { eventually } from "../harness/eventually.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, untilSent } from "./bench.ts";
 import { FAULTS } from "./charges.ts";
 
 const CPF = "52998224725";
@@ -127,7 +127,7 @@ export function payoutContract(bench: () => Bench): void {
     for (const [kind, more, exists] of FAULTS) {
       const id = `${kind}${"status" in more ? more.status : ""}`;
       await faults("putPayout", kind, more);
-      const outcome = await hasty.payouts!.sendPayout(order(id, 100, MANUAL));
+      const outcome = await untilSent(() => hasty.payouts!.sendPayout(order(id, 100, MANUAL)));
       assert.equal(outcome.kind, "unknown", `${id}: ${JSON.stringify(outcome)}`);
       await control("DELETE", "/behaviour");
       assert.equal((await payouts.findPayout(id)).kind, exists ? "found" : "absent", id);
@@ -143,10 +143,10 @@ export function payoutContract(bench: () => Bench): void {
       // Not there to be waited for: a fault of the question alone.
       await faults("getPayout", kind, more);
       const asked = await Promise.all([
-        hasty.payouts!.sendPayout(order("there")),
+        untilSent(() => hasty.payouts!.sendPayout(order("there"))),
         hasty.payouts!.findPayout("there"),
         // A refusal is not believed either, while nobody can say whether an earlier try is there.
-        hasty.payouts!.sendPayout(order("no", 1, "unknown@pixgate.test")),
+        untilSent(() => hasty.payouts!.sendPayout(order("no", 1, "unknown@pixgate.test"))),
       ]);
       assert.deepEqual(
         asked.map((answer) => answer.kind),
@@ -260,7 +260,7 @@ export function payoutContract(bench: () => Bench): void {
       assert.ok(opened.kind === "accepted");
       const defence = { id: opened.value.id, text: "x" };
       await faults("postDefence", kind, more);
-      const outcome = await hasty.infractions!.defendInfraction(defence);
+      const outcome = await untilSent(() => hasty.infractions!.defendInfraction(defence));
       // An answer that means yes needs no body, but one that breaks off proves nothing.
       assert.equal(outcome.kind, "unknown", kind);
       await control("DELETE", "/behaviour");
