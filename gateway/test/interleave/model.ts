@@ -1,3 +1,4 @@
+import { givenBack } from "../model/given-back.ts";
 import { amountOf, type BlockOf, CASES, CHARGES, type Command, carriedOut, GIVEN, GIVEN_OF_DEPOSIT, nameOf, PAYMENT, type PixName, receipt } from "./command.ts"; // biome-ignore format: one row
 import { Books, type Said } from "./model-deposits.ts";
 
@@ -336,16 +337,9 @@ export class Tenant extends Books {
     this.#given.add(id);
     const pending = this.refunds.find(({ status }) => status === "pending");
     if (pending) this.#failRefund(pending);
-    let left = GIVEN[id]!;
-    const rank = (block: Block) => [block.due === GIVEN[id], block.status === "approved", block.of === "med"];
     const standing = this.#inOrder().filter((block) => block.of !== "nothing" && block.status !== "rejected");
-    const ranks = new Map(
-      standing.map((block) => [block, rank(block).reduce((sum, yes) => 2 * sum + (yes ? 0 : 1), 0)]),
-    );
-    for (const block of standing.sort((a, b) => ranks.get(a)! - ranks.get(b)!)) {
-      const here = Math.min(left, block.due);
-      if (here === 0) continue;
-      left -= here;
+    const { parts, left } = givenBack(standing, (block) => block.of === "med", GIVEN[id]!);
+    for (const [block, here] of parts) {
       block.due -= here;
       if (block.status === "approved") continue;
       block.holds -= here;

@@ -22,6 +22,7 @@ import { bookPspReturn } from "../../src/returns/psp-made.ts";
 import { movementsTable } from "../../src/transactions/movement.ts";
 import { eventsTable, receiversTable } from "../../src/webhooks/event.ts";
 import { effort } from "./effort.ts";
+import { givenBack } from "./given-back.ts";
 import { MemoryLane } from "./memory.ts";
 import { settingsOf } from "./tenant.ts";
 
@@ -249,22 +250,9 @@ class Model {
 
   /** What the PSP has given back is some block's, or the wallet's. */
   given(amount: number): void {
-    let left = amount;
     const standing = this.blocks.filter((b) => b.tied && b.status !== "rejected");
-    const order = (b: ModelBlock) => [
-      b.due === amount ? 0 : 1,
-      b.status === "approved" ? 0 : 1,
-      b.type === "med" ? 0 : 1,
-    ];
-    standing.sort((a, b) => {
-      const [x, y] = [order(a), order(b)];
-      const i = x.findIndex((value, k) => value !== y[k]);
-      return i < 0 ? 0 : x[i]! - y[i]!;
-    });
-    for (const block of standing) {
-      const here = Math.min(left, block.due);
-      if (here === 0) continue;
-      left -= here;
+    const { parts, left } = givenBack(standing, (b) => b.type === "med", amount);
+    for (const [block, here] of parts) {
       block.due -= here;
       if (block.status === "approved") continue;
       block.holds -= here;
