@@ -19,6 +19,10 @@ export type GatewayProcess = {
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
+/** Of this process's environment a program gets where to find others, and what is compiled already: half of what a start takes. */
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+const INHERITED = { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) };
+
 /** Starts `serve` and waits until it says that it is ready, or fails with what it wrote. */
 export async function startProcess(env: Record<string, string>, args: readonly string[] = []): Promise<GatewayProcess> {
   const started = launchProcess(env, args);
@@ -42,7 +46,7 @@ export function launchProcess(
   args: readonly string[] = [],
 ): Omit<GatewayProcess, "url"> & { url: string } {
   const child = spawn(process.execPath, [MAIN, "serve", ...args], {
-    env: { PATH: process.env.PATH, PIXGATE_PORT: "0", PIXGATE_SIMULATOR_PORT: "0", PIXGATE_RATE_LIMIT: "off", ...env },
+    env: { ...INHERITED, PIXGATE_PORT: "0", PIXGATE_SIMULATOR_PORT: "0", PIXGATE_RATE_LIMIT: "off", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";
