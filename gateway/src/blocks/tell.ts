@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
-import { instants, uuids } from "../db/arrays.ts";
-import { onTenants, sql } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
+import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { pauseAfter } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 
-/** A claimed defence is due again after this time, should the process die. */
+/** Longer than telling one takes, milliseconds. */
 const CLAIM = 60_000;
 /** Refusals that say nothing of the defence: we are not let in. */
 const BESIDE_THE_POINT: ReadonlySet<number> = new Set([401, 403]);
@@ -27,33 +27,21 @@ type Due = {
 export const createDefender = (ctx: Context): Runner =>
   createRunner<Due>(ctx, {
     loop: "defences",
-    claim: (limit) => claim(ctx, limit),
+    claim: (limit) => claimDue(ctx, DUE, limit),
     carry: (due) => carry(ctx, due),
     span: (due) => ({ of: due.block_id }),
     describe: (due) => ({ blockId: due.block_id }),
   });
 
-async function claim(ctx: Context, limit: number): Promise<Due[]> {
-  const now = ctx.clock.date();
-  const found = await ctx.db.query<{ account_id: string; block_id: string; defence_next_at: Date }>(sql`
-    select account_id, block_id, defence_next_at from balance_blocks
-    where defence_next_at <= ${now} order by defence_next_at limit ${limit}`);
-  if (found.rows.length === 0) return [];
-  const rows = found.rows.sort((a, b) => (a.account_id + a.block_id < b.account_id + b.block_id ? -1 : 1));
-  const claimed = await ctx.db.query<Due>(sql`
-    with mine as (
-      select b.account_id, b.block_id
-      from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${uuids(rows.map((r) => r.block_id))}::uuid[],
-        ${instants(rows.map((r) => r.defence_next_at))}::timestamptz[]) as u (account_id, block_id, next_at)
-      join balance_blocks b on b.account_id = u.account_id and b.block_id = u.block_id and b.defence_next_at = u.next_at
-      where ${onTenants("b.account_id", rows)}
-      for no key update of b skip locked
-    )
-    update balance_blocks b set defence_next_at = ${new Date(now.getTime() + CLAIM)}, defence_attempts = b.defence_attempts + 1
-    from mine where b.account_id = mine.account_id and b.block_id = mine.block_id
-    returning b.account_id, b.block_id, b.institution_id, b.case_id, b.defence, b.defence_attempts`);
-  return claimed.rows;
-}
+const DUE: DueRows = {
+  table: "balance_blocks",
+  id: "block_id",
+  idIs: "uuid",
+  nextAt: "defence_next_at",
+  claimMs: CLAIM,
+  set: () => part`, defence_attempts = d.defence_attempts + 1`,
+  returning: part`d.account_id, d.block_id, d.institution_id, d.case_id, d.defence, d.defence_attempts`,
+};
 
 async function carry(ctx: Context, due: Due): Promise<Date | null> {
   const infractions = (await ctx.psps.find(due.institution_id))?.psp.infractions;

@@ -2,8 +2,8 @@ import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
-import type { Queries } from "../db/pool.ts";
-import { onTenants, prepared, sql } from "../db/sql.ts";
+import type { Db } from "../db/pool.ts";
+import { onTenants, part, prepared, type Sql, sql } from "../db/sql.ts";
 import type { Answer, KeyedCall } from "../http/idempotency.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import type { ChargeIntent, ChargeStatus } from "./charge.ts";
@@ -43,16 +43,12 @@ export function createIntentWriter(ctx: Pick<Context, "db" | "clock" | "tracing"
   const intake = createBatcher<Intake, "stored" | "taken">({
     ...options,
     name: "charge intents",
-    run: (items) => {
-      const store = (on: Queries) => storeIntents(on, items, ctx.clock.date());
-      // Without a key a batch is one statement, which is a transaction by itself: BEGIN and COMMIT would be two round trips more.
-      return items.every((item) => item.keyed === null) ? store(ctx.db) : ctx.db.transaction(store, { prepared: true });
-    },
+    run: (items) => storeIntents(ctx.db, items, ctx.clock.date()),
   });
   const outcomes = createBatcher<OutcomeWrite, ChargeStatus | null>({
     ...options,
     name: "charge outcomes",
-    run: (items) => ctx.db.transaction((tx) => writeOutcomes(tx, items, ctx.clock.date()), { prepared: true }),
+    run: (items) => writeOutcomes(ctx.db, items, ctx.clock.date()),
   });
   return { store: (item) => intake.submit(item), accept: (item) => outcomes.submit(item) };
 }
@@ -60,34 +56,46 @@ export function createIntentWriter(ctx: Pick<Context, "db" | "clock" | "tracing"
 const keyOf = (k: { accountId: string; walletId: string; route: string; key: string }): string =>
   `${k.accountId}/${k.walletId}/${k.route}/${k.key}`;
 
-async function storeIntents(tx: Queries, items: readonly Intake[], now: Date): Promise<("stored" | "taken")[]> {
+async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promise<("stored" | "taken")[]> {
   // Of two calls with one key in the same batch the first gets it.
   const first = new Map<string, Intake>();
   for (const item of items) {
     if (item.keyed && !first.has(keyOf(item.keyed))) first.set(keyOf(item.keyed), item);
   }
-  const bound = await bindKeys(
-    tx,
-    [...first.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item),
-    now,
-  );
-  const mine = (item: Intake) =>
-    item.keyed === null || (first.get(keyOf(item.keyed)) === item && bound.has(item.intent.chargeId));
-  const intents = items.filter(mine).map((item) => item.intent);
-  if (intents.length > 0) {
-    await insertIntents(tx, intents);
+  const isFirst = (item: Intake) => item.keyed === null || first.get(keyOf(item.keyed)) === item;
+  const candidates = items.filter(isFirst);
+  if (first.size === 0) {
+    // One statement is a transaction by itself.
+    await db.query(prepared(insertIntents(candidates)));
+    return items.map(() => "stored");
   }
-  return items.map((item) => (mine(item) ? "stored" : "taken"));
+  const keyed = [...first.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
+  const done = await db.atOnce<{ object_id: string }>([
+    bindKeys(keyed, now),
+    insertIntents(candidates),
+    boundBy(keyed),
+  ]);
+  const bound = new Set(done.at(-1)!.rows.map((row) => row.object_id));
+  return items.map((item) =>
+    item.keyed === null || (isFirst(item) && bound.has(item.intent.chargeId)) ? "stored" : "taken",
+  );
 }
 
 /**
  * A charge that names no project gets its wallet's only one (interface, PIX charge request). The insert itself looks it
  * up: 0.15 ms for a statement and 5 to 10 µs for a charge, where a query of its own takes 0.3 ms. Nothing is cached, so a
  * project that was committed before is always seen. Two rows are enough to know that it is not the only one.
+ *
+ * A charge with a key is stored if the key is bound to it.
  */
-async function insertIntents(tx: Queries, intents: readonly ChargeIntent[]): Promise<void> {
-  await tx.query(
-    prepared(sql`
+function insertIntents(items: readonly Intake[]): Sql {
+  const intents = items.map((item) => item.intent);
+  const isKeyed = items.some((item) => item.keyed !== null);
+  const ofKeys = part`
+    left join idempotency_keys k on k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route
+      and k.key = u.idempotency_key
+    where u.route is null or k.object_id = u.charge_id`;
+  return sql`
     insert into charges (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key,
       customer_id, customer, metadata, split, institution_id, pinned, routing, txid, expires_in, expires_at, check_at,
       created_at, updated_at, status, project_id)
@@ -107,44 +115,50 @@ async function insertIntents(tx: Queries, intents: readonly ChargeIntent[]): Pro
       ${uuids(intents.map((i) => i.institutionId))}::uuid[], ${booleans(intents.map((i) => i.pinned))}::boolean[],
       ${jsons(intents.map((i) => i.routing))}::jsonb[], ${texts(intents.map((i) => i.txid))}::text[], ${ints(intents.map((i) => i.expiresIn))}::int[],
       ${instants(intents.map((i) => i.expiresAt))}::timestamptz[], ${instants(intents.map((i) => i.checkAt))}::timestamptz[],
-      ${instants(intents.map((i) => i.createdAt))}::timestamptz[])
+      ${instants(intents.map((i) => i.createdAt))}::timestamptz[], ${texts(items.map((i) => i.keyed?.route ?? null))}::text[])
       as u (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key, project_id,
-        customer_id, customer, metadata, split, institution_id, pinned, routing, txid, expires_in, expires_at, check_at, created_at)
-    on conflict (account_id, charge_id) do nothing`),
-  );
+        customer_id, customer, metadata, split, institution_id, pinned, routing, txid, expires_in, expires_at, check_at, created_at,
+        route)
+    ${isKeyed ? ofKeys : part``}
+    on conflict (account_id, charge_id) do nothing`;
 }
 
-/** Binds free keys to their intents; gives the charges that got their key (also when this very write was made before). */
-async function bindKeys(tx: Queries, items: readonly Intake[], now: Date): Promise<Set<string>> {
-  if (items.length === 0) return new Set();
+const keyColumns = (keyed: readonly KeyedCall[]) => ({
+  accounts: uuids(keyed.map((k) => k.accountId)),
+  wallets: uuids(keyed.map((k) => k.walletId)),
+  routes: texts(keyed.map((k) => k.route)),
+  keys: texts(keyed.map((k) => k.key)),
+});
+
+/** Binds keys that are free to their intents. */
+function bindKeys(items: readonly Intake[], now: Date): Sql {
   const keyed = items.map((item) => item.keyed!);
-  const columns = {
-    accounts: uuids(keyed.map((k) => k.accountId)),
-    wallets: uuids(keyed.map((k) => k.walletId)),
-    routes: texts(keyed.map((k) => k.route)),
-    keys: texts(keyed.map((k) => k.key)),
-  };
-  await tx.query(sql`
+  const { accounts, wallets, routes, keys } = keyColumns(keyed);
+  return sql`
     insert into idempotency_keys (account_id, wallet_id, route, key, request_hash, object_id, lease_until, created_at, expires_at)
     select u.*, ${new Date(now.getTime() + LIMITS.idempotencyLease)}::timestamptz, ${now}::timestamptz,
       ${new Date(now.getTime() + LIMITS.idempotencyKeepHours * 3_600_000)}::timestamptz
-    from unnest(${columns.accounts}::uuid[], ${columns.wallets}::uuid[], ${columns.routes}::text[], ${columns.keys}::text[],
+    from unnest(${accounts}::uuid[], ${wallets}::uuid[], ${routes}::text[], ${keys}::text[],
       ${byteas(keyed.map((k) => k.requestHash))}::bytea[], ${uuids(items.map((i) => i.intent.chargeId))}::uuid[]) as u
-    on conflict do nothing`);
-  const { rows } = await tx.query<{ object_id: string }>(sql`
-    select k.object_id from unnest(${columns.accounts}::uuid[], ${columns.wallets}::uuid[], ${columns.routes}::text[],
-      ${columns.keys}::text[]) as u (account_id, wallet_id, route, key)
-    join idempotency_keys k on k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route and k.key = u.key
-    where k.object_id = any(${uuids(items.map((i) => i.intent.chargeId))}::uuid[])`);
-  return new Set(rows.map((row) => row.object_id));
+    on conflict do nothing`;
 }
 
-async function writeOutcomes(tx: Queries, items: readonly OutcomeWrite[], now: Date): Promise<(ChargeStatus | null)[]> {
+/** The charges that have their keys, also when this very write was made before. */
+function boundBy(items: readonly Intake[]): Sql {
+  const { accounts, wallets, routes, keys } = keyColumns(items.map((item) => item.keyed!));
+  return sql`
+    select k.object_id from unnest(${accounts}::uuid[], ${wallets}::uuid[], ${routes}::text[], ${keys}::text[])
+      as u (account_id, wallet_id, route, key)
+    join idempotency_keys k on k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route and k.key = u.key
+    where k.object_id = any(${uuids(items.map((i) => i.intent.chargeId))}::uuid[])`;
+}
+
+async function writeOutcomes(db: Db, items: readonly OutcomeWrite[], now: Date): Promise<(ChargeStatus | null)[]> {
   const sorted = [...new Map(items.map((item) => [`${item.accountId}/${item.chargeId}`, item])).entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, item]) => item);
   // Locked in key order like the lanes do; an UPDATE alone locks in whatever order its plan has.
-  const { rows } = await tx.query<{ charge_id: string; status: ChargeStatus }>(sql`
+  const update = sql`
     with locked as (
       select c.account_id, c.charge_id, c.status, u.pix_copy_paste, u.psp_payment_id, u.expires_at, u.check_at, u.institution_id
       from unnest(${uuids(sorted.map((i) => i.accountId))}::uuid[], ${uuids(sorted.map((i) => i.chargeId))}::uuid[],
@@ -164,26 +178,29 @@ async function writeOutcomes(tx: Queries, items: readonly OutcomeWrite[], now: D
     from locked l
     where c.account_id = l.account_id and c.charge_id = l.charge_id and ${onTenants("c.account_id", sorted)}
       and l.status <> 'rejected' and c.institution_id = l.institution_id
-    returning c.charge_id, c.status`);
-  const statuses = new Map(rows.map((row) => [row.charge_id, row.status]));
-  await keepAnswers(
-    tx,
-    sorted.filter((item) => item.keyed !== null && statuses.get(item.chargeId) === "pending"),
+    returning c.charge_id, c.status`;
+  const keyed = sorted.filter((item) => item.keyed !== null);
+  const [updated] = await db.atOnce<{ charge_id: string; status: ChargeStatus }>(
+    keyed.length === 0 ? [update] : [update, keepAnswers(keyed)],
   );
+  const statuses = new Map(updated!.rows.map((row) => [row.charge_id, row.status]));
   return items.map((item) => statuses.get(item.chargeId) ?? null);
 }
 
-async function keepAnswers(tx: Queries, items: readonly OutcomeWrite[]): Promise<void> {
-  if (items.length === 0) return;
+/** Keeps answers of charges that are pending where their call left them: what the statement before it has made of them. */
+function keepAnswers(items: readonly OutcomeWrite[]): Sql {
   const keyed = items.map((item) => item.keyed!);
-  await tx.query(sql`
+  const { accounts, wallets, routes, keys } = keyColumns(keyed);
+  return sql`
     update idempotency_keys k set status_code = u.status_code, response = u.response
-    from unnest(${uuids(keyed.map((k) => k.accountId))}::uuid[], ${uuids(keyed.map((k) => k.walletId))}::uuid[],
-      ${texts(keyed.map((k) => k.route))}::text[], ${texts(keyed.map((k) => k.key))}::text[],
-      ${ints(items.map((i) => i.answer.status))}::int[], ${texts(items.map((i) => i.answer.body))}::text[])
-      as u (account_id, wallet_id, route, key, status_code, response)
+    from unnest(${accounts}::uuid[], ${wallets}::uuid[], ${routes}::text[], ${keys}::text[],
+      ${ints(items.map((i) => i.answer.status))}::int[], ${texts(items.map((i) => i.answer.body))}::text[],
+      ${uuids(items.map((i) => i.chargeId))}::uuid[], ${uuids(items.map((i) => i.institutionId))}::uuid[])
+      as u (account_id, wallet_id, route, key, status_code, response, charge_id, institution_id)
+    join charges c on c.account_id = u.account_id and c.charge_id = u.charge_id and c.institution_id = u.institution_id
+      and c.status = 'pending'
     where k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route and k.key = u.key
-      and ${onTenants("k.account_id", keyed)}`);
+      and ${onTenants("k.account_id", keyed)}`;
 }
 
 /** Makes an intent that was found at its PSP an ordinary pending charge. Nothing happens when it has moved on. */

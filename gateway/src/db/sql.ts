@@ -9,7 +9,7 @@ export type Sql = {
 };
 
 /** A piece of a statement with its parameters, for `sql` to put in place. */
-class Fragment {
+export class Fragment {
   /** Text before, between and after the parameters: one more than there are values. */
   readonly strings: readonly string[];
   readonly values: readonly unknown[];
@@ -46,6 +46,16 @@ export function sql(strings: TemplateStringsArray, ...given: readonly unknown[])
  * index, with `literal` limits, and no filter that may be left out (`$1 is null or …`).
  */
 export const prepared = (statement: Sql): Sql => ({ ...statement, prepared: true });
+
+/** Tagged template for a piece of a statement. */
+export const part = (strings: TemplateStringsArray, ...values: readonly unknown[]): Fragment =>
+  new Fragment(strings, values);
+
+/** A name of ours (table, column, type) as text of the statement. */
+export function name(of: string): Fragment {
+  if (!/^[a-z_0-9]+$/.test(of)) throw new Error("only names are names");
+  return new Fragment([of], []);
+}
 
 /** A number as text of the statement: what decides about its plan, such as a limit. */
 export function literal(value: number): Fragment {

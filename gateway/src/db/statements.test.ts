@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { freshDatabase } from "../../test/harness/database.ts";
 import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "./arrays.ts";
 import { type Db, isTransient, onSnapshot, openDb, type Queries } from "./pool.ts";
-import { literal, onTenants, prepared as preparedRead, type Sql, sql } from "./sql.ts";
+import { literal, onTenants, prepared as preparedRead, type Sql, sql, UNFLUSHED } from "./sql.ts";
 
 const A = "01a1fdf9-0fb8-7000-8000-0123456789ab";
 const B = "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF";
@@ -139,6 +139,66 @@ describe("a transaction with prepared statements", () => {
     await assert.rejects(put(2, 1, 3), { code: "23505" });
     await put(4);
     assert.deepEqual(await values(sql`select id from notes order by id`), [1, 4]);
+  });
+});
+
+describe("a transaction that is sent whole", () => {
+  test("is one transaction, committed when it resolves with what each statement gave", async () => {
+    await db.query(sql`create table whole (id int primary key, xid text)`);
+    const put = (id: number) => sql`insert into whole values (${id}, pg_current_xact_id()::text) returning id`;
+    assert.deepEqual(await db.atOnce([put(1), put(2)]), [
+      { rows: [{ id: 1 }], rowCount: 1 },
+      { rows: [{ id: 2 }], rowCount: 1 },
+    ]);
+    assert.deepEqual(await rows(sql`select count(distinct xid)::int as xids, count(*)::int as n from whole`), [
+      { xids: 1, n: 2 },
+    ]);
+    const [, unflushed] = await db.atOnce<{ flush: string }>([
+      UNFLUSHED,
+      sql`select current_setting('synchronous_commit') as flush`,
+    ]);
+    assert.deepEqual(unflushed!.rows, [{ flush: "off" }]);
+    assert.deepEqual(await values(sql`select current_setting('synchronous_commit')`), ["on"]);
+  });
+
+  test("leaves nothing behind when one of its statements fails, whose reason is told, and the connection works on", async () => {
+    await db.query(sql`create table torn (id int primary key)`);
+    const one = openDb({ url, max: 1, onError: () => {} });
+    try {
+      const pid = async () => (await one.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)).rows[0]!.pid;
+      const before = await pid();
+      const put = (id: number) => sql`insert into torn values (${id})`;
+      await assert.rejects(one.atOnce([put(1), put(1), put(2)]), { code: "23505" });
+      await assert.rejects(one.atOnce([put(3), sql`select 1 / ${0}::int`]), { code: "22012" });
+      assert.deepEqual(await values(sql`select id from torn`), []);
+      await one.atOnce([put(4)]);
+      assert.deepEqual(await values(sql`select id from torn`), [4]);
+      assert.equal(await pid(), before);
+    } finally {
+      await one.end();
+    }
+  });
+
+  test("looks rows up by key, and is good for another try on a new connection after a migration or a lost one", async () => {
+    await db.query(sql`create table moved (id int primary key, n int)`);
+    await db.query(sql`insert into moved values (1, 1)`);
+    const one = openDb({ url, max: 1, onError: () => {} });
+    try {
+      const [explained] = await one.atOnce<{ "QUERY PLAN": string }>([
+        sql`explain update moved m set n = m.n + 1 from unnest(${ints([1])}::int[]) as u (id) where m.id = u.id`,
+      ]);
+      assert.doesNotMatch(explained!.rows.map((row) => row["QUERY PLAN"]).join("\n"), /Seq Scan|Hash Join|Merge Join/);
+      const read = async () => (await one.atOnce([sql`select * from moved`]))[0]!.rows;
+      assert.deepEqual(await read(), [{ id: 1, n: 1 }]);
+      await db.query(sql`alter table moved add column kind text`);
+      await assert.rejects(read(), (error) => isTransient(error));
+      assert.deepEqual(await read(), [{ id: 1, n: 1, kind: null }]);
+      const dying = one.atOnce([sql`update moved set n = 9`, sql`select pg_terminate_backend(pg_backend_pid())`]);
+      await assert.rejects(dying, (error) => isTransient(error));
+      assert.deepEqual(await read(), [{ id: 1, n: 1, kind: null }]);
+    } finally {
+      await one.end();
+    }
   });
 });
 

@@ -1,12 +1,12 @@
 import type { ReturnPurpose } from "../claims/return.ts";
 import type { Context } from "../context.ts";
-import { instants, uuids } from "../db/arrays.ts";
-import { onTenants, sql } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
+import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { type Doubt, type Patience, pauseAfter, pursue } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import { type FinishReturn, finishOf, finishReturn } from "./finish.ts";
 
-/** A claimed return is due again after this time, should the process die. Longer than its calls take together. */
+/** Longer than the calls of one return take together, milliseconds. */
 const CLAIM = 60_000;
 /** A PSP never makes two returns of one id, and may not show the Pix itself yet. */
 const PATIENCE: Patience = { absentFor: 0, besideThePoint: new Set([401, 403, 404]) };
@@ -35,7 +35,7 @@ type Due = {
 export const createReturner = (ctx: Context): Runner =>
   createRunner<Due>(ctx, {
     loop: "returns",
-    claim: (limit) => claim(ctx, limit),
+    claim: (limit) => claimDue(ctx, DUE, limit),
     carry: (due) => carry(ctx, due),
     // A refund's return has its id.
     span: (due) => ({ of: due.purpose === "refund" ? due.return_id : due.charge_id }),
@@ -43,28 +43,16 @@ export const createReturner = (ctx: Context): Runner =>
   });
 
 /** Claimed is `sending`: should this process die now, a request may have left. */
-async function claim(ctx: Context, limit: number): Promise<Due[]> {
-  const now = ctx.clock.date();
-  const found = await ctx.db.query<{ account_id: string; return_id: string; next_at: Date }>(sql`
-    select account_id, return_id, next_at from pix_returns
-    where next_at <= ${now} order by next_at limit ${limit}`);
-  if (found.rows.length === 0) return [];
-  const rows = found.rows.sort((a, b) => (a.account_id + a.return_id < b.account_id + b.return_id ? -1 : 1));
-  const claimed = await ctx.db.query<Due>(sql`
-    with mine as (
-      select r.account_id, r.return_id, r.status
-      from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${uuids(rows.map((r) => r.return_id))}::uuid[],
-        ${instants(rows.map((r) => r.next_at))}::timestamptz[]) as u (account_id, return_id, next_at)
-      join pix_returns r on r.account_id = u.account_id and r.return_id = u.return_id and r.next_at = u.next_at
-      where ${onTenants("r.account_id", rows)}
-      for no key update of r skip locked
-    )
-    update pix_returns r set status = 'sending', next_at = ${new Date(now.getTime() + CLAIM)}, attempts = r.attempts + 1
-    from mine where r.account_id = mine.account_id and r.return_id = mine.return_id
-    returning r.account_id, r.return_id, r.purpose, r.charge_id, r.e2e_id, r.psp_id, r.institution_id, r.amount, r.description, r.attempts,
-      r.refused_at, mine.status <> 'pending' as may_have_left`);
-  return claimed.rows;
-}
+const DUE: DueRows = {
+  table: "pix_returns",
+  id: "return_id",
+  idIs: "uuid",
+  nextAt: "next_at",
+  claimMs: CLAIM,
+  set: () => part`, status = 'sending', attempts = d.attempts + 1`,
+  returning: part`d.account_id, d.return_id, d.purpose, d.charge_id, d.e2e_id, d.psp_id, d.institution_id, d.amount,
+    d.description, d.attempts, d.refused_at, mine.status <> 'pending' as may_have_left`,
+};
 
 async function carry(ctx: Context, due: Due): Promise<Date | null> {
   const { e2e_id: e2eId, psp_id: id, amount, description } = due;

@@ -4,14 +4,15 @@ import { adoptIntent, rejectIntent } from "../charges/intent.ts";
 import { nextPollAt } from "../charges/schedule.ts";
 import type { Context } from "../context.ts";
 import { instants, texts, uuids } from "../db/arrays.ts";
-import { onTenants, sql, UNFLUSHED } from "../db/sql.ts";
+import { onTenants, part, sql, UNFLUSHED } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createMarks } from "../outgoing/marks.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
 
-/** A claimed charge is due again after this time, should the process die. */
+/** Longer than a look takes, milliseconds. */
 const CLAIM = 60_000;
 /** A PSP that does not answer is asked again after this. */
 const SILENCE = 10_000;
@@ -46,7 +47,7 @@ export function createChargePoller(ctx: Context, applier: Applier): Runner {
   const mark = createMarks<Mark>(ctx, "charge marks", (marks) => write(ctx, marks));
   return createRunner<Open>(ctx, {
     loop: "charges",
-    claim: (limit) => claim(ctx, limit),
+    claim: (limit) => claimDue(ctx, DUE, limit),
     carry: async (charge) => {
       await check(ctx, applier, charge, mark);
       return null;
@@ -60,31 +61,17 @@ export function createChargePoller(ctx: Context, applier: Applier): Runner {
   });
 }
 
-async function claim(ctx: Context, limit: number): Promise<Open[]> {
-  const now = ctx.clock.date();
-  const found = await ctx.db.query<{ account_id: string; charge_id: string; check_at: Date }>(sql`
-    select account_id, charge_id, check_at from charges
-    where check_at <= ${now} order by check_at limit ${limit}`);
-  if (found.rows.length === 0) return [];
-  const rows = found.rows.sort((a, b) => (a.account_id + a.charge_id < b.account_id + b.charge_id ? -1 : 1));
-  const claiming = sql`
-    with mine as (
-      select c.account_id, c.charge_id
-      from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${uuids(rows.map((r) => r.charge_id))}::uuid[],
-        ${instants(rows.map((r) => r.check_at))}::timestamptz[]) as u (account_id, charge_id, check_at)
-      join charges c on c.account_id = u.account_id and c.charge_id = u.charge_id and c.check_at = u.check_at
-      where ${onTenants("c.account_id", rows)}
-      for no key update of c skip locked
-    )
-    update charges c set check_at = ${new Date(now.getTime() + CLAIM)}, checks = c.checks + 1
-    from mine where c.account_id = mine.account_id and c.charge_id = mine.charge_id
-    returning c.account_id, c.charge_id, c.status, c.institution_id, c.txid, c.amount, c.expires_at, c.checks, c.created_at,
-      c.check_at`;
-  const [, claimed] = await ctx.db.transaction((tx) => Promise.all([tx.query(UNFLUSHED), tx.query<Open>(claiming)]), {
-    prepared: true,
-  });
-  return claimed.rows;
-}
+const DUE: DueRows = {
+  table: "charges",
+  id: "charge_id",
+  idIs: "uuid",
+  nextAt: "check_at",
+  claimMs: CLAIM,
+  set: () => part`, checks = d.checks + 1`,
+  returning: part`d.account_id, d.charge_id, d.status, d.institution_id, d.txid, d.amount, d.expires_at, d.checks,
+    d.created_at, d.check_at`,
+  unflushed: true,
+};
 
 async function check(ctx: Context, applier: Applier, charge: Open, mark: Marking): Promise<void> {
   const institution = await ctx.psps.find(charge.institution_id);
@@ -150,5 +137,5 @@ async function write(ctx: Context, marks: readonly Mark[]): Promise<void> {
       ${instants(rows.map((r) => r.next))}::timestamptz[]) as u (account_id, charge_id, status, check_at, next)
     where c.account_id = u.account_id and c.charge_id = u.charge_id and c.status = u.status and c.check_at = u.check_at
       and ${onTenants("c.account_id", rows)}`;
-  await ctx.db.transaction((tx) => Promise.all([tx.query(UNFLUSHED), tx.query(marked)]), { prepared: true });
+  await ctx.db.atOnce([UNFLUSHED, marked]);
 }

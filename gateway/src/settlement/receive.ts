@@ -143,8 +143,8 @@ export async function claimInbox(ctx: Context, houseId: string, limit: number): 
       select inbox_id from inbox where account_id = ${houseId} and status = 'pending' and next_at <= ${now}
       order by next_at limit ${limit} for update skip locked)
     returning inbox_id, institution_id, e2e_id, txid, payout_id, body, attempts`;
-  const { rows } = await ctx.db.transaction((tx) => tx.query<Row>(claim), { prepared: true });
-  return rows.map((row) => ({
+  const [claimed] = await ctx.db.atOnce<Row>([claim]);
+  return claimed!.rows.map((row) => ({
     inboxId: row.inbox_id,
     institutionId: row.institution_id,
     e2eId: row.e2e_id,
@@ -173,7 +173,7 @@ export async function markInbox(ctx: Context, houseId: string, marks: readonly I
       ${texts(rows.map((r) => r.error))}::text[], ${instants(rows.map((r) => r.nextAt))}::timestamptz[])
       as u (inbox_id, status, error, next_at)
     where i.account_id = ${houseId} and i.inbox_id = u.inbox_id and i.status = 'pending'`;
-  await ctx.db.transaction((tx) => tx.query(mark), { prepared: true });
+  await ctx.db.atOnce([mark]);
 }
 
 /** A notification's body; null when it is not JSON. */

@@ -1,8 +1,8 @@
 import { type Settled, settleCharge } from "../charges/settle.ts";
 import type { Context } from "../context.ts";
-import { instants, texts, uuids } from "../db/arrays.ts";
-import { onTenants, sql } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
 import type { CommandKind } from "../ledger/lane.ts";
+import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { PspPix } from "../psp/psp.ts";
 import { type Assignment, type AssignmentColumns, assignmentsTable, toAssignment } from "./assignment.ts";
@@ -92,11 +92,20 @@ export async function lookAtCasesAgain(ctx: Context, { accountId, institutionId,
     where account_id = ${accountId} and institution_id = ${institutionId} and e2e_id = ${e2eId} and not closed`);
 }
 
+const DUE: DueRows = {
+  table: "pix_assignments",
+  id: "e2e_id",
+  idIs: "text",
+  nextAt: "next_at",
+  claimMs: ASSIGNMENT_CLAIM,
+  returning: part`d.*`,
+};
+
 /** Finishes assignments that a crash cut in two. */
 export const createAssigner = (ctx: Context): Runner =>
   createRunner<Assignment>(ctx, {
     loop: "assignments",
-    claim: (limit) => claim(ctx, limit),
+    claim: async (limit) => (await claimDue<AssignmentColumns>(ctx, DUE, limit)).map(toAssignment),
     async carry(assignment) {
       const { outcome } = await settleAssigned(ctx, assignment);
       await lookAtCasesAgain(ctx, assignment);
@@ -107,24 +116,3 @@ export const createAssigner = (ctx: Context): Runner =>
     span: ({ chargeId }) => ({ of: chargeId }),
     describe: ({ pixId }) => ({ pixId }),
   });
-
-async function claim(ctx: Context, limit: number): Promise<Assignment[]> {
-  const now = ctx.clock.date();
-  const found = await ctx.db.query<{ account_id: string; e2e_id: string; next_at: Date }>(sql`
-    select account_id, e2e_id, next_at from pix_assignments where next_at <= ${now} order by next_at limit ${limit}`);
-  if (found.rows.length === 0) return [];
-  const rows = found.rows.sort((a, b) => (a.account_id + a.e2e_id < b.account_id + b.e2e_id ? -1 : 1));
-  const claimed = await ctx.db.query<AssignmentColumns>(sql`
-    with mine as (
-      select a.account_id, a.e2e_id
-      from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${texts(rows.map((r) => r.e2e_id))}::text[],
-        ${instants(rows.map((r) => r.next_at))}::timestamptz[]) as u (account_id, e2e_id, next_at)
-      join pix_assignments a on a.account_id = u.account_id and a.e2e_id = u.e2e_id and a.next_at = u.next_at
-      where ${onTenants("a.account_id", rows)}
-      for no key update of a skip locked
-    )
-    update pix_assignments a set next_at = ${new Date(now.getTime() + ASSIGNMENT_CLAIM)}
-    from mine where a.account_id = mine.account_id and a.e2e_id = mine.e2e_id
-    returning a.*`);
-  return claimed.rows.map(toAssignment);
-}

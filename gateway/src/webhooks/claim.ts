@@ -83,12 +83,7 @@ export async function claim(
       select e.kind, e.body from events e
       where e.account_id = c.account_id and e.event_id = c.event_id and ${onTenants("e.account_id", tenants)} limit 1
     ) e`;
-  return ctx.db.transaction(
-    async (tx) => {
-      // A claim that a crash of the server forgets is made again: it need not wait for the disk.
-      const [, { rows }] = await Promise.all([tx.query(UNFLUSHED), tx.query<Due>(statement)]);
-      return rows;
-    },
-    { prepared: true },
-  );
+  // A claim that a crash of the server forgets is made again: it need not wait for the disk.
+  const [, claimed] = await ctx.db.atOnce<Due>([UNFLUSHED, statement]);
+  return claimed!.rows;
 }

@@ -50,33 +50,28 @@ export async function mark(
   const tenants = rows.map(({ attempt }) => attempt.due);
   const ids = uuids(rows.map(({ attempt }) => attempt.due.delivery_id));
   const counts = ints(rows.map(({ attempt }) => attempt.due.attempts + 1));
-  await ctx.db.transaction(
-    async (tx) => {
-      const updated = tx.query(sql`
-      update deliveries d set status = u.status, attempts = u.attempts, tries = d.tries + 1, next_at = u.next_at,
-        finished_at = u.finished_at, claimed_until = null
-      from unnest(${accounts}::uuid[], ${uuids(rows.map(({ attempt }) => attempt.due.endpoint_id))}::uuid[],
-        ${ids}::uuid[], ${texts(rows.map(({ attempt }) => attempt.due.event_id))}::text[],
-        ${texts(rows.map(({ outcome }) => outcome.status))}::text[], ${counts}::int[],
-        ${instants(rows.map(({ outcome }) => outcome.nextAt))}::timestamptz[],
-        ${instants(rows.map(({ outcome }) => outcome.finishedAt))}::timestamptz[])
-        as u (account_id, endpoint_id, delivery_id, event_id, status, attempts, next_at, finished_at)
-      where d.account_id = u.account_id and d.endpoint_id = u.endpoint_id and d.delivery_id = u.delivery_id
-        and d.event_id = u.event_id and d.attempts = u.attempts - 1 and ${onTenants("d.account_id", tenants)}`);
-      const logged = tx.query(sql`
-      insert into delivery_attempts (account_id, delivery_id, attempt, webhook_id, started_at, latency_ms, status_code,
-        error, response_excerpt)
-      select * from unnest(${accounts}::uuid[], ${ids}::uuid[], ${counts}::int[],
-        ${uuids(rows.map(({ attempt }) => attempt.webhookId))}::uuid[],
-        ${instants(rows.map(({ attempt }) => attempt.startedAt))}::timestamptz[],
-        ${ints(rows.map(({ attempt }) => attempt.latencyMs))}::int[],
-        ${ints(rows.map(({ attempt }) => attempt.statusCode))}::int[],
-        ${texts(rows.map(({ attempt }) => attempt.error))}::text[],
-        ${texts(rows.map(({ attempt }) => attempt.excerpt))}::text[])
-      on conflict do nothing`);
-      await Promise.all([updated, logged]);
-    },
-    { prepared: true },
-  );
+  const updated = sql`
+    update deliveries d set status = u.status, attempts = u.attempts, tries = d.tries + 1, next_at = u.next_at,
+      finished_at = u.finished_at, claimed_until = null
+    from unnest(${accounts}::uuid[], ${uuids(rows.map(({ attempt }) => attempt.due.endpoint_id))}::uuid[],
+      ${ids}::uuid[], ${texts(rows.map(({ attempt }) => attempt.due.event_id))}::text[],
+      ${texts(rows.map(({ outcome }) => outcome.status))}::text[], ${counts}::int[],
+      ${instants(rows.map(({ outcome }) => outcome.nextAt))}::timestamptz[],
+      ${instants(rows.map(({ outcome }) => outcome.finishedAt))}::timestamptz[])
+      as u (account_id, endpoint_id, delivery_id, event_id, status, attempts, next_at, finished_at)
+    where d.account_id = u.account_id and d.endpoint_id = u.endpoint_id and d.delivery_id = u.delivery_id
+      and d.event_id = u.event_id and d.attempts = u.attempts - 1 and ${onTenants("d.account_id", tenants)}`;
+  const logged = sql`
+    insert into delivery_attempts (account_id, delivery_id, attempt, webhook_id, started_at, latency_ms, status_code,
+      error, response_excerpt)
+    select * from unnest(${accounts}::uuid[], ${ids}::uuid[], ${counts}::int[],
+      ${uuids(rows.map(({ attempt }) => attempt.webhookId))}::uuid[],
+      ${instants(rows.map(({ attempt }) => attempt.startedAt))}::timestamptz[],
+      ${ints(rows.map(({ attempt }) => attempt.latencyMs))}::int[],
+      ${ints(rows.map(({ attempt }) => attempt.statusCode))}::int[],
+      ${texts(rows.map(({ attempt }) => attempt.error))}::text[],
+      ${texts(rows.map(({ attempt }) => attempt.excerpt))}::text[])
+    on conflict do nothing`;
+  await ctx.db.atOnce([updated, logged]);
   return marked.map(({ outcome }) => outcome);
 }

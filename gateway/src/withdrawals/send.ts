@@ -1,7 +1,8 @@
 import type { Context } from "../context.ts";
 import { booleans, instants, ints, texts, uuids } from "../db/arrays.ts";
-import { onTenants, sql } from "../db/sql.ts";
+import { onTenants, part, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createMarks } from "../outgoing/marks.ts";
 import { type Doubt, nextLook, type Patience, pursue } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
@@ -11,7 +12,7 @@ import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
 import { followUp } from "./schedule.ts";
 import { isOpen, type WithdrawalStatus } from "./withdrawal.ts";
 
-/** A claimed withdrawal is due again after this time, should the process die. Longer than its calls take together. */
+/** Longer than the calls of one withdrawal take together, milliseconds. */
 const CLAIM = 60_000;
 /**
  * The same request is repeated only when the PSP has not shown the payout for this long: one that is still on its way
@@ -47,7 +48,7 @@ export function createSender(ctx: Context): Runner {
   };
   return createRunner<Due>(ctx, {
     loop: "withdrawals",
-    claim: (limit) => claim(ctx, limit),
+    claim: (limit) => claimDue(ctx, DUE, limit),
     carry: (due) => carry(ctx, due, marks),
     span: (due) => ({ of: due.withdrawal_id }),
     describe: (due) => ({ withdrawalId: due.withdrawal_id }),
@@ -63,34 +64,21 @@ type Marks = {
 };
 
 /** Claimed is `processing`, and a request may have left: should this process die now, one may have. */
-async function claim(ctx: Context, limit: number): Promise<Due[]> {
-  const now = ctx.clock.date();
-  const found = await ctx.db.query<{ account_id: string; withdrawal_id: string; next_at: Date }>(sql`
-    select account_id, withdrawal_id, next_at from withdrawals w
-    where next_at <= ${now}
-      -- Of a frozen account nothing leaves that has not left; what may have is asked about and finished.
-      and (may_have_left or status not in ('pending', 'processing') or not exists (
-        select from accounts a where a.account_id = w.account_id and a.withdrawals_frozen_at is not null))
-    order by next_at limit ${limit}`);
-  if (found.rows.length === 0) return [];
-  const rows = found.rows.sort((a, b) => (a.account_id + a.withdrawal_id < b.account_id + b.withdrawal_id ? -1 : 1));
-  const claimed = await ctx.db.query<Due>(sql`
-    with mine as (
-      select w.account_id, w.withdrawal_id, w.may_have_left
-      from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${uuids(rows.map((r) => r.withdrawal_id))}::uuid[],
-        ${instants(rows.map((r) => r.next_at))}::timestamptz[]) as u (account_id, withdrawal_id, next_at)
-      join withdrawals w on w.account_id = u.account_id and w.withdrawal_id = u.withdrawal_id and w.next_at = u.next_at
-      where ${onTenants("w.account_id", rows)}
-      for no key update of w skip locked
-    )
-    update withdrawals w set status = case w.status when 'pending' then 'processing' else w.status end,
-      may_have_left = true, next_at = ${new Date(now.getTime() + CLAIM)}, attempts = w.attempts + 1,
-      updated_at = case w.status when 'pending' then ${now}::timestamptz else w.updated_at end
-    from mine where w.account_id = mine.account_id and w.withdrawal_id = mine.withdrawal_id
-    returning w.account_id, w.withdrawal_id, w.status, w.net_amount, w.pix_key, w.holder_document, w.institution_id, w.psp_id,
-      w.attempts, w.refused_at, w.absent_at, w.processed_at, mine.may_have_left`);
-  return claimed.rows;
-}
+const DUE: DueRows = {
+  table: "withdrawals",
+  id: "withdrawal_id",
+  idIs: "uuid",
+  nextAt: "next_at",
+  claimMs: CLAIM,
+  // Of a frozen account nothing leaves that has not left; what may have is asked about and finished.
+  only: part`(d.may_have_left or d.status not in ('pending', 'processing') or not exists (
+    select from accounts a where a.account_id = d.account_id and a.withdrawals_frozen_at is not null))`,
+  set: (now) => part`, status = case d.status when 'pending' then 'processing' else d.status end,
+    may_have_left = true, attempts = d.attempts + 1,
+    updated_at = case d.status when 'pending' then ${now}::timestamptz else d.updated_at end`,
+  returning: part`d.account_id, d.withdrawal_id, d.status, d.net_amount, d.pix_key, d.holder_document, d.institution_id,
+    d.psp_id, d.attempts, d.refused_at, d.absent_at, d.processed_at, mine.may_have_left`,
+};
 
 async function carry(ctx: Context, due: Due, marks: Marks): Promise<Date | null> {
   const institution = await ctx.psps.find(due.institution_id);
@@ -184,7 +172,7 @@ function writeAgain(ctx: Context, marks: readonly Again[]): Promise<unknown> {
         "w.account_id",
         rows.map(({ due }) => due),
       )}`;
-  return ctx.db.transaction((tx) => tx.query(marked), { prepared: true });
+  return ctx.db.atOnce([marked]);
 }
 
 /** A status that the question has changed has a schedule of its own. */
@@ -201,5 +189,5 @@ function writeAsked(ctx: Context, marks: readonly Asked[]): Promise<unknown> {
         "w.account_id",
         rows.map(({ due }) => due),
       )}`;
-  return ctx.db.transaction((tx) => tx.query(marked), { prepared: true });
+  return ctx.db.atOnce([marked]);
 }

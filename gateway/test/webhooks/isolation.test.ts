@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import type { Tx } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { claim, findQueues } from "../../src/webhooks/claim.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -112,8 +111,10 @@ describe("Among a hundred endpoints", () => {
             plans.push(rows[0]!["QUERY PLAN"][0]!.Plan);
             return { rows: [], rowCount: 0 };
           },
-          transaction: <T>(work: (within: Tx) => Promise<T>) =>
-            work({ inTransaction: true, query: explaining.query } as Tx),
+          async atOnce<R>(statements: readonly { text: string; values: readonly unknown[] }[]) {
+            for (const statement of statements) await explaining.query(statement);
+            return statements.map(() => ({ rows: [] as R[], rowCount: 0 }));
+          },
         };
         await findQueues({ db: explaining }, now, { ...nothing, endpointId: nothing.accountId }, 1_000);
         await claim({ db: explaining }, now, [
