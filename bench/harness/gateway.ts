@@ -9,8 +9,12 @@ import { openRawHttp } from "./raw-http.ts";
 import type { Stage } from "./stage.ts";
 
 const MAIN = fileURLToPath(new URL("../../gateway/src/main.ts", import.meta.url));
-/** As `npm start` and the image have it. */
-const FLAGS = ["--max-semi-space-size=8"];
+/** Of node, as `npm start` and the image give them. */
+const FLAGS = (
+  JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { scripts: { start: string } }
+).scripts.start
+  .split(" ")
+  .filter((word) => word.startsWith("--"));
 const TOLD = new URL("./told.ts", import.meta.url).href;
 
 /** What a gateway says of itself. Milliseconds, MB. */

@@ -54,9 +54,12 @@ test("the image copies only what is there and what .dockerignore lets through, a
       .map((pair) => pair.split("=")),
   );
   assert.equal(readConfig({ ...named, PIXGATE_ROLE: "worker" }).workerPort, 8080);
-  // The same command as the package's own.
+  // The package's own command, with the flags that `npm start` gives it.
   const bin = Object.values((JSON.parse(read("gateway/package.json")) as { bin: Record<string, string> }).bin)[0];
-  assert.ok(last.includes(`ENTRYPOINT ["node", "gateway/${bin}"]`));
+  const { start } = (JSON.parse(read("package.json")) as { scripts: { start: string } }).scripts;
+  const entry = last.find((line) => line.startsWith("ENTRYPOINT"))!.slice("ENTRYPOINT".length);
+  assert.deepEqual([...(JSON.parse(entry) as string[]), "serve"], start.split(" "));
+  assert.ok(start.endsWith(` gateway/${bin} serve`));
 });
 
 test("the composed gateway is what production takes, and both containers have no more rights than they need", () => {
