@@ -62,17 +62,16 @@ async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promis
   for (const item of items) {
     if (item.keyed && !first.has(keyOf(item.keyed))) first.set(keyOf(item.keyed), item);
   }
-  const isFirst = (item: Intake) => item.keyed === null || first.get(keyOf(item.keyed)) === item;
-  const candidates = items.filter(isFirst);
   if (first.size === 0) {
     // One statement is a transaction by itself.
-    await db.query(prepared(insertIntents(candidates)));
+    await db.query(prepared(insertIntents(items)));
     return items.map(() => "stored");
   }
+  const isFirst = (item: Intake) => item.keyed === null || first.get(keyOf(item.keyed)) === item;
   const keyed = [...first.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
   const done = await db.atOnce<{ object_id: string }>([
     bindKeys(keyed, now),
-    insertIntents(candidates),
+    insertIntents(items.filter(isFirst)),
     boundBy(keyed),
   ]);
   const bound = new Set(done.at(-1)!.rows.map((row) => row.object_id));
