@@ -42,7 +42,6 @@ export const chargeHttp: Benchmark = {
     const gateway = await startGateway(stage);
     const meter = await openMeter(gateway.databaseUrl);
     stage.after(() => meter.close());
-    const idleMb = memoryOf(gateway.pid);
     const levels = inFlight.filter((n) => n <= 256);
     const most = Math.max(...inFlight);
     const http = openHttp(gateway.sandbox.baseUrl, { connections: most });
@@ -52,7 +51,7 @@ export const chargeHttp: Benchmark = {
       await bare(stage, gateway, http, 0),
       ...(stage.pace.name === "smoke" ? [] : [await bare(stage, gateway, http, 50)]),
     ];
-    let peakMb = idleMb;
+    let peakMb = 0;
     const run = async (subject: Subject, n: number, duration = seconds): Promise<Load & { each: Each }> => {
       const [told, before] = [await gateway.told(), await meter.read()];
       const done = await load({ inFlight: n, seconds: duration, work: subject.charge });
@@ -115,7 +114,6 @@ export const chargeHttp: Benchmark = {
       );
     }
     figures.push(
-      figure("memory of the gateway, idle", "MB", [idleMb], { bar: { of: "value", most: 120 } }),
       figure("memory of the gateway, under load, highest", "MB", [peakMb], { bar: { of: "value", most: 300 } }),
       ...(await overload(stage, gateway, subjects[1]!, middle(best(subjects[1]!.name)))),
     );
