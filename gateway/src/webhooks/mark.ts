@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { instants, ints, texts, uuids } from "../db/arrays.ts";
-import { onTenants, sql } from "../db/sql.ts";
+import { onTenants, sql, UNFLUSHED } from "../db/sql.ts";
 import type { Due } from "./claim.ts";
 import type { Exchanged } from "./exchange.ts";
 import { nextAttemptAt, readRetryAfter } from "./schedule.ts";
@@ -72,6 +72,7 @@ export async function mark(
       ${texts(rows.map(({ attempt }) => attempt.error))}::text[],
       ${texts(rows.map(({ attempt }) => attempt.excerpt))}::text[])
     on conflict do nothing`;
-  await ctx.db.atOnce([updated, logged]);
+  // What a crash of the server forgets is sent again when its claim ends: nobody waits for the disk.
+  await ctx.db.atOnce([UNFLUSHED, updated, logged]);
   return marked.map(({ outcome }) => outcome);
 }
