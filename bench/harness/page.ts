@@ -31,7 +31,7 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
     title: "Charges over HTTP",
     says: [
       "`POST /pix` on a gateway in its own process, with the simulator (which keeps books and writes them to the disk) and with a bare PSP that answers from memory after 0 and 50 ms. Load, gateway, PSP and PostgreSQL share the machine. *Added* is the time of a charge less the PSP's own time for the same order, both one at a time and in turns; its floor is two rows committed one after the other, since an order is stored before the PSP is called and what came of it before the answer. CPU, statements, round trips (a statement sent when nothing else is under way on its connection) and log are those of the whole gateway, loops included, divided by the charges.",
-      "*Overload* offers three times the best rate for some seconds over 4,096 open connections, without waiting for answers, and counts once as many calls are under way as there will be. Latency counts from when a call was due.",
+      "*Overload* offers three times the best rate for some seconds over 4,096 open connections, without waiting for answers, and counts once as many calls are under way as there will be. The best rate is measured just before, in turns with it. Beside it stands a bare node server that refuses everything: the time it takes for as many refusals is not there for anything else, on one thread. Latency counts from when a call was due.",
     ],
     plot: "POST /pix",
   },
