@@ -9,7 +9,10 @@ import { openRawHttp } from "./raw-http.ts";
 import type { Stage } from "./stage.ts";
 
 const COMMAND = fileURLToPath(new URL("../../gateway/bin/pixgate.mjs", import.meta.url));
-/** Where `npm start` keeps what it has compiled: what strips types is 20 MB of a process that has to. */
+/**
+ * Where `npm start` keeps what it has compiled: what strips types is 20 MB of a process that has to. The command says so
+ * by itself, but `TOLD` is loaded before it.
+ */
 const COMPILED = fileURLToPath(new URL("../../node_modules/.cache/pixgate", import.meta.url));
 /** Of node, as `npm start` and the image give them. */
 const FLAGS = (
