@@ -14,7 +14,7 @@ export const LINES = 4;
 export type Past = {
   readonly payee: Payee;
   readonly charges: number;
-  /** With received Pix, an event, a delivery and its attempt for each; `endpointId` got them. */
+  /** Got the event of each, with a delivery and its attempt; null: nobody was told. */
   readonly endpointId: string | null;
 };
 
@@ -106,9 +106,9 @@ async function write(client: pg.Client, { payee, charges, endpointId }: Past): P
       payer_document, paid_at, received_at)
     select ${account}, ${e2e}, ${other("001")}, '${institutionId}', ${id}, '${walletId}', ${AMOUNT}, 'credited', 'Maria Teste',
       '12345678909', ${at}, ${at} ${each}`);
-  if (endpointId === null) return;
   await run(`insert into events (account_id, event_id, wallet_id, kind, body, created_at)
     select ${account}, ${id}::text, '${walletId}', 'payment_completed', '{"event":"payment_completed"}', ${at} ${each}`);
+  if (endpointId === null) return;
   await run(`insert into deliveries (account_id, delivery_id, event_id, endpoint_id, status, attempts, tries, created_at, finished_at)
     select ${account}, ${other("002")}, ${id}::text, '${endpointId}', 'delivered', 1, 1, ${at}, ${at} ${each}`);
   await run(`insert into delivery_attempts (account_id, delivery_id, attempt, webhook_id, started_at, latency_ms, status_code)

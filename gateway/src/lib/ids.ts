@@ -57,6 +57,14 @@ export function createIds(seams: { now: () => number; random: (n: number) => Uin
   return { uuid };
 }
 
+/**
+ * How far the time in an id may be from its row's `created_at`, milliseconds. An id is made before its command waits for
+ * a lane or a database that is away, and ids go on when a clock steps back. Where ids bound what is read of an index by
+ * time, this is read beyond either end, and `created_at` decides: an hour of it was 8 ms more for a page of a wallet with one
+ * charge a second.
+ */
+export const ID_SLACK = 600_000;
+
 /** The smallest UUIDv7 of a Unix time in milliseconds: ids made then or later are not below it. */
 export function firstUuidAt(ms: number): string {
   const hex = Math.min(Math.max(0, Math.floor(ms)), 2 ** 48 - 1)

@@ -5,7 +5,7 @@ import { literal, prepared, type Sql, sql } from "../db/sql.ts";
 import { component } from "../http/contract.ts";
 import { ref } from "../http/endpoint.ts";
 import { PAGE, type Page, PageQuery, pageOf, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
-import { firstUuidAt, isUuid } from "../lib/ids.ts";
+import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
 import { Transaction, type TransactionRow, toTransaction } from "./transaction.ts";
 
 const { type, status } = Transaction.properties;
@@ -35,24 +35,32 @@ const STATUSES: Readonly<Record<Static<typeof status>, readonly string[]>> = {
   cancelled: ["expired", "cancelled"],
 };
 
-/**
- * How far the time in an id may be from the row's `created_at`, milliseconds: ids go on when a clock steps back. The
- * ids bound what is read of the index; `created_at` decides.
- */
-const ID_SLACK = 3_600_000;
+type OfWallet = { readonly accountId: string; readonly walletId: string };
 
 const LIST = "transactions";
 const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
-/** The page that is asked for most. */
-function standardPage({ accountId, walletId }: { accountId: string; walletId: string }, after: string | null): Sql {
+/** Of a page: after which id it goes on, and from when to when. */
+type Bounds = { readonly after: string | null; readonly from: Date | null; readonly to: Date | null };
+
+/** The page that is asked for most: of all that a wallet has, or of a time. */
+function standardPage({ accountId, walletId }: OfWallet, { after, from, to }: Bounds): Sql {
+  const limit = literal(PAGE.standard + 1);
+  if (from !== null || to !== null) {
+    const ids = [firstUuidAt((from?.getTime() ?? 0) - ID_SLACK), firstUuidAt((to?.getTime() ?? Infinity) + ID_SLACK)];
+    return prepared(sql`
+      select * from transactions where account_id = ${accountId} and wallet_id = ${walletId}
+        and transaction_id >= ${ids[0]} and transaction_id < ${after !== null && after < ids[1]! ? after : ids[1]}
+        and created_at >= ${from ?? "-infinity"}::timestamptz and created_at < ${to ?? "infinity"}::timestamptz
+      order by transaction_id desc limit ${limit}`);
+  }
   return prepared(
     after === null
       ? sql`select * from transactions where account_id = ${accountId} and wallet_id = ${walletId}
-          order by transaction_id desc limit ${literal(PAGE.standard + 1)}`
+          order by transaction_id desc limit ${limit}`
       : sql`select * from transactions where account_id = ${accountId} and wallet_id = ${walletId} and transaction_id < ${after}
-          order by transaction_id desc limit ${literal(PAGE.standard + 1)}`,
+          order by transaction_id desc limit ${limit}`,
   );
 }
 
@@ -65,7 +73,7 @@ function standardPage({ accountId, walletId }: { accountId: string; walletId: st
  */
 export async function listTransactions(
   queries: Queries,
-  wallet: { readonly accountId: string; readonly walletId: string },
+  wallet: OfWallet,
   query: TransactionQuery,
 ): Promise<Page<Transaction>> {
   const { accountId, walletId } = wallet;
@@ -79,9 +87,9 @@ export async function listTransactions(
   const e2eId = query.e2eId ?? null;
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
-  const unfiltered = [type, statuses, projectId, externalReference, e2eId, idFrom, idTo].every((one) => one === null);
+  const unfiltered = [type, statuses, projectId, externalReference, e2eId].every((one) => one === null);
   const { rows } = await (unfiltered && limit === PAGE.standard
-    ? queries.query<TransactionRow>(standardPage(wallet, after))
+    ? queries.query<TransactionRow>(standardPage(wallet, { after, from, to }))
     : queries.query<TransactionRow>(sql`
     select * from transactions
     where account_id = ${accountId} and wallet_id = ${walletId}

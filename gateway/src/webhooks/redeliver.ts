@@ -4,7 +4,7 @@ import type { Queries, Tx } from "../db/pool.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import { readInstant } from "../http/pages.ts";
-import { firstUuidAt } from "../lib/ids.ts";
+import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { findDelivery, type WebhookDeliveryWithAttempts } from "./delivery.ts";
 import { type EndpointRow, findEndpoint, type Owner } from "./endpoint.ts";
 import { EVENT_KINDS } from "./event.ts";
@@ -15,8 +15,6 @@ type Deps = Pick<Context, "ids" | "clock">;
 export const MOST_REPLAYED = 100_000;
 /** Deliveries written by one statement. */
 const BATCH = 2_000;
-/** How far the time in an id may be from its row's, milliseconds: ids go on when a clock steps back. */
-const ID_SLACK = 3_600_000;
 
 const disabled = (): ApiError => new ApiError("WEBHOOK_ENDPOINT_DISABLED");
 

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { PAGE, type Page, PageQuery, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
-import { firstUuidAt, isUuid } from "../lib/ids.ts";
+import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
 import type { Withdrawal } from "./schema.ts";
 import { type LoadedWithdrawal, rowOf, toWithdrawal, WITHDRAWAL_STATUSES, type WithdrawalRow } from "./withdrawal.ts";
 
@@ -18,8 +18,6 @@ export const WithdrawalQuery = Type.Object({
 type OfWallet = { readonly accountId: string; readonly walletId: string };
 
 const LIST = "withdrawals";
-/** As in transactions/list.ts: ids go on when a clock steps back, and `created_at` decides. */
-const ID_SLACK = 3_600_000;
 const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 

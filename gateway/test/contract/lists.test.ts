@@ -157,7 +157,20 @@ describe("GET /transactions", () => {
     for (let i = 0; i < 21; i += 1) await give(gateway, accountId, 1);
     const page = (await list(client)).body;
     assert.equal(page.items.length, 20);
-    assert.equal((await list(client, `?cursor=${page.nextCursor}`)).body.items.length, 1);
+    const rest = (await list(client, `?cursor=${page.nextCursor}`)).body;
+    assert.equal(rest.items.length, 1);
+    const all = [...page.items, ...rest.items];
+    // A time that begins with the oldest, and one that ends before the newest, page by page.
+    const ofTime = async (query: string) => {
+      const first = (await list(client, `?${query}`)).body;
+      const next = (await list(client, `?${query}&cursor=${first.nextCursor ?? page.nextCursor}`)).body;
+      return ids(first.nextCursor === null ? first.items : [...first.items, ...next.items]);
+    };
+    assert.deepEqual(await ofTime(`from=${rest.items[0]!.createdAt}`), ids(all));
+    const older = all.filter((item) => item.createdAt < all[0]!.createdAt);
+    assert.deepEqual(await ofTime(`to=${all[0]!.createdAt}`), ids(older));
+    const within = all.filter((item) => item.createdAt >= all[5]!.createdAt && item.createdAt < all[0]!.createdAt);
+    assert.deepEqual(await ofTime(`from=${all[5]!.createdAt}&to=${all[0]!.createdAt}`), ids(within));
     for (const limit of [1, 20, 21, 100]) {
       const { items, nextCursor } = (await list(client, `?limit=${limit}`)).body;
       assert.equal(items.length, Math.min(limit, 21));
