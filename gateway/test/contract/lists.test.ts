@@ -160,17 +160,15 @@ describe("GET /transactions", () => {
     const rest = (await list(client, `?cursor=${page.nextCursor}`)).body;
     assert.equal(rest.items.length, 1);
     const all = [...page.items, ...rest.items];
-    // A time that begins with the oldest, and one that ends before the newest, page by page.
-    const ofTime = async (query: string) => {
-      const first = (await list(client, `?${query}`)).body;
-      const next = (await list(client, `?${query}&cursor=${first.nextCursor ?? page.nextCursor}`)).body;
-      return ids(first.nextCursor === null ? first.items : [...first.items, ...next.items]);
-    };
-    assert.deepEqual(await ofTime(`from=${rest.items[0]!.createdAt}`), ids(all));
-    const older = all.filter((item) => item.createdAt < all[0]!.createdAt);
-    assert.deepEqual(await ofTime(`to=${all[0]!.createdAt}`), ids(older));
-    const within = all.filter((item) => item.createdAt >= all[5]!.createdAt && item.createdAt < all[0]!.createdAt);
-    assert.deepEqual(await ofTime(`from=${all[5]!.createdAt}&to=${all[0]!.createdAt}`), ids(within));
+    const [newest, middle, oldest] = [all[0]!.createdAt, all[5]!.createdAt, rest.items[0]!.createdAt];
+    const older = all.filter((item) => item.createdAt < newest);
+    for (const [query, expected] of [
+      [`from=${oldest}`, all],
+      [`to=${newest}`, older],
+      [`from=${middle}&to=${newest}`, older.filter((item) => item.createdAt >= middle)],
+    ] as const) {
+      assert.deepEqual(ids(await everyPage<Transaction>(client, `/transactions?${query}`)), ids(expected), query);
+    }
     for (const limit of [1, 20, 21, 100]) {
       const { items, nextCursor } = (await list(client, `?limit=${limit}`)).body;
       assert.equal(items.length, Math.min(limit, 21));
