@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
 import type { Db } from "../db/pool.ts";
-import { onTenants, part, prepared, type Sql, sql } from "../db/sql.ts";
+import { onTenants, part, type Sql, sql } from "../db/sql.ts";
 import type { Answer, KeyedCall } from "../http/idempotency.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import type { ChargeIntent, ChargeStatus } from "./charge.ts";
@@ -63,8 +63,8 @@ async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promis
     if (item.keyed && !first.has(keyOf(item.keyed))) first.set(keyOf(item.keyed), item);
   }
   if (first.size === 0) {
-    // One statement is a transaction by itself.
-    await db.query(prepared(insertIntents(items)));
+    // Alone it would be a transaction by itself, and planned anew for every batch: 0.1 to 0.2 ms.
+    await db.atOnce([insertIntents(items)]);
     return items.map(() => "stored");
   }
   const isFirst = (item: Intake) => item.keyed === null || first.get(keyOf(item.keyed)) === item;

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { ints, uuids } from "../db/arrays.ts";
+import { instants, ints, uuids } from "../db/arrays.ts";
 import { onTenants, sql, UNFLUSHED } from "../db/sql.ts";
 import type { SealedSecrets } from "./rotate.ts";
 import type { Retry } from "./schedule.ts";
@@ -7,8 +7,8 @@ import type { Retry } from "./schedule.ts";
 /** A claimed delivery is free again after this time, should the process die: longer than an attempt with its mark. */
 const CLAIM = 20_000;
 
-/** An endpoint that has deliveries due. */
-export type Queue = { readonly accountId: string; readonly endpointId: string };
+/** An endpoint that has deliveries due, none of them before `from`. */
+export type Queue = { readonly accountId: string; readonly endpointId: string; readonly from: Date };
 
 /** A delivery to be attempted now, with all that it takes. */
 export type Due = SealedSecrets & {
@@ -23,21 +23,21 @@ export type Due = SealedSecrets & {
 };
 
 /**
- * Finds endpoints with something due, from `after` on in the order of their ids. It looks at one row for each endpoint,
- * so that a million waiting for one of them cost nothing; nothing is locked.
+ * Finds endpoints with something due, after that one in the order of their ids. It looks at one row for each endpoint,
+ * so that a million waiting for one of them cost nothing; nothing is locked. What was due before `after.from` is left out.
  */
 export async function findQueues(ctx: Pick<Context, "db">, now: Date, after: Queue, limit: number): Promise<Queue[]> {
   const { rows } = await ctx.db.query<{ account_id: string; endpoint_id: string }>(sql`
     select w.account_id, w.endpoint_id from webhook_endpoints w
     cross join lateral (
       select from deliveries d
-      where d.account_id = w.account_id and d.endpoint_id = w.endpoint_id and d.status = 'pending' and d.next_at <= ${now}
-        and (d.claimed_until is null or d.claimed_until <= ${now})
+      where d.account_id = w.account_id and d.endpoint_id = w.endpoint_id and d.status = 'pending'
+        and d.next_at >= ${after.from} and d.next_at <= ${now} and (d.claimed_until is null or d.claimed_until <= ${now})
       order by d.next_at limit 1
     ) due
     where w.enabled and w.deleted_at is null and (w.account_id, w.endpoint_id) > (${after.accountId}, ${after.endpointId})
     order by w.account_id, w.endpoint_id limit ${limit}`);
-  return rows.map((row) => ({ accountId: row.account_id, endpointId: row.endpoint_id }));
+  return rows.map((row) => ({ accountId: row.account_id, endpointId: row.endpoint_id, from: after.from }));
 }
 
 /**
@@ -55,14 +55,16 @@ export async function claim(
     with mine as materialized (
       select due.*
       from unnest(${uuids(sorted.map(([queue]) => queue.accountId))}::uuid[],
-        ${uuids(sorted.map(([queue]) => queue.endpointId))}::uuid[], ${ints(sorted.map(([, most]) => most))}::int[])
-        as q (account_id, endpoint_id, most)
+        ${uuids(sorted.map(([queue]) => queue.endpointId))}::uuid[],
+        ${instants(sorted.map(([queue]) => queue.from))}::timestamptz[], ${ints(sorted.map(([, most]) => most))}::int[])
+        as q (account_id, endpoint_id, since, most)
       join webhook_endpoints w on w.account_id = q.account_id and w.endpoint_id = q.endpoint_id
         and w.enabled and w.deleted_at is null and ${onTenants("w.account_id", tenants)}
       cross join lateral (
         select d.account_id, d.endpoint_id, d.delivery_id, d.event_id from deliveries d
         where d.account_id = q.account_id and d.endpoint_id = q.endpoint_id and d.status = 'pending'
-          and d.next_at <= ${now} and (d.claimed_until is null or d.claimed_until <= ${now}) and ${onTenants("d.account_id", tenants)}
+          and d.next_at >= q.since and d.next_at <= ${now} and (d.claimed_until is null or d.claimed_until <= ${now})
+          and ${onTenants("d.account_id", tenants)}
         order by d.next_at limit q.most for update skip locked
       ) due
       -- All that is asked for: so the planner knows that the rows are few, and reads no table whole to find them.

@@ -2,11 +2,12 @@ import type { Context } from "../context.ts";
 import { createBatcher } from "../db/batch.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import { SECONDS } from "../lib/metrics.ts";
-import { claim, type Due, findQueues, type Queue } from "./claim.ts";
+import { claim, type Due, type Queue } from "./claim.ts";
 import { createExchanger, type Exchanged } from "./exchange.ts";
 import { type Attempt, mark, type Outcome, succeeded } from "./mark.ts";
 import { createRoom, divide } from "./room.ts";
 import { createUnseal, signingSecrets } from "./rotate.ts";
+import { createSearch } from "./search.ts";
 import { deliveryHeaders } from "./sign.ts";
 import { createTargets } from "./target.ts";
 
@@ -17,16 +18,6 @@ const IN_FLIGHT = 512;
 const PER_ENDPOINT = 32;
 /** Attempts under way to one endpoint while many have work: its part of all, but so many at least. */
 const FAIR = 4;
-/** Endpoints with work that are looked for at once. */
-const QUEUES = 1_000;
-/** Looking for endpoints takes at most one part in so many of the time; the pause is never longer, milliseconds. */
-const SEARCH_SHARE = 5;
-const SEARCH_PAUSE = 200;
-
-const START: Queue = {
-  accountId: "00000000-0000-0000-0000-000000000000",
-  endpointId: "00000000-0000-0000-0000-000000000000",
-};
 
 export type Deliverer = {
   /** Begins what is due, as far as there is room. Gives how many attempts it began. */
@@ -69,40 +60,11 @@ export function createDeliverer(ctx: Context): Deliverer {
   /** Endpoints that had something due when last looked at; whoever was served goes to the end. */
   const queues = new Map<string, Queue>();
   const inFlight = new Set<Promise<void>>();
-  let searchedTo = START;
-  let searchAgainAt = 0;
-  let searching: Promise<void> | null = null;
-  let timer: NodeJS.Timeout | null = null;
+  const search = createSearch(ctx, (queue) => {
+    const known = queues.get(queue.endpointId);
+    if (known === undefined || queue.from < known.from) queues.set(queue.endpointId, queue);
+  });
   let closed = false;
-
-  function again(): void {
-    timer = null;
-    ctx.hints.wake("deliver");
-  }
-
-  async function search(): Promise<void> {
-    const began = ctx.clock.now();
-    const wait = searchAgainAt - began;
-    // A longer wait is a clock that stepped back.
-    if (wait > 0 && wait <= SEARCH_PAUSE) {
-      // What this look has left out must not wait for the loop's next pause.
-      if (timer === null) timer = setTimeout(again, wait);
-      return;
-    }
-    const found = await findQueues(ctx, new Date(began), searchedTo, QUEUES);
-    searchedTo = found.length < QUEUES ? START : (found.at(-1) as Queue);
-    for (const queue of found) if (!queues.has(queue.endpointId)) queues.set(queue.endpointId, queue);
-    const ended = ctx.clock.now();
-    searchAgainAt = ended + Math.min((ended - began) * (SEARCH_SHARE - 1), SEARCH_PAUSE);
-  }
-
-  /** One look at a time; a busy process looks while it claims, so that a new endpoint never waits for known ones. */
-  function searchOnce(): Promise<void> {
-    searching ??= search().finally(() => {
-      searching = null;
-    });
-    return searching;
-  }
 
   async function carry(due: Due): Promise<void> {
     let ended: Attempt | null = null;
@@ -162,12 +124,13 @@ export function createDeliverer(ctx: Context): Deliverer {
       };
       let shares = share();
       if ([...shares.values()].reduce((sum, one) => sum + one, 0) < most) {
-        await searchOnce();
+        await search.once();
         shares = share();
       } else {
-        searchOnce().catch((error: unknown) =>
-          ctx.log.warn({ err: error }, "endpoints with work could not be looked for"),
-        );
+        // A busy process looks while it claims, so that a new endpoint never waits for known ones.
+        search
+          .once()
+          .catch((error: unknown) => ctx.log.warn({ err: error }, "endpoints with work could not be looked for"));
       }
       if (shares.size === 0) return 0;
       const now = ctx.clock.now();
@@ -175,8 +138,11 @@ export function createDeliverer(ctx: Context): Deliverer {
       const due = await claim(ctx, new Date(now), asked);
       const got = Map.groupBy(due, ({ endpoint_id: id }) => id);
       for (const [queue, wanted] of asked) {
+        // A look may have found older ones meanwhile.
+        const known = queues.get(queue.endpointId) as Queue;
         queues.delete(queue.endpointId);
-        if ((got.get(queue.endpointId)?.length ?? 0) === wanted) queues.set(queue.endpointId, queue);
+        const more = known !== queue || (got.get(queue.endpointId)?.length ?? 0) === wanted;
+        if (more) queues.set(queue.endpointId, known);
       }
       for (const one of due) {
         room.begin(one.endpoint_id, now);
@@ -190,7 +156,7 @@ export function createDeliverer(ctx: Context): Deliverer {
     },
     close() {
       closed = true;
-      if (timer !== null) clearTimeout(timer);
+      search.close();
       return exchanger.close();
     },
   };

@@ -100,7 +100,8 @@ describe("Among a hundred endpoints", () => {
     await db
       .transaction(async (tx) => {
         await wait([good[0]!], 100);
-        const nothing = { accountId: "00000000-0000-0000-0000-000000000000", endpointId: hang.replace(/./g, "0") };
+        const nothing = "00000000-0000-0000-0000-000000000000";
+        const from = new Date(0);
         const plans: Plan[] = [];
         const explaining = {
           ...db,
@@ -116,10 +117,10 @@ describe("Among a hundred endpoints", () => {
             return statements.map(() => ({ rows: [] as R[], rowCount: 0 }));
           },
         };
-        await findQueues({ db: explaining }, now, { ...nothing, endpointId: nothing.accountId }, 1_000);
+        await findQueues({ db: explaining }, now, { accountId: nothing, endpointId: nothing, from }, 1_000);
         await claim({ db: explaining }, now, [
-          [{ accountId, endpointId: good[0]! }, 10],
-          [{ accountId, endpointId: hang }, 10],
+          [{ accountId, endpointId: good[0]!, from }, 10],
+          [{ accountId, endpointId: hang, from }, 10],
         ]);
         assert.deepEqual(
           plans.map((plan) => rowsOf("deliveries", plan) <= 250),
