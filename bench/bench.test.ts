@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { pageOf } from "./harness/page.ts";
 import { plotCurves } from "./harness/plot.ts";
@@ -32,6 +33,15 @@ test("benchmarks run with tiny counts, their books stay whole, and every figure 
   }
   const again = JSON.parse(JSON.stringify(run)) as typeof run;
   assert.match(pageOf(again), /\| lane, 16 in flight \| [\d,.]+\/s \|/);
+});
+
+test("benchmarks run on node as `npm start` runs on it", () => {
+  const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+    scripts: { start: string; bench: string };
+  };
+  const flags = (script: string) => script.split(" ").filter((word) => word.startsWith("--"));
+  assert.ok(flags(scripts.start).length > 0);
+  assert.deepEqual(flags(scripts.bench), flags(scripts.start));
 });
 
 test("a figure has its median, its spread, and its ratio round by round", () => {
