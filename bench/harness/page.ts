@@ -50,7 +50,7 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
   read: {
     title: "Reading",
     says: [
-      "A wallet with most of the lines, and one with a tenth of them in the same tables. Each page is asked for at a random or given depth, of both in turns, call by call; the ratio says what ten times the history costs. The lines are made by the database itself, with indexes built after.",
+      "A wallet with most of the lines, and one with a tenth of them in the same tables. Each page is asked for at a random or given depth, of both in turns, call by call; the ratio says what ten times the history costs. The lines are made by the database itself, with indexes built after; then the auditor checks all of them, so that the first check of so much is not in the way of what is measured, and a figure of broken books is a problem of the run.",
     ],
     plot: "Reads",
   },
