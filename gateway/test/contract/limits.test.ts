@@ -5,8 +5,9 @@ import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { purgeKeys } from "../../src/settlement/purge.ts";
 import type { Client, Reply } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { give, newMerchant } from "./money.ts";
+import { give, newMerchant, type Page } from "./money.ts";
 import { pay } from "./payments.ts";
 import { assertInvalid, assertRefused, nothingMoves } from "./refusal.ts";
 
@@ -101,6 +102,11 @@ describe("Limits of other calls", () => {
       });
       assert.equal((await client.post(`/transactions/${id}/refund`, { reason: text(length) })).status, 201);
     }
+    // Their ends move money, which the tests after this one would take for their own.
+    await eventually("the refunds to end", async () => {
+      const { items } = (await client.get<Page<unknown>>("/transactions?type=refund&status=pending")).body;
+      return items.length === 0;
+    });
   });
 
   test("a sub-account's reference has 2 to 32 characters, its name and a project's 255 at most [limit.sub-account.reference, limit.names]", async () => {
