@@ -22,9 +22,8 @@ type OutcomeWrite = {
   readonly pspPaymentId: string | null;
   readonly expiresAt: Date;
   readonly checkAt: Date;
-  readonly keyed: KeyedCall | null;
-  /** For the status `pending`. */
-  readonly answer: Answer;
+  /** The answer for the status `pending`, for the call's key. */
+  readonly kept: { readonly keyed: KeyedCall; readonly answer: Answer } | null;
 };
 
 /**
@@ -178,9 +177,9 @@ async function writeOutcomes(db: Db, items: readonly OutcomeWrite[], now: Date):
     where c.account_id = l.account_id and c.charge_id = l.charge_id and ${onTenants("c.account_id", sorted)}
       and l.status <> 'rejected' and c.institution_id = l.institution_id
     returning c.charge_id, c.status`;
-  const keyed = sorted.filter((item) => item.keyed !== null);
+  const kept = sorted.filter((item) => item.kept !== null);
   const [updated] = await db.atOnce<{ charge_id: string; status: ChargeStatus }>(
-    keyed.length === 0 ? [update] : [update, keepAnswers(keyed)],
+    kept.length === 0 ? [update] : [update, keepAnswers(kept)],
   );
   const statuses = new Map(updated!.rows.map((row) => [row.charge_id, row.status]));
   return items.map((item) => statuses.get(item.chargeId) ?? null);
@@ -188,12 +187,12 @@ async function writeOutcomes(db: Db, items: readonly OutcomeWrite[], now: Date):
 
 /** Keeps answers of charges that are pending where their call left them: what the statement before it has made of them. */
 function keepAnswers(items: readonly OutcomeWrite[]): Sql {
-  const keyed = items.map((item) => item.keyed!);
+  const keyed = items.map((item) => item.kept!.keyed);
   const { accounts, wallets, routes, keys } = keyColumns(keyed);
   return sql`
     update idempotency_keys k set status_code = u.status_code, response = u.response
     from unnest(${accounts}::uuid[], ${wallets}::uuid[], ${routes}::text[], ${keys}::text[],
-      ${ints(items.map((i) => i.answer.status))}::int[], ${texts(items.map((i) => i.answer.body))}::text[],
+      ${ints(items.map((i) => i.kept!.answer.status))}::int[], ${texts(items.map((i) => i.kept!.answer.body))}::text[],
       ${uuids(items.map((i) => i.chargeId))}::uuid[], ${uuids(items.map((i) => i.institutionId))}::uuid[])
       as u (account_id, wallet_id, route, key, status_code, response, charge_id, institution_id)
     join charges c on c.account_id = u.account_id and c.charge_id = u.charge_id and c.institution_id = u.institution_id

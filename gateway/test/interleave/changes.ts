@@ -101,6 +101,7 @@ function intend(ctx: OperatorContext, tenant: number, charge: number, world: Wor
 
 async function accept(ctx: OperatorContext, tenant: number, chargeId: string, world: World): Promise<Said> {
   const accountId = world.account(tenant);
+  const keyed = keyIn(accountId);
   const status = await createIntentWriter(ctx).accept({
     accountId,
     chargeId,
@@ -108,8 +109,7 @@ async function accept(ctx: OperatorContext, tenant: number, chargeId: string, wo
     pixCopyPaste: "code",
     pspPaymentId: null,
     ...TIMES,
-    keyed: keyIn(accountId),
-    answer: { status: 201, body: "{}" },
+    kept: keyed && { keyed, answer: { status: 201, body: "{}" } },
   });
   return status ?? "none";
 }
