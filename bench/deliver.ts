@@ -8,6 +8,7 @@ import { sql } from "../gateway/src/db/sql.ts";
 import { seal } from "../gateway/src/lib/secrets.ts";
 import { createDeliverer } from "../gateway/src/webhooks/deliver.ts";
 import { secretAad } from "../gateway/src/webhooks/rotate.ts";
+import { REOPENED } from "../gateway/src/webhooks/search.ts";
 import { newSecret } from "../gateway/src/webhooks/sign.ts";
 import { startLoops } from "../gateway/src/worker.ts";
 import { enqueue } from "../gateway/test/webhooks/enqueue.ts";
@@ -66,6 +67,7 @@ export const deliver: Benchmark = {
       const sent = await measured(by, async () => {
         const began = performance.now();
         await endpoint.enableOnly([...good, ...beside]);
+        ctx.hints.wake(REOPENED);
         ctx.hints.wake("deliver");
         await sink.until(warm + deliveries);
         const seconds = (performance.now() - began) / 1_000;

@@ -18,6 +18,7 @@ import {
   WebhookEndpointRequest,
 } from "./endpoint.ts";
 import { eventRoutes } from "./event-routes.ts";
+import { REOPENED } from "./search.ts";
 import { createTargets } from "./target.ts";
 
 /** A secret is shown once: a replayed answer leaves it out. */
@@ -104,6 +105,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
       const url = body.url === undefined ? undefined : await targets.checkToSave(body.url);
       const patch = { ...body, ...(url === undefined ? {} : { url }) };
       const answered = await call.transact((tx) => patchEndpoint(ctx, tx, ownerOf(call), call.params.id, patch));
+      if (patch.enabled) ctx.hints.wake(REOPENED);
       ctx.hints.wake("deliver");
       return answered;
     },

@@ -7,7 +7,7 @@ import { uuids } from "../db/arrays.ts";
 import { type Db, openDb } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Queue } from "./claim.ts";
-import { createSearch } from "./search.ts";
+import { createSearch, REOPENED } from "./search.ts";
 
 const ACCOUNT = "01a1fdf9-0fb8-7000-8000-0123456789ab";
 const NOW = Date.UTC(2026, 0, 1, 12);
@@ -48,12 +48,14 @@ function searching() {
   let now = 0;
   let found: Queue[] = [];
   const clock = { now: () => now, date: () => new Date(now) };
-  const search = createSearch({ db, clock, hints: createHints() } as Context, (queue) => found.push(queue));
-  return async (at: number) => {
+  const hints = createHints();
+  const search = createSearch({ db, clock, hints } as Context, (queue) => found.push(queue));
+  const look = async (at: number) => {
     [now, found] = [at, []];
     await search.once();
     return found.map(({ endpointId }) => endpointId);
   };
+  return Object.assign(look, { hints });
 }
 
 describe("A search for endpoints with something due", () => {
@@ -65,12 +67,21 @@ describe("A search for endpoints with something due", () => {
     assert.deepEqual(await look(NOW + SECOND), [B]);
   });
 
-  test("goes back ten seconds for what was committed late", async () => {
+  test("goes back a second for what was committed late", async () => {
     const look = searching();
     assert.deepEqual(await look(NOW), []);
-    await put([A], NOW - 9 * SECOND);
-    await put([B], NOW - 11 * SECOND);
+    await put([A], NOW - 0.9 * SECOND);
+    await put([B], NOW - 1.1 * SECOND);
     assert.deepEqual(await look(NOW + 1), [A]);
+  });
+
+  test("finds at once what has waited for an endpoint that was enabled", async () => {
+    const look = searching();
+    assert.deepEqual(await look(NOW), []);
+    await put([A], NOW - 60 * SECOND);
+    assert.deepEqual(await look(NOW + 1), []);
+    look.hints.wake(REOPENED);
+    assert.deepEqual(await look(NOW + 2), [A]);
   });
 
   test("finds within two seconds what is older than that", async () => {

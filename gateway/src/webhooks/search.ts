@@ -13,9 +13,9 @@ const PAUSE = 200;
 const MORE = 1.5;
 /**
  * Milliseconds that a look reaches back over the one before: what was committed late, or by a clock that is behind. What
- * it still leaves out (a claim that ended with its process, an endpoint that is enabled again) waits for a whole look.
+ * it still leaves out (a claim that ended with its process, an endpoint enabled in another one) waits for a whole look.
  */
-const OVERLAP = 10_000;
+const OVERLAP = 1_000;
 /** Between whole looks, milliseconds; they take at most one part in so many of the time. */
 const WHOLE = 2_000;
 const WHOLE_SHARE = 20;
@@ -25,6 +25,9 @@ const START = {
   endpointId: "00000000-0000-0000-0000-000000000000",
 } as const;
 const EVER = new Date(0);
+
+/** A hint: an endpoint was enabled, and what has waited for it is older than the last look. */
+export const REOPENED = "deliver/reopened";
 
 export type Search = {
   /** Looks for endpoints with something due, if it is time. One look at a time, whoever asks. */
@@ -51,6 +54,9 @@ export function createSearch(ctx: Context, found: (queue: Queue) => void): Searc
   let wholeAt = 0;
   let searching: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
+  const off = ctx.hints.onWake(REOPENED, () => {
+    wholeAt = 0;
+  });
 
   async function search(): Promise<void> {
     const began = ctx.clock.now();
@@ -92,6 +98,7 @@ export function createSearch(ctx: Context, found: (queue: Queue) => void): Searc
       return searching;
     },
     close() {
+      off();
       if (timer !== null) clearTimeout(timer);
     },
   };
