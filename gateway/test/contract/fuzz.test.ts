@@ -12,6 +12,9 @@ import type { FuzzRequest } from "./requests.ts";
 const SEED = Number(process.env.PIXGATE_FUZZ_SEED ?? randomInt(2 ** 31));
 const RUNS = Number(process.env.PIXGATE_FUZZ_RUNS ?? 5_000);
 
+/** Objects of each kind to begin with: many calls end what one of them could still have been asked. */
+const EACH = 5;
+
 describe("generated requests", () => {
   let gateway: TestGateway;
   let document: PublishedDocument;
@@ -34,7 +37,8 @@ describe("generated requests", () => {
     await gateway.operator.patch(`/accounts/${suspended}`, { status: "suspended" });
     tokens.stranger = "e.y.z";
     for (const path of new Set(routesOf(document).map((route) => route.path))) {
-      if (path.includes("{")) seen.push(await makeObject(path, merchant));
+      if (!path.includes("{")) continue;
+      for (let i = 0; i < EACH; i += 1) seen.push(await makeObject(path, merchant));
     }
   });
   after(async () => {
@@ -47,10 +51,9 @@ describe("generated requests", () => {
     const target = { url: gateway.running.url, document, tokens, seen };
     const { problems, neverWell, routes } = await sendRequests(target, { seed: SEED, runs: RUNS });
     assert.deepEqual(problems, [], `PIXGATE_FUZZ_SEED=${SEED}`);
-    // A few need an object in a state that chance rarely makes: 2 to 5 of 40 with eight seeds. reference.test.ts sends
-    // every route what it takes.
+    // A few need an object in a state that chance rarely makes; reference.test.ts sends every route what it takes.
     assert.ok(
-      neverWell.length <= routes.length / 4,
+      neverWell.length <= routes.length / 10,
       `too few routes have answered a request well: not ${neverWell.join(", ")}`,
     );
   });
