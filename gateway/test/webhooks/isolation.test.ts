@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { sql } from "../../src/db/sql.ts";
+import { part, type Sql, sql } from "../../src/db/sql.ts";
 import { claim, findQueues } from "../../src/webhooks/claim.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -134,6 +134,38 @@ describe("Among a hundred endpoints", () => {
       });
     await db.query(sql`update webhook_endpoints set enabled = false where endpoint_id = ${hang}`);
   });
+
+  test("what has left a queue is not visited by the next look, though all came at one moment", async () => {
+    const { db } = gateway.running.ctx;
+    const { accountId } = gateway.sandbox;
+    await db.query(sql`update webhook_endpoints set enabled = false`);
+    const one = good[1]!;
+    /** The oldest of a queue, as claims look for them. */
+    const head = (many: number) => part`
+      select d.delivery_id from deliveries d
+      where d.account_id = ${accountId} and d.endpoint_id = ${one} and d.status = 'pending' and d.next_at <= ${new Date()}
+      order by d.next_at limit ${many}`;
+    const byIndex = (statement: Sql) =>
+      db.transaction(async (tx) => {
+        await tx.query(sql`set local enable_seqscan = off`);
+        await tx.query(sql`set local enable_sort = off`);
+        return tx.query<{ "QUERY PLAN": { Plan: Plan }[] }>(statement);
+      });
+    // Those of others lie between them, so that each stands on a page of its own.
+    await wait(good, 160 * GOOD);
+    // What is kept together is, then, whatever the order in which it came.
+    await gateway.owner.query(sql`reindex index deliveries_due`);
+    for (let left = 0; left < 100; left += 10) {
+      await byIndex(sql`
+        update deliveries set status = 'delivered', next_at = null
+        where account_id = ${accountId} and endpoint_id = ${one} and delivery_id in (${head(10)})`);
+    }
+    await eventually("a look at a few pages", async () => {
+      const { rows } = await byIndex(sql`explain (analyze, buffers, format json) ${head(1)}`);
+      const { Plan: plan } = rows[0]!["QUERY PLAN"][0]!;
+      return plan["Shared Hit Blocks"]! + plan["Shared Read Blocks"]! < 40;
+    });
+  });
 });
 
 type Plan = {
@@ -143,6 +175,8 @@ type Plan = {
   "Actual Rows"?: number;
   "Actual Loops"?: number;
   "Rows Removed by Filter"?: number;
+  "Shared Hit Blocks"?: number;
+  "Shared Read Blocks"?: number;
 };
 
 /** Rows of a table that a plan looked at. */
