@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { settleCharge } from "../gateway/src/charges/settle.ts";
 import { openDb } from "../gateway/src/db/pool.ts";
-import { newSecret } from "../gateway/src/webhooks/sign.ts";
+import { newSecret } from "../gateway/src/webhooks/deliveries/sign.ts";
 import { enqueue } from "../gateway/test/webhooks/enqueue.ts";
 import { createEndpoints, startDeliveries } from "./deliver.ts";
 import { contextOn } from "./harness/context.ts";

@@ -7,10 +7,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { INVARIANTS } from "../gateway/src/auditor/invariants/invariants.ts";
+import { verify } from "../gateway/src/auditor/verify.ts";
 import { startEmbeddedPostgres } from "../gateway/src/db/embedded.ts";
 import { migrate } from "../gateway/src/db/migrate.ts";
 import { type Db, openDb } from "../gateway/src/db/pool.ts";
-import { INVARIANTS, verify } from "../gateway/src/ledger/verify.ts";
 
 const { values } = parseArgs({
   options: {

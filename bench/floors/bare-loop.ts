@@ -1,5 +1,5 @@
 import { Pool } from "undici";
-import { deliveryHeaders } from "../../gateway/src/webhooks/sign.ts";
+import { deliveryHeaders } from "../../gateway/src/webhooks/deliveries/sign.ts";
 
 /** Requests under way at once: more gave no more. */
 const IN_FLIGHT = 256;

@@ -1,7 +1,7 @@
 import { audit } from "../../gateway/src/auditor/audit.ts";
+import { type Violation, verify } from "../../gateway/src/auditor/verify.ts";
 import { systemClock } from "../../gateway/src/context.ts";
 import { type Db, openDb } from "../../gateway/src/db/pool.ts";
-import { type Violation, verify } from "../../gateway/src/ledger/verify.ts";
 import { ids } from "./tenants.ts";
 
 /** Told of one run. */

@@ -46,8 +46,8 @@ import { Transaction } from "./transactions/transaction.ts";
 import { transferRoutes } from "./transfers/routes.ts";
 import { Transfer, TransferRequest } from "./transfers/transfer.ts";
 import { WEBHOOK_COMPONENTS } from "./webhooks/components.ts";
-import { webhookRoutes } from "./webhooks/routes.ts";
-import { EVENT_COMPONENTS, EVENT_WEBHOOKS } from "./webhooks/schemas.ts";
+import { webhookRoutes } from "./webhooks/endpoints/routes.ts";
+import { EVENT_COMPONENTS, EVENT_WEBHOOKS } from "./webhooks/events/schemas.ts";
 import { withdrawalRoutes } from "./withdrawals/routes.ts";
 import { Withdrawal, WithdrawalPage, WithdrawalRequest } from "./withdrawals/schema.ts";
 

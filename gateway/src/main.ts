@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pino, { type Logger } from "pino";
 import { describeApi } from "./app.ts";
+import { verify } from "./auditor/verify.ts";
 import { showVerified } from "./cli/show.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { systemClock } from "./context.ts";
@@ -12,13 +13,12 @@ import { type Db, isTransient, onSnapshot, openDb } from "./db/pool.ts";
 import { GATEWAY_ROLE, openRole } from "./db/rights.ts";
 import { ApiError } from "./http/errors.ts";
 import { documentText } from "./http/openapi.ts";
-import { verify } from "./ledger/verify.ts";
+import { makeFirstToken } from "./installation/first-token.ts";
+import { readMasterKey } from "./installation/master-key.ts";
+import { rotateMasterKey } from "./installation/rotate-master-key.ts";
 import { createIds } from "./lib/ids.ts";
-import { rotateMasterKey } from "./machine/rotate-master-key.ts";
-import { settleMemory } from "./machine/settle-memory.ts";
-import { makeFirstToken } from "./machine/token.ts";
+import { settleMemory } from "./lib/settle-memory.ts";
 import { ROLES, type Role } from "./operator/role.ts";
-import { readMasterKey } from "./sandbox/bootstrap.ts";
 import { serve } from "./serve.ts";
 
 const HELP = `pixgate <command>

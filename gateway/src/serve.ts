@@ -13,6 +13,8 @@ import { checkServer, DatabaseRefused, migrate } from "./db/migrate.ts";
 import { openDb } from "./db/pool.ts";
 import { openRole } from "./db/rights.ts";
 import { createAdmission } from "./http/admission.ts";
+import { deriveKeys, readMasterKey } from "./installation/master-key.ts";
+import { prepareInstallation } from "./installation/prepare.ts";
 import { createCertificateMeter } from "./institutions/certificates.ts";
 import { createPspMeters } from "./institutions/meters.ts";
 import { createPsps, notificationPath } from "./institutions/registry.ts";
@@ -31,14 +33,14 @@ import type { Psp } from "./psp/psp.ts";
 import { type ControlSettings, withControl } from "./psp/simulator/control.ts";
 import { createSimulatorPsp } from "./psp/simulator/simulator.ts";
 import { createReturner } from "./returns/send.ts";
-import { deriveKeys, prepareInstallation, prepareSandbox, readMasterKey } from "./sandbox/bootstrap.ts";
+import { operatorTokenHash, prepareSandbox } from "./sandbox/bootstrap.ts";
 import { type RunningSimulator, type SandboxBank, startSimulator } from "./sandbox/simulator.ts";
 import { createApplier } from "./settlement/apply.ts";
 import { createConfirmer } from "./settlement/confirm.ts";
 import { createChargePoller } from "./settlement/poll-charges.ts";
 import { createInbox } from "./settlement/receive.ts";
 import { createAssigner } from "./unmatched/settle-assigned.ts";
-import { createDeliverer } from "./webhooks/deliver.ts";
+import { createDeliverer } from "./webhooks/deliveries/deliver.ts";
 import { createSender } from "./withdrawals/send.ts";
 import { type LoopParts, loops, startLoops } from "./worker.ts";
 
@@ -144,9 +146,9 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
     tracing,
   };
 
-  const { houseId, sandboxTokenHash } = await prepareInstallation(ctx, master, config.otherSecretKey);
+  const houseId = await prepareInstallation(ctx, master, config.otherSecretKey);
   await checkProductionData(config, db);
-  const operatorTokenHash = config.environment === "production" ? null : sandboxTokenHash;
+  const sandboxTokenHash = config.environment === "production" ? null : operatorTokenHash(master);
   const applier = createApplier(ctx, houseId);
   // Before the loops: building the routes keeps this process busy for a second, and their connections would wait.
   const confirmer = config.role === "api" ? null : createConfirmer(ctx, houseId, applier);
@@ -156,7 +158,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
       ? config.workerPort === null
         ? null
         : await createWorkerApp(ctx)
-      : await createApp(ctx, { applier, inbox, sandboxTokenHash: operatorTokenHash, houseId });
+      : await createApp(ctx, { applier, inbox, sandboxTokenHash, houseId });
   // Ended before the loops are waited for, and the loops before what they work with.
   if (confirmer !== null) runLoops(ctx, { houseId, applier, confirmer }, cleanup);
   if (app === null) return { url: "", ctx, app, stop: () => cleanup.run(log) };

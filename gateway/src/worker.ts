@@ -9,8 +9,8 @@ import { pollInfractions } from "./settlement/poll-infractions.ts";
 import { pollReceived } from "./settlement/poll-received.ts";
 import { purgeKeys } from "./settlement/purge.ts";
 import { removeStrays } from "./settlement/strays.ts";
-import type { Deliverer } from "./webhooks/deliver.ts";
-import { giveUpDeleted } from "./webhooks/redeliver.ts";
+import type { Deliverer } from "./webhooks/deliveries/deliver.ts";
+import { giveUpDeleted } from "./webhooks/deliveries/redeliver.ts";
 
 /** A loop: its name (also that of its wake-up), the pause when there is nothing to do, and one batch of work. */
 export type Loop = {

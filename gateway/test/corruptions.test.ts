@@ -1,8 +1,8 @@
 /** The books of a whole life, corrupted in every way that corruptions.ts knows: `verify` finds all of them. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { INVARIANTS } from "../src/auditor/invariants/invariants.ts";
 import { sql } from "../src/db/sql.ts";
-import { INVARIANTS } from "../src/ledger/verify.ts";
 import { give, type Merchant, newMerchant } from "./contract/money.ts";
 import { pay, refundIs, refundManually, settleRefund } from "./contract/payments.ts";
 import { becomes, settle, waiting, withdraw } from "./contract/payouts.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
+import { verify } from "../src/auditor/verify.ts";
 import { type Sql, sql } from "../src/db/sql.ts";
-import { verify } from "../src/ledger/verify.ts";
 import { finishReturn } from "../src/returns/finish.ts";
 import { createReturner } from "../src/returns/send.ts";
 import { notAt, RETURN_REFUSED } from "./harness/bank.ts";

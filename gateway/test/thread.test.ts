@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import jsQR from "jsqr";
 import { PNG } from "pngjs";
 import { Webhook } from "standardwebhooks";
-import { serviceSignature } from "../src/webhooks/sign.ts";
+import { serviceSignature } from "../src/webhooks/deliveries/sign.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 import { type Receiver, startReceiver } from "./harness/receiver.ts";

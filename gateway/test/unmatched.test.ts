@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
+import { verify } from "../src/auditor/verify.ts";
 import { type Sql, sql } from "../src/db/sql.ts";
-import { verify } from "../src/ledger/verify.ts";
-import { assignReceipt } from "../src/operator/resolve-unmatched.ts";
-import type { UnmatchedRow } from "../src/operator/unmatched-item.ts";
 import { finishReturn } from "../src/returns/finish.ts";
+import type { UnmatchedRow } from "../src/unmatched/item.ts";
+import { assignReceipt } from "../src/unmatched/resolve.ts";
 import { createAssigner, endAssignment, settleAssigned } from "../src/unmatched/settle-assigned.ts";
 import { notAt } from "./harness/bank.ts";
 import { brokenBy } from "./harness/broken.ts";

@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { isTest, isTypeScript, lineAt, type Problem, type SourceFile, withoutComments } from "./source.ts";
 
 /** What every slice (a folder of gateway/src that is a noun of the API) may import beside itself. */
-const BELOW_SLICES = ["ledger", "webhooks", "psp", "http", "db", "lib"];
+const BELOW_SLICES = ["ledger", "webhooks", "audit-log", "psp", "http", "db", "lib"];
 /** Slices that the operator API and the settlement put together. */
 const SLICES = [
   "claims",
@@ -30,6 +30,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // The books' types: an Idempotency-Key is written by the money command it belongs to (http/keyed-command.ts).
   http: ["ledger", "db", "lib"],
   webhooks: ["ledger", "http", "db", "lib"],
+  "audit-log": ["ledger", "db", "lib"],
   psp: ["lib"],
   "psp/api-pix": ["psp", "lib"],
   "psp/efi": ["psp", "psp/api-pix", "lib"],
@@ -48,19 +49,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   claims: [...BELOW_SLICES, "accounts", "transactions"],
   returns: [...BELOW_SLICES, "accounts", "claims", "outgoing"],
   charges: [...BELOW_SLICES, "accounts", "projects", "institutions", "claims", "transactions"],
-  unmatched: [...BELOW_SLICES, "institutions", "claims", "charges", "outgoing"],
+  unmatched: [...BELOW_SLICES, "accounts", "institutions", "claims", "charges", "outgoing"],
   withdrawals: [...BELOW_SLICES, "accounts", "projects", "institutions", "outgoing", "transactions"],
   refunds: [...BELOW_SLICES, "accounts", "institutions", "claims", "transactions"],
   blocks: [...BELOW_SLICES, "accounts", "institutions", "claims", "outgoing", "transactions"],
   persons: BELOW_SLICES,
   settlement: [...BELOW_SLICES, ...SLICES, "institutions", "outgoing"],
-  sandbox: [...BELOW_SLICES, ...SLICES, "institutions"],
+  sandbox: [...BELOW_SLICES, ...SLICES, "institutions", "installation"],
   reconciliation: [...BELOW_SLICES, "institutions", "settlement"],
   operator: [...BELOW_SLICES, ...SLICES, "institutions", "settlement", "reconciliation", "auditor"],
-  // Looks at the books of everybody, and knows them as rows only.
+  // Checks the books of everybody, and knows them as rows only.
   auditor: ["ledger", "db", "lib"],
-  // Commands on the machine, which work on the database itself.
-  machine: [...BELOW_SLICES, "operator", "sandbox", "institutions"],
+  // The master key, the house account, and commands that work on the database itself.
+  installation: [...BELOW_SLICES, "accounts", "operator", "institutions"],
   cli: ["webhooks", "lib", "main.ts"],
   "config.ts": ["lib"],
 };

@@ -2,10 +2,10 @@ import type { Context } from "../context.ts";
 import { bigints, ints, uuids } from "../db/arrays.ts";
 import { onSnapshot } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { type Violation, verify } from "../ledger/verify.ts";
 import { firstUuidAt } from "../lib/ids.ts";
 import { type Checked, checkFresh } from "./check-fresh.ts";
 import { type AuditMode, keepFindings } from "./findings.ts";
+import { type Violation, verify } from "./verify.ts";
 
 /** What auditing needs of the context: a command on the machine has no more. */
 export type AuditContext = Pick<Context, "db" | "ids" | "clock"> & { readonly log?: Context["log"] };

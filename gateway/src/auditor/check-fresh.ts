@@ -1,7 +1,8 @@
 import type { Tx } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
-import { INVARIANTS, type Violation } from "../ledger/verify.ts";
+import { INVARIANTS } from "./invariants/invariants.ts";
 import { cutSlice, ofSlice, ofWhole, takeWhole } from "./slice.ts";
+import type { Violation } from "./verify.ts";
 
 /** What a check of fresh lines came to. */
 export type Checked = {

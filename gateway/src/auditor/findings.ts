@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { jsons, texts, uuids } from "../db/arrays.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import type { Violation } from "../ledger/verify.ts";
+import type { Violation } from "./verify.ts";
 
 /** Since the last point, or all of the books. */
 export type AuditMode = "fresh" | "full";
@@ -10,7 +10,7 @@ export type AuditMode = "fresh" | "full";
 /** Rules that are asked from the last point on, so that what a fresh check finds is a new break, also at an old place. */
 const OF_NEW_LINES = ["L2", "L3", "L4"];
 
-/** Most violations of one rule that a check names (ledger/verify.ts). */
+/** Most violations of one rule that a check names (auditor/verify.ts). */
 const MOST = 100;
 
 /**

@@ -2,7 +2,7 @@ import { subAccountOf, walletsTable } from "../accounts/wallet.ts";
 import type { Decision } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
-import { emit, wantReceivers } from "../webhooks/event.ts";
+import { emit, wantReceivers } from "../webhooks/events/emit.ts";
 import { type ChargeRow, type ChargeStatus, chargesTable } from "./charge.ts";
 
 type ExpireCharge = {

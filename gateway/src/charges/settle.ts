@@ -10,7 +10,7 @@ import { documentKind } from "../lib/documents.ts";
 import { fee, toBrl } from "../lib/money.ts";
 import type { PspPix } from "../psp/psp.ts";
 import { internalTransferWrites } from "../transactions/movement.ts";
-import { emit, wantReceivers } from "../webhooks/event.ts";
+import { emit, wantReceivers } from "../webhooks/events/emit.ts";
 import { attemptKey, attemptsTable } from "./attempt.ts";
 import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
 import { type PixOutcome, type ReceivedPix, receivedPixTable } from "./received-pix.ts";

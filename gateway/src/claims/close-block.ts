@@ -2,7 +2,7 @@ import type { Write } from "../ledger/books.ts";
 import { available, held, psp, type Transfer } from "../ledger/chart.ts";
 import { toBrl } from "../lib/money.ts";
 import { movementWrite } from "../transactions/movement.ts";
-import { emit } from "../webhooks/event.ts";
+import { emit } from "../webhooks/events/emit.ts";
 import type { Block } from "./block.ts";
 import { type At, addressee, type Change, type ClaimedPix, holdOf, put } from "./pix.ts";
 

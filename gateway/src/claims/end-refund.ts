@@ -1,7 +1,7 @@
 import { available, fees, held, psp, type Transfer } from "../ledger/chart.ts";
 import { toBrl } from "../lib/money.ts";
 import { movementWrite } from "../transactions/movement.ts";
-import { emit } from "../webhooks/event.ts";
+import { emit } from "../webhooks/events/emit.ts";
 import { newBlock } from "./block.ts";
 import { openBlock, takeOver, withBlock } from "./close-block.ts";
 import { payBack } from "./paid-back.ts";

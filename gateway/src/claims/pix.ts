@@ -4,7 +4,7 @@ import { onTenants, sql } from "../db/sql.ts";
 import type { Books, Decision, RowKey, Table, Write } from "../ledger/books.ts";
 import { available, fees, held, psp, returns, suspense, type Transfer } from "../ledger/chart.ts";
 import type { Deciding, Want } from "../ledger/lane.ts";
-import { wantReceivers } from "../webhooks/event.ts";
+import { wantReceivers } from "../webhooks/events/emit.ts";
 import { type Block, blocksTable, isOpen, loadBlocks } from "./block.ts";
 import { loadPspReturns, type PspMadeReturn, pspReturnsTable } from "./psp-return.ts";
 import { loadRefunds, type Refund, refundsTable } from "./refund.ts";

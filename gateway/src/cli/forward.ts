@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { deliveryHeaders, newSecret } from "../webhooks/sign.ts";
+import { deliveryHeaders, newSecret } from "../webhooks/deliveries/sign.ts";
 import type { Api } from "./api.ts";
 import { CliError, type Sandbox } from "./sandbox.ts";
 

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { type AccountRow, feeOf } from "../accounts/account.ts";
 import { createAccount } from "../accounts/create.ts";
+import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -12,7 +13,6 @@ import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.
 import { documentKind } from "../lib/documents.ts";
 import { isUuid } from "../lib/ids.ts";
 import { type FeeSchedule, fromBrl, toBrl } from "../lib/money.ts";
-import { audit } from "./audit.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 import { type OperatorContext, requireRole } from "./role.ts";
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { walletsTable } from "../accounts/wallet.ts";
+import { auditTable } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { Brl, component, PathId } from "../http/contract.ts";
 import { Answered, ref } from "../http/endpoint.ts";
@@ -11,7 +12,6 @@ import { available, operator, promotional, type TransferKind } from "../ledger/c
 import type { CommandKind } from "../ledger/lane.ts";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { movementsTable, movementWrite } from "../transactions/movement.ts";
-import { auditTable } from "./audit.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 import { findWallet } from "./wallet.ts";
 

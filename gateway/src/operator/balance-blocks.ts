@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { BalanceBlock } from "../blocks/block.ts";
+import { blockKeyed, resolveKeyed } from "../blocks/block-balance.ts";
 import { BLOCK_TYPES } from "../claims/block.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
@@ -11,7 +12,6 @@ import type { KeyedOutcome } from "../http/keyed-command.ts";
 import { PRINCIPAL } from "../http/scope.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { fromBrl } from "../lib/money.ts";
-import { blockKeyed, resolveKeyed } from "./block-balance.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 import { findWallet } from "./wallet.ts";
 

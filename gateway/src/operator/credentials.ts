@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { createCredential, revokeCredential, rotateCredential } from "../accounts/credentials.ts";
+import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -11,11 +12,10 @@ import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.
 import { PERMISSIONS, type Permission } from "../http/permissions.ts";
 import { parseNetwork } from "../lib/addresses.ts";
 import { isUuid } from "../lib/ids.ts";
-import { audit } from "./audit.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 
 const NAME = { minLength: 1, maxLength: 255, description: "What it is for, for people." };
-// With their type, or every item is compared with every other (webhooks/endpoint.ts, Events).
+// With their type, or every item is compared with every other (webhooks/endpoints/endpoint.ts, Events).
 const PERMISSION = Type.Enum([...PERMISSIONS], { type: "string", description: "One permission." });
 
 export const CredentialRequest = component(

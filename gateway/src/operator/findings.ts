@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
+import { audit } from "../audit-log/write.ts";
 import { audit as auditBooks } from "../auditor/audit.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
@@ -9,7 +10,6 @@ import { ref } from "../http/endpoint.ts";
 import { notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import { isUuid } from "../lib/ids.ts";
-import { audit } from "./audit.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 import type { OperatorContext } from "./role.ts";
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
+import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -16,7 +17,6 @@ import {
 } from "../institutions/config.ts";
 import { type InstitutionRow, openConfig, PROVIDERS, type Provider, sealConfig } from "../institutions/registry.ts";
 import { isUuid } from "../lib/ids.ts";
-import { audit } from "./audit.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 import type { OperatorContext } from "./role.ts";
 import { ConnectionTest, testConnection } from "./test-connection.ts";

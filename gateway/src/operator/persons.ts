@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
+import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { onSnapshot } from "../db/pool.ts";
 import { component, FreeObject } from "../http/contract.ts";
@@ -9,7 +10,6 @@ import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { deriveKey, hmacSha256 } from "../lib/secrets.ts";
 import { type Erased, eraseInAccount, eraseNotifications } from "../persons/erase.ts";
 import { findPerson, type PersonRecord } from "../persons/find.ts";
-import { audit } from "./audit.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 
 /** How long it stays known who paid whom, unless the operator decides otherwise (docs/personal-data.md). */

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type TSchema, Type } from "typebox";
+import { verify } from "../auditor/verify.ts";
 import type { Context } from "../context.ts";
 import { onSnapshot } from "../db/pool.ts";
 import { component, dropOptionalNulls } from "../http/contract.ts";
 import { ref, resolver } from "../http/endpoint.ts";
 import { invalid } from "../http/errors.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
-import { verify } from "../ledger/verify.ts";
 import { findTextProblem } from "../lib/text.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { ACCOUNT_COMPONENTS, accountRoutes } from "./accounts.ts";

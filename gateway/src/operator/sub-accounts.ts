@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
+import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -7,7 +8,6 @@ import { component, PathId } from "../http/contract.ts";
 import { ref } from "../http/endpoint.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { SubAccount, type SubAccountRow, toSubAccount } from "../sub-accounts/sub-account.ts";
-import { audit } from "./audit.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 import type { OperatorContext } from "./role.ts";
 

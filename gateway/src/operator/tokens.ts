@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
+import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -9,7 +10,6 @@ import { invalid, notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import { isUuid } from "../lib/ids.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
-import { audit } from "./audit.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 import { type OperatorContext, ROLES, type Role } from "./role.ts";
 

@@ -10,10 +10,6 @@ import type { KeyedOutcome } from "../http/keyed-command.ts";
 import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
 import { isUuid } from "../lib/ids.ts";
 import { finishOf, finishReturn } from "../returns/finish.ts";
-import { lookAtCasesAgain, settleAssigned } from "../unmatched/settle-assigned.ts";
-import { operatorEndpoint } from "./endpoint.ts";
-import { assignReceipt, endKeyed, type RetryReturn, retryKeyed, returnKeyed } from "./resolve-unmatched.ts";
-import type { OperatorContext } from "./role.ts";
 import {
   toUnmatched,
   UNMATCHED_KINDS,
@@ -22,7 +18,11 @@ import {
   UnmatchedPage,
   UnmatchedResolution,
   type UnmatchedRow,
-} from "./unmatched-item.ts";
+} from "../unmatched/item.ts";
+import { assignReceipt, endKeyed, type RetryReturn, retryKeyed, returnKeyed } from "../unmatched/resolve.ts";
+import { lookAtCasesAgain, settleAssigned } from "../unmatched/settle-assigned.ts";
+import { operatorEndpoint } from "./endpoint.ts";
+import type { OperatorContext } from "./role.ts";
 
 export const UnmatchedDecision = component(
   "UnmatchedDecision",

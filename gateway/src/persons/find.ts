@@ -2,7 +2,7 @@ import { texts, uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";
-import { EVENT_KINDS } from "../webhooks/event.ts";
+import { EVENT_KINDS } from "../webhooks/events/emit.ts";
 
 /** Where a record of a person is, and what it says. `docs/personal-data.md` names every column. */
 export type PersonRecord = {
@@ -70,7 +70,7 @@ export async function findPerson(queries: Queries, houseId: string, document: st
   ];
 }
 
-/** Events that told of these objects: their ids are made of the objects' (webhooks/event.ts). */
+/** Events that told of these objects: their ids are made of the objects' (webhooks/events/emit.ts). */
 async function findEvents(
   queries: Queries,
   objects: readonly { readonly account_id: string; readonly id: string | null }[],

@@ -1,92 +1,22 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAccount } from "../accounts/create.ts";
 import { createCredential } from "../accounts/credentials.ts";
-import { type Config, ConfigError } from "../config.ts";
-import type { Context, Keys } from "../context.ts";
+import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
+import { INSTALLATION_LOCK, readSetting, writeSetting } from "../installation/settings.ts";
 import type { InstitutionConfig } from "../institutions/config.ts";
 import { type Provider, sealConfig } from "../institutions/registry.ts";
 import { deriveKey, hmacSha256, openSealed, sha256 } from "../lib/secrets.ts";
 import type { RunningSimulator } from "./simulator.ts";
 
-/** One process at a time makes what the first start makes. */
-export const BOOTSTRAP_LOCK = 7_246_116;
-
-/** The master key: from the environment, or made once and kept in the data directory with mode 0600. */
-export function readMasterKey(config: Config, random: (bytes: number) => Uint8Array): Buffer {
-  if (config.secretKey) return config.secretKey;
-  const file = join(config.dataDir, "secret.key");
-  try {
-    // 'wx' lets one of two first starts win; the other reads what that one wrote.
-    writeFileSync(file, Buffer.from(random(32)).toString("base64"), { mode: 0o600, flag: "wx" });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-  const key = Buffer.from(readFileSync(file, "utf8"), "base64");
-  if (key.length !== 32) throw new ConfigError(`${file} does not hold a key of 32 bytes`);
-  return key;
-}
-
-const derive = (master: Buffer): Omit<Keys, "other"> => ({
-  tokens: deriveKey(master, "tokens"),
-  sealing: deriveKey(master, "sealing"),
-  notifications: deriveKey(master, "notifications"),
-});
-
-export const deriveKeys = (master: Buffer, other: Buffer | null): Keys => ({
-  ...derive(master),
-  other: other && derive(other),
-});
-
-/** By which a database knows its master key. */
-export const fingerprintOf = (master: Buffer): string => sha256(deriveKey(master, "fingerprint")).toString("hex");
-
-/** What the first start made, or a later one found. */
-export type Installation = { readonly houseId: string; readonly sandboxTokenHash: Buffer };
-
-/**
- * Makes what every installation has: the house account, and a mark of the master key, without which the secrets in
- * this database cannot be opened. A start with another key is refused before anything is written; while the key is
- * exchanged, `other` is the one that is not used for new secrets.
- */
-export async function prepareInstallation(
-  ctx: Pick<Context, "db" | "ids" | "clock">,
-  master: Buffer,
-  other: Buffer | null,
-): Promise<Installation> {
-  const houseId = await ctx.db.transaction(async (tx) => {
-    await tx.query(sql`select pg_advisory_xact_lock(${BOOTSTRAP_LOCK})`);
-    const fingerprint = fingerprintOf(master);
-    const known = await readSetting(tx, "key_fingerprint");
-    if (known !== null && known !== fingerprint && (other === null || known !== fingerprintOf(other))) {
-      throw new ConfigError(
-        "this database was set up with another secret key (PIXGATE_SECRET_KEY, or secret.key in the data directory)",
-      );
-    }
-    if (known === null) await writeSetting(tx, "key_fingerprint", fingerprint);
-    const house = await readSetting(tx, "house_account_id");
-    if (house !== null) return house;
-    const accountId = ctx.ids.uuid();
-    await createAccount(tx, {
-      accountId,
-      name: "House",
-      legalName: null,
-      document: null,
-      isHouse: true,
-      institutionIds: [],
-      now: ctx.clock.date(),
-    });
-    await writeSetting(tx, "house_account_id", accountId);
-    return accountId;
-  });
-  return { houseId, sandboxTokenHash: sha256(operatorToken(master)) };
-}
-
-/** The operator's token of a sandbox: derived from the master key, so that every process of it knows the same one. */
+/** The operator token of a sandbox, derived from the master key so that each of its processes knows the same one. */
 export const operatorToken = (master: Buffer): string =>
   `pgo_${hmacSha256(deriveKey(master, "operator token"), "1").toString("base64url")}`;
+
+/** What the operator API compares a sandbox's operator token with. */
+export const operatorTokenHash = (master: Buffer): Buffer => sha256(operatorToken(master));
 
 /**
  * Makes or finds the sandbox: the simulator as an institution, an account with its credential, and the file that
@@ -99,7 +29,7 @@ export async function prepareSandbox(
   baseUrl: string,
 ): Promise<string> {
   const sandbox = await ctx.db.transaction(async (tx) => {
-    await tx.query(sql`select pg_advisory_xact_lock(${BOOTSTRAP_LOCK})`);
+    await tx.query(sql`select pg_advisory_xact_lock(${INSTALLATION_LOCK})`);
     const institutionId = await upsertSimulator(ctx, tx, simulator);
     return { institutionId, ...(await ensureAccount(ctx, tx, master, institutionId)) };
   });
@@ -208,13 +138,4 @@ async function ensureAccount(
   );
   await writeSetting(tx, "sandbox_account_id", accountId);
   return { accountId, clientId, credentialId };
-}
-
-export async function readSetting(tx: Tx, name: string): Promise<string | null> {
-  const { rows } = await tx.query<{ value: string }>(sql`select value from settings where name = ${name}`);
-  return rows[0]?.value ?? null;
-}
-
-async function writeSetting(tx: Tx, name: string, value: string): Promise<void> {
-  await tx.query(sql`insert into settings (name, value) values (${name}, ${value})`);
 }

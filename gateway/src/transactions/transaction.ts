@@ -5,7 +5,7 @@ import { component, FreeObject } from "../http/contract.ts";
 import { ref } from "../http/endpoint.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
-import { BlockedDeposit } from "../webhooks/schemas.ts";
+import { BlockedDeposit } from "../webhooks/events/schemas.ts";
 
 export const Transaction = component(
   "Transaction",

@@ -1,7 +1,17 @@
-import { WebhookAttempt, WebhookDelivery, WebhookDeliveryPage, WebhookDeliveryWithAttempts } from "./delivery.ts";
-import { WebhookReplay, WebhookReplayRequest, WebhookTestRequest } from "./delivery-routes.ts";
-import { WebhookEndpoint, WebhookEndpointPage, WebhookEndpointPatch, WebhookEndpointRequest } from "./endpoint.ts";
-import { Event, EventPage, EventWithBody } from "./read-events.ts";
+import {
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookDeliveryWithAttempts,
+} from "./deliveries/delivery.ts";
+import { WebhookReplay, WebhookReplayRequest, WebhookTestRequest } from "./deliveries/routes.ts";
+import {
+  WebhookEndpoint,
+  WebhookEndpointPage,
+  WebhookEndpointPatch,
+  WebhookEndpointRequest,
+} from "./endpoints/endpoint.ts";
+import { Event, EventPage, EventWithBody } from "./events/list.ts";
 
 /** The components of the routes about webhooks; those of the events' bodies are in schemas.ts. */
 export const WEBHOOK_COMPONENTS = [

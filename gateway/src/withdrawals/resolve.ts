@@ -5,7 +5,7 @@ import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
 import type { PspPayout, PspPayoutReturn } from "../psp/psp.ts";
 import { movementWrite } from "../transactions/movement.ts";
-import { emit, wantReceivers } from "../webhooks/event.ts";
+import { emit, wantReceivers } from "../webhooks/events/emit.ts";
 import { countedWrites, limitsTable } from "./limits.ts";
 import { followUpAt } from "./schedule.ts";
 import { isOpen, type WithdrawalRow, type WithdrawalStatus, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";

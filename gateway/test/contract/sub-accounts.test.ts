@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
-import { serviceSignature } from "../../src/webhooks/sign.ts";
+import { serviceSignature } from "../../src/webhooks/deliveries/sign.ts";
 import type { Client, Reply } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";

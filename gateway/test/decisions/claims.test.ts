@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, snapshot, test } from "node:test";
 import { walletsTable } from "../../src/accounts/wallet.ts";
+import { type BlockBalance, blockBalance, type ResolveBlock, resolveBlock } from "../../src/blocks/block-balance.ts";
 import { applyCase } from "../../src/blocks/case.ts";
 import { type DefendBlock, defendBlock } from "../../src/blocks/defend.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
@@ -15,7 +16,6 @@ import { refundsTable } from "../../src/claims/refund.ts";
 import { newReturn, pixReturnsTable } from "../../src/claims/return.ts";
 import { ApiError } from "../../src/http/errors.ts";
 import { OpenBooks } from "../../src/ledger/books.ts";
-import { type BlockBalance, blockBalance, type ResolveBlock, resolveBlock } from "../../src/operator/block-balance.ts";
 import type { PspInfraction, PspReturn } from "../../src/psp/psp.ts";
 import { type RequestRefund, requestRefund } from "../../src/refunds/request.ts";
 import { type FinishReturn, finishReturn } from "../../src/returns/finish.ts";

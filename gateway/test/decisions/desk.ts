@@ -5,7 +5,7 @@ import type { Decision, RowKey, Table, Write } from "../../src/ledger/books.ts";
 import { nameKey } from "../../src/ledger/chart.ts";
 import type { CommandKind } from "../../src/ledger/lane.ts";
 import { toBrl } from "../../src/lib/money.ts";
-import { receiversTable } from "../../src/webhooks/event.ts";
+import { receiversTable } from "../../src/webhooks/events/emit.ts";
 import { MemoryLane } from "../model/memory.ts";
 import { settingsOf } from "../model/tenant.ts";
 

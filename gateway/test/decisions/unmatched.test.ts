@@ -6,19 +6,13 @@ import { settleCharge } from "../../src/charges/settle.ts";
 import { type ClaimedPix, claimedPixTable } from "../../src/claims/pix.ts";
 import { type PixReturn, pixReturnsTable } from "../../src/claims/return.ts";
 import { ApiError } from "../../src/http/errors.ts";
-import {
-  assignReceipt,
-  endKeyed,
-  type RetryReturn,
-  retryReturn,
-  returnReceipt,
-} from "../../src/operator/resolve-unmatched.ts";
-import type { UnmatchedRow } from "../../src/operator/unmatched-item.ts";
 import type { PspPix, PspReturn } from "../../src/psp/psp.ts";
 import { finishOf, finishReturn } from "../../src/returns/finish.ts";
 import { bookPspReturn } from "../../src/returns/psp-made.ts";
 import { assignmentsTable } from "../../src/unmatched/assignment.ts";
+import type { UnmatchedRow } from "../../src/unmatched/item.ts";
 import { keepUnmatched, type UnmatchedReason } from "../../src/unmatched/keep.ts";
+import { assignReceipt, endKeyed, type RetryReturn, retryReturn, returnReceipt } from "../../src/unmatched/resolve.ts";
 import { endAssignment } from "../../src/unmatched/settle-assigned.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts"; // biome-ignore format: one row for each
 

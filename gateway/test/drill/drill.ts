@@ -4,10 +4,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { verify } from "../../src/auditor/verify.ts";
 import { openDb } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { accountNumberOf } from "../../src/http/auth.ts";
-import { verify } from "../../src/ledger/verify.ts";
 import { txidFor } from "../../src/lib/ids.ts";
 import { Client } from "../harness/client.ts";
 import { eventually, pause } from "../harness/eventually.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { verify } from "../../src/auditor/verify.ts";
 import type { Db } from "../../src/db/pool.ts";
 import type { Sql } from "../../src/db/sql.ts";
-import { verify } from "../../src/ledger/verify.ts";
 
 /** The invariants (`R1`, `U2`, …) that verify finds broken after changes, each of some row, that are rolled back. */
 export async function brokenBy(owner: Db, ...changes: Sql[]): Promise<string[]> {

@@ -1,3 +1,4 @@
+import { blockBalance, resolveBlock } from "../../src/blocks/block-balance.ts";
 import { cancelCharge } from "../../src/charges/cancel.ts";
 import { expireCharge } from "../../src/charges/expire.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
@@ -8,7 +9,6 @@ import { keyedCommand } from "../../src/http/keyed-command.ts";
 import type { CommandKind } from "../../src/ledger/lane.ts";
 import { txidFor } from "../../src/lib/ids.ts";
 import { adjustBalance } from "../../src/operator/adjustments.ts";
-import { blockBalance, resolveBlock } from "../../src/operator/block-balance.ts";
 import { requestKeyedRefund } from "../../src/refunds/request.ts";
 import { finishReturn } from "../../src/returns/finish.ts";
 import { sendKeyedTransfer } from "../../src/transfers/send.ts";

@@ -4,7 +4,7 @@ import { patchAccount } from "../../src/operator/accounts.ts";
 import type { OperatorContext } from "../../src/operator/role.ts";
 import { setStatus } from "../../src/operator/sub-accounts.ts";
 import { createReturner } from "../../src/returns/send.ts";
-import { createEndpoint } from "../../src/webhooks/change.ts";
+import { createEndpoint } from "../../src/webhooks/endpoints/change.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
 import { isStored, keyOf } from "./calls.ts";
 import { CHARGES, type Command } from "./command.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { verify } from "../../src/auditor/verify.ts";
 import { type Db, openDb } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
-import { verify } from "../../src/ledger/verify.ts";
 import { pick, stream } from "../torture/random.ts";
 import { BEGINNING, beginningOf, type Command, type Go, HOUSE, IN_LANE, plan } from "./command.ts";
 import { Tenant } from "./model.ts";

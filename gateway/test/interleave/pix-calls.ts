@@ -1,16 +1,16 @@
+import { resolveBlock } from "../../src/blocks/block-balance.ts";
 import { applyCase } from "../../src/blocks/case.ts";
 import { defendBlock } from "../../src/blocks/defend.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
 import type { Queries } from "../../src/db/pool.ts";
 import { type Sql, sql } from "../../src/db/sql.ts";
 import { ApiError } from "../../src/http/errors.ts";
-import { resolveBlock } from "../../src/operator/block-balance.ts";
-import { assignReceipt, retryReturn, returnReceipt } from "../../src/operator/resolve-unmatched.ts";
-import type { UnmatchedRow } from "../../src/operator/unmatched-item.ts";
 import type { PspPix, PspReturn } from "../../src/psp/psp.ts";
 import { finishReturn } from "../../src/returns/finish.ts";
 import { bookPspReturn } from "../../src/returns/psp-made.ts";
+import type { UnmatchedRow } from "../../src/unmatched/item.ts";
 import { keepUnmatched } from "../../src/unmatched/keep.ts";
+import { assignReceipt, retryReturn, returnReceipt } from "../../src/unmatched/resolve.ts";
 import { endAssignment } from "../../src/unmatched/settle-assigned.ts";
 import { type Call, callTo } from "./calls.ts";
 import {

@@ -12,7 +12,7 @@ import { pixReturnsTable, RETURN_EDGES, type ReturnStatus } from "../../src/clai
 import { available, fees, psp, returns } from "../../src/ledger/chart.ts";
 import type { PspPix } from "../../src/psp/psp.ts";
 import { type Finished, finishReturn } from "../../src/returns/finish.ts";
-import { eventsTable, receiversTable } from "../../src/webhooks/event.ts";
+import { eventsTable, receiversTable } from "../../src/webhooks/events/emit.ts";
 import { effort } from "./effort.ts";
 import { MemoryLane } from "./memory.ts";
 import { settingsOf } from "./tenant.ts";

@@ -10,7 +10,7 @@ import { available, fees, held, psp, type Transfer } from "../../src/ledger/char
 import type { CommandKind } from "../../src/ledger/lane.ts";
 import type { PspPayout, PspPayoutReturn } from "../../src/psp/psp.ts";
 import { movementsTable } from "../../src/transactions/movement.ts";
-import { eventsTable } from "../../src/webhooks/event.ts";
+import { eventsTable } from "../../src/webhooks/events/emit.ts";
 import { limitsTable, type WithdrawalLimits } from "../../src/withdrawals/limits.ts";
 import { requestKeyedWithdrawal } from "../../src/withdrawals/request.ts";
 import { type Resolved, type ResolveWithdrawal, resolveWithdrawal } from "../../src/withdrawals/resolve.ts";

@@ -1,12 +1,12 @@
 /** What the gateway's role may do in the database: what it needs, and nothing to what has been written for good. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { verify } from "../../src/auditor/verify.ts";
 import { texts } from "../../src/db/arrays.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { type Db, openDb } from "../../src/db/pool.ts";
 import { GATEWAY_ROLE, grantRights, mayTooMuch, RIGHTS } from "../../src/db/rights.ts";
 import { sql } from "../../src/db/sql.ts";
-import { verify } from "../../src/ledger/verify.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 const LOCK = 7;

@@ -257,7 +257,8 @@ describe("a secret is compared", () => {
     const harmless = [
       "psp/api-pix/request.ts",
       "psp/api-pix/token.ts",
-      "machine/rotate-master-key.ts",
+      "installation/rotate-master-key.ts",
+      "installation/prepare.ts",
       "sandbox/bootstrap.ts",
     ];
     const word = String.raw`[\w.]*(?:secret|digest|signature|fingerprint|password|token|Hash|_hash)\w*(?:\([\w., ]*\))?`;

@@ -1,8 +1,8 @@
 import { Webhook } from "standardwebhooks";
+import { verify } from "../../src/auditor/verify.ts";
 import type { Queries } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
-import { verify } from "../../src/ledger/verify.ts";
-import { serviceSignature } from "../../src/webhooks/sign.ts";
+import { serviceSignature } from "../../src/webhooks/deliveries/sign.ts";
 import type { Received } from "../harness/receiver.ts";
 import type { ClaimCall } from "./claims.ts";
 import { judgeClaims, medReturns, type RefundRow, readRefunds } from "./judge-claims.ts";

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { deliveryHeaders, newSecret } from "../../src/webhooks/sign.ts";
+import { deliveryHeaders, newSecret } from "../../src/webhooks/deliveries/sign.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 

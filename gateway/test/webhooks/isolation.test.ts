@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { part, type Sql, sql } from "../../src/db/sql.ts";
-import { claim, findQueues } from "../../src/webhooks/claim.ts";
+import { claim, findQueues } from "../../src/webhooks/deliveries/claim.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { enqueue } from "./enqueue.ts";

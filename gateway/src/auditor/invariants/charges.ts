@@ -1,0 +1,70 @@
+import { sql } from "../../db/sql.ts";
+import type { Invariant } from "./invariant.ts";
+import { SETTLEMENTS } from "./receipts.ts";
+
+/** C3. */
+const CREDITS = sql`
+  select coalesce(c.account_id, p.account_id) as account_id,
+    'charge ' || coalesce(c.charge_id, p.charge_id) || ', pix ' || coalesce(p.e2e_id, 'none') as detail
+  from (select * from charges where status = 'completed') c
+  full join (select * from received_pix where outcome = 'credited') p
+    on p.account_id = c.account_id and p.charge_id = c.charge_id
+  where c.account_id is null or p.account_id is null or p.e2e_id <> c.e2e_id or p.amount <> c.amount`;
+
+/** What C1 asks of a charge beside its lines. */
+const NET_AMOUNTS = sql`
+  select account_id from charges where status = 'completed' and (fee_amount is null or net_amount <> amount - fee_amount)`;
+
+/** P1 of the few that were not credited. */
+const NOT_CREDITED = sql`
+  select p.account_id, 'pix ' || p.e2e_id || ' (' || p.outcome || ')' as detail
+  from received_pix p left join ledger_transfers t on t.account_id = p.account_id and t.leg = 0
+    and t.kind = case when p.outcome = 'credited' then 'charge_paid' when p.outcome in ('unmatched', 'assigned') then 'unmatched_received'
+      else 'deposit_blocked' end
+    and t.source_id = case p.outcome when 'credited' then p.charge_id else p.pix_id end
+  where p.outcome <> 'credited' and (t.account_id is null or t.amount <> p.amount)`;
+
+/** What is true of charges and of the Pix that paid them. */
+export const CHARGE_INVARIANTS: readonly Invariant[] = [
+  {
+    name: "C1",
+    says: "a completed charge has exactly its settlement in the ledger, and no other charge has one",
+    unless: [SETTLEMENTS, NET_AMOUNTS],
+    query: sql`
+      select coalesce(c.account_id, t.account_id) as account_id,
+        'charge ' || coalesce(c.charge_id, t.source_id) || ': status ' || coalesce(c.status, 'none')
+          || ', amount ' || coalesce(c.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
+      from (select * from charges where status = 'completed') c
+      full join (select * from ledger_transfers where kind = 'charge_paid') t
+        on t.account_id = c.account_id and t.source_id = c.charge_id
+      where c.account_id is null or t.account_id is null or t.amount <> c.amount or t.leg <> 0
+        or c.fee_amount is null or c.net_amount <> c.amount - c.fee_amount`,
+  },
+  {
+    name: "C2",
+    says: "the fee of a completed charge is what the ledger took for it",
+    unless: [SETTLEMENTS],
+    query: sql`
+      select c.account_id, 'charge ' || c.charge_id || ': fee ' || c.fee_amount || ', booked ' || coalesce(t.amount, 0) as detail
+      from charges c left join ledger_transfers t
+        on t.account_id = c.account_id and t.kind = 'charge_fee' and t.source_id = c.charge_id
+      where c.status = 'completed' and c.fee_amount <> coalesce(t.amount, 0)`,
+  },
+  {
+    name: "C3",
+    says: "a completed charge has one credited Pix with its end-to-end id and amount, and each credited Pix its charge",
+    query: CREDITS,
+  },
+  {
+    name: "P1",
+    says: "every received Pix is in the ledger once, with its amount",
+    unless: [SETTLEMENTS, CREDITS, NOT_CREDITED],
+    query: sql`
+      select p.account_id, 'pix ' || p.e2e_id || ' (' || p.outcome || ')' as detail
+      from received_pix p left join ledger_transfers t on t.account_id = p.account_id and t.leg = 0
+        and t.kind = case when p.outcome = 'credited' then 'charge_paid' when p.outcome in ('unmatched', 'assigned') then 'unmatched_received'
+          else 'deposit_blocked' end
+        and t.source_id = case p.outcome when 'credited' then p.charge_id else p.pix_id end
+      where t.account_id is null or t.amount <> p.amount`,
+  },
+];

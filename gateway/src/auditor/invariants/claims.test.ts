@@ -1,0 +1,252 @@
+/** Every invariant of refunds, blocks and PSP-made returns (docs/money.md), broken on purpose. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { give, type Merchant, newMerchant } from "../../../test/contract/money.ts";
+import { pay, refundIs, refundManually, returnsAtPsp, settleRefund } from "../../../test/contract/payments.ts";
+import { eventually } from "../../../test/harness/eventually.ts";
+import { startGateway, type TestGateway } from "../../../test/harness/gateway.ts";
+import { verifyBothWays } from "../../../test/harness/verify-both-ways.ts";
+import type { Db } from "../../db/pool.ts";
+import { type Sql, sql } from "../../db/sql.ts";
+import { finishReturn } from "../../returns/finish.ts";
+import { verify } from "../verify.ts";
+import { CLAIM_INVARIANTS } from "./claims.ts";
+
+let gateway: TestGateway;
+/** Connections beside the gateway's: what is broken here keeps them for long. */
+let own: Db;
+let merchant: Merchant;
+/** Ids by what became of them. */
+const refunds = { confirmed: "", error: "", pending: "", late: "" };
+const blocks = { open: "", approved: "", rejected: "", part: "" };
+
+before(async () => {
+  gateway = await startGateway();
+  own = gateway.owner;
+  await gateway.simulator.patch("/behaviour", { openingBalanceCentavos: 1_000_000 });
+  merchant = await newMerchant(gateway);
+  const { client, accountId } = merchant;
+  await gateway.operator.patch(`/accounts/${accountId}`, { fees: { refund: { fixed: 0.25 } } });
+  await give(gateway, accountId, 100);
+
+  for (const [what, outcome] of [
+    ["confirmed", "confirm"],
+    ["error", "fail"],
+  ] as const) {
+    const payment = await pay(client, 10);
+    refunds[what] = (await refundManually(client, payment.id)).refundTransactionId;
+    await settleRefund(client, payment.id, outcome);
+  }
+  refunds.pending = (await refundManually(client, (await pay(client, 10)).id)).refundTransactionId;
+  const late = await pay(client, 10);
+  const { refundTransactionId, pspRefundTransactionId: pspId } = await refundManually(client, late.id);
+  refunds.late = refundTransactionId;
+  await eventually("the return at the PSP", async () => (await returnsAtPsp(gateway, late.id)).length > 0);
+  const end = { kind: "failed" as const, reason: "no" };
+  const told = { accountId, e2eId: late.e2eId, environment: "sandbox" as const, pspId, amount: 1_000, end };
+  await gateway.running.ctx.lanes.run(finishReturn, told);
+  await gateway.simulator.post(`/pix/${late.e2eId}/returns/${pspId}/settle`, { outcome: "confirm" });
+  await refundIs(client, late.id, "CONFIRMED");
+
+  for (const what of ["open", "approved", "rejected", "part"] as const) {
+    const payment = await pay(client, 20);
+    const made = await client.post<{ id: string }>("/sandbox/balance-blocks", { transactionId: payment.id });
+    assert.equal(made.status, 201, made.text);
+    blocks[what] = made.body.id;
+    if (what === "rejected") {
+      assert.equal(
+        (await client.post(`/sandbox/balance-blocks/${made.body.id}/resolve`, { outcome: what })).status,
+        200,
+      );
+    }
+    if (what === "approved") {
+      // By the operator first: the PSP's own return then finds the money gone already.
+      await gateway.operator.post(`/accounts/${accountId}/balance-blocks/${made.body.id}/resolve`, { outcome: what });
+      const { rows } = await db().query<{ case_id: string }>(
+        sql`select case_id from balance_blocks where block_id = ${made.body.id}`,
+      );
+      await gateway.simulator.post(`/infractions/${rows[0]!.case_id}/resolve`, { outcome: "accepted" });
+    }
+    if (what === "part") await gateway.simulator.post(`/pix/${payment.e2eId}/med-return`, { amountCentavos: 500 });
+  }
+  await gateway.simulator.post(`/pix/${(await pay(client, 20)).e2eId}/med-return`, { amountCentavos: 700 });
+  await eventually("the PSP's returns", async () => (await db().query(sql`select from psp_returns`)).rowCount === 4);
+});
+after(async () => {
+  await gateway.verify();
+  await gateway.stop();
+});
+
+const db = () => gateway.running.ctx.db;
+const proven = new Set<string>();
+
+/** Asserts what verify finds after statements that are rolled back; each must change something. */
+async function broken(names: readonly string[], what: string, ...changes: Sql[]): Promise<void> {
+  const undo = new Error("undo");
+  let found: string[] = [];
+  await own
+    .transaction(async (tx) => {
+      for (const change of changes) assert.notEqual((await tx.query(change)).rowCount, 0, what);
+      const { violations } = await verifyBothWays(tx);
+      for (const { accountId } of violations) assert.equal(accountId, merchant.accountId, what);
+      found = [...new Set(violations.map((violation) => violation.invariant.split(":")[0]!))].sort();
+      throw undo;
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error;
+    });
+  // What breaks a transfer breaks sums and counts of lines too; those have tests of their own.
+  assert.deepEqual(
+    found.filter((name) => !/^L/.test(name)),
+    [...names].sort(),
+    what,
+  );
+  for (const name of names) proven.add(name);
+}
+
+const transfer = (kind: string, id: string, change: string): Sql => ({
+  text: `update ledger_transfers set ${change} where kind = $1 and source_id = $2`,
+  values: [kind, id],
+});
+const gone = (kind: string, id: string): Sql => ({
+  text: "delete from ledger_transfers where kind = $1 and source_id = $2",
+  values: [kind, id],
+});
+const block = (id: string, change: string): Sql => ({
+  text: `update balance_blocks set ${change} where block_id = $1`,
+  values: [id],
+});
+
+describe("verify, on what is claimed of a Pix,", () => {
+  test("finds nothing where nothing is wrong", async () => {
+    assert.deepEqual((await verify(db())).violations, []);
+  });
+
+  test("finds a refund whose transfers are not what its status says (F1)", async () => {
+    await broken(["F1"], "never held", gone("refund_held", refunds.pending));
+    await broken(["F1"], "sent, another amount", transfer("refund_sent", refunds.confirmed, "amount = amount - 1"));
+    await broken(["F1", "M4"], "no fee", gone("refund_fee", refunds.confirmed));
+    await broken(["F1"], "released, another leg", transfer("refund_released", refunds.error, "leg = 1"));
+    await broken(["F1", "T1"], "held from another account", {
+      text: `update ledger_transfers t set from_no = (select no from ledger_accounts a where a.account_id = t.account_id and a.kind = 'fees')
+        where kind = 'refund_held' and source_id = $1`,
+      values: [refunds.pending],
+    });
+    await broken(["F1"], "late, and never released", gone("refund_released", refunds.late));
+  });
+
+  test("finds a refund and a return that do not belong together (F2)", async () => {
+    await broken(["F2"], "confirmed here, failed there", {
+      text: "update pix_returns set status = 'failed' where return_id = $1",
+      values: [refunds.confirmed],
+    });
+    await broken(["F2"], "no return", {
+      text: "delete from pix_returns where return_id = $1",
+      values: [refunds.error],
+    });
+    await broken(["F2"], "a return of another amount", {
+      text: "update pix_returns set amount = amount + 1 where return_id = $1",
+      values: [refunds.error],
+    });
+    await broken(["F2"], "a return without a refund", {
+      text: "update pix_returns set return_id = gen_random_uuid() where return_id = $1",
+      values: [refunds.error],
+    });
+  });
+
+  test("finds a late refund that is not booked whole (F3)", async () => {
+    await broken(["B2", "F3"], "none", {
+      text: "delete from psp_returns where psp_return_id = $1",
+      values: [refunds.late],
+    });
+  });
+
+  test("finds two refunds of one payment (F4, S1)", async () => {
+    await broken(["F1", "F2", "F4", "H1", "S1"], "a second one", {
+      text: `insert into refunds select account_id, gen_random_uuid(), wallet_id, charge_id, e2e_id, institution_id, amount, 0,
+          'pending', reason, null, false, null, null, null, created_at, updated_at
+        from refunds where refund_id = $1`,
+      values: [refunds.confirmed],
+    });
+  });
+
+  test("finds a block whose transfers are not what its status says (B1)", async () => {
+    await broken(["B1"], "never held", gone("block_held", blocks.open));
+    await broken(
+      ["B1", "M4"],
+      "taken, another amount",
+      transfer("block_taken", blocks.approved, "amount = amount - 1"),
+    );
+    await broken(["B1"], "not released", gone("block_released", blocks.rejected));
+    await broken(
+      ["B1", "E3", "H1"],
+      "closed, and still holding",
+      block(blocks.open, "status = 'rejected', resolved_at = created_at"),
+    );
+  });
+
+  test("finds a PSP-made return that is not in the ledger as it says (B2, B3)", async () => {
+    const ofPart = (change: string): Sql => ({
+      text: `update psp_returns set ${change} where source = 'available' and psp_return_id <> $1`,
+      values: [refunds.late],
+    });
+    await broken(["B2"], "another amount", ofPart("amount = amount + 1"));
+    await broken(["B2"], "another leg", ofPart("leg = leg + 1"));
+    await broken(["B2", "M4"], "no transfer", {
+      text: "delete from ledger_transfers t using psp_returns p where p.psp_return_id = t.source_id and p.source = 'available' and p.psp_return_id <> $1",
+      values: [refunds.late],
+    });
+    await broken(["B3"], "more than its block", {
+      text: "update psp_returns set amount = amount + 1 where source = 'block' and block_id = $1",
+      values: [blocks.approved],
+    });
+    await broken(["B3"], "of another block", {
+      text: "update psp_returns set block_id = $1 where block_id = $2",
+      values: [blocks.open, blocks.part],
+    });
+  });
+
+  test("finds a Pix of which more is claimed than it is (S1)", async () => {
+    await broken(["B1", "H1", "S1"], "a block that is too large", block(blocks.open, "amount = amount + 1"));
+  });
+
+  test("finds a wallet that holds something else than what is open (H1)", async () => {
+    const held = (sign: string): Sql => ({
+      text: `update ledger_accounts set balance = balance ${sign} 1 where kind = $1 and account_id = $2`,
+      values: [sign === "+" ? "held" : "available", merchant.accountId],
+    });
+    await broken(["H1"], "a centavo more", held("+"), held("-"));
+  });
+
+  test("finds a fee or a chargeback that is no transaction, or another one (M4)", async () => {
+    for (const type of ["fee", "chargeback"]) {
+      await broken(["M4"], `no ${type}`, { text: "delete from movements where type = $1", values: [type] });
+      await broken(["M4"], `a ${type} of another amount`, {
+        text: "update movements set amount = amount + 1 where type = $1",
+        values: [type],
+      });
+      await broken(["M4"], `a ${type} that comes in`, {
+        text: "update movements set direction = 'in' where type = $1",
+        values: [type],
+      });
+    }
+  });
+
+  test("finds an end that nobody was told of (E3)", async () => {
+    for (const id of [
+      refunds.confirmed,
+      `balance_block_created_${blocks.open}`,
+      `balance_block_approved_${blocks.approved}`,
+      `balance_block_rejected_${blocks.rejected}`,
+    ]) {
+      await broken(["E3"], id, { text: "delete from events where event_id = $1", values: [id] });
+    }
+  });
+
+  test("has no invariant that no test has broken", () => {
+    assert.deepEqual(
+      CLAIM_INVARIANTS.map((invariant) => invariant.name).filter((name) => !proven.has(name)),
+      [],
+    );
+  });
+});

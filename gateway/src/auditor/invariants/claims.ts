@@ -1,0 +1,199 @@
+import { type Sql, sql } from "../../db/sql.ts";
+
+/** A transfer with the names of its two ledger accounts. */
+const BOOKED = `
+  select t.account_id, t.kind, t.source_id, t.leg, t.amount, f.kind as from_kind, f.owner_id as from_owner,
+    g.kind as to_kind, g.owner_id as to_owner
+  from ledger_transfers t
+  join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no
+  join ledger_accounts g on g.account_id = t.account_id and g.no = t.to_no`;
+
+/** What a table says must be booked, against what is: each row of `expected` is (account, kind, source, leg, amount, from, to). */
+export const agree = (expected: string, booked: string): Sql => ({
+  text: `
+    select coalesce(e.account_id, t.account_id) as account_id,
+      coalesce(e.kind, t.kind) || ' ' || coalesce(e.source_id, t.source_id) || ' leg ' || coalesce(e.leg, t.leg)
+        || ': should be ' || coalesce(e.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
+    from (${expected}) e (account_id, kind, source_id, leg, amount, from_kind, from_owner, to_kind, to_owner)
+    full join (${BOOKED} where ${booked}) t
+      on t.account_id = e.account_id and t.kind = e.kind and t.source_id = e.source_id and t.leg = e.leg
+    where e.account_id is null or t.account_id is null or t.amount <> e.amount or t.from_kind <> e.from_kind
+      or t.to_kind <> e.to_kind or t.from_owner is distinct from e.from_owner or t.to_owner is distinct from e.to_owner`,
+  values: [],
+});
+
+/** What of a block's amount the PSP has returned out of its hold. */
+const FROM_HOLD = `coalesce((
+  select sum(p.amount) from psp_returns p
+  where p.account_id = b.account_id and p.block_id = b.block_id and p.source = 'held'), 0)`;
+
+/** Refunds, balance blocks and PSP-made returns: what is claimed of a received Pix. */
+export const CLAIM_INVARIANTS: readonly { readonly name: string; readonly says: string; readonly query: Sql }[] = [
+  {
+    name: "F1",
+    says: "a refund's transfers are exactly what its status says",
+    query: agree(
+      `
+      select account_id, 'refund_held', refund_id, 0, amount + fee_amount, 'available', wallet_id, 'held', wallet_id from refunds
+      union all
+      select account_id, 'refund_released', refund_id, 0, amount + fee_amount, 'held', wallet_id, 'available', wallet_id
+      from refunds where status = 'error' or late
+      union all
+      select account_id, 'refund_sent', refund_id, 0, amount, 'held', wallet_id, 'psp', institution_id
+      from refunds where status = 'confirmed' and not late
+      union all
+      select account_id, 'refund_fee', refund_id, 0, fee_amount, 'held', wallet_id, 'fees', null
+      from refunds where status = 'confirmed' and not late and fee_amount > 0`,
+      "t.kind in ('refund_held', 'refund_released', 'refund_sent', 'refund_fee')",
+    ),
+  },
+  {
+    name: "F2",
+    says: "a refund has one return, which ends with it, of the Pix that paid its payment",
+    query: sql`
+      select coalesce(f.account_id, r.account_id) as account_id,
+        'refund ' || coalesce(f.refund_id, r.return_id) || ': ' || coalesce(f.status, 'none') || ', return '
+          || coalesce(r.status, 'none') as detail
+      from refunds f
+      full join (select * from pix_returns where purpose = 'refund') r
+        on r.account_id = f.account_id and r.return_id = f.refund_id
+      left join received_pix p on p.account_id = f.account_id and p.e2e_id = f.e2e_id and p.charge_id = f.charge_id
+        and p.outcome = 'credited'
+      where f.account_id is null or r.account_id is null or p.account_id is null or p.amount <> f.amount
+        or p.wallet_id <> f.wallet_id or p.institution_id <> f.institution_id or r.institution_id <> f.institution_id
+        or r.amount <> f.amount or r.e2e_id <> f.e2e_id or r.charge_id <> f.charge_id
+        or case f.status when 'pending' then r.status not in ('pending', 'sending') when 'confirmed' then r.status <> 'confirmed'
+          else r.status <> 'failed' end`,
+  },
+  {
+    name: "F3",
+    says: "a refund that was settled after it had failed is booked whole, as what the PSP has given back",
+    query: sql`
+      select f.account_id, 'refund ' || f.refund_id || ': amount ' || f.amount || ', booked ' || coalesce(sum(p.amount), 0) as detail
+      from refunds f left join psp_returns p on p.account_id = f.account_id and p.psp_return_id = f.refund_id
+        and p.e2e_id = f.e2e_id
+      where f.late group by f.account_id, f.refund_id, f.amount having coalesce(sum(p.amount), 0) <> f.amount`,
+  },
+  {
+    name: "F4",
+    says: "of one payment at most one refund is under way or confirmed",
+    query: sql`
+      select account_id, 'pix ' || e2e_id || ': ' || count(*) || ' refunds' as detail from refunds
+      where status <> 'error' group by account_id, e2e_id having count(*) > 1`,
+  },
+  {
+    name: "B1",
+    says: "a block's transfers are exactly what its status says",
+    query: agree(
+      `
+      select b.account_id, 'block_held', b.block_id, 0, b.amount, 'available', b.wallet_id, 'held', b.wallet_id
+      from balance_blocks b
+      union all
+      select b.account_id, case b.status when 'approved' then 'block_taken' else 'block_released' end, b.block_id, 0,
+        b.amount - ${FROM_HOLD}, 'held', b.wallet_id, case b.status when 'approved' then 'psp' else 'available' end,
+        case b.status when 'approved' then b.institution_id else b.wallet_id end
+      from balance_blocks b where b.status in ('approved', 'rejected') and b.amount > ${FROM_HOLD}`,
+      "t.kind in ('block_held', 'block_taken', 'block_released')",
+    ),
+  },
+  {
+    name: "B2",
+    says: "a return that a PSP made is in the ledger once, out of what held its money, but for what an approved block had paid",
+    query: agree(
+      `
+      select p.account_id, 'psp_return', p.psp_return_id, p.leg, p.amount, p.source,
+        case when p.source in ('available', 'held') then p.wallet_id end, 'psp', p.institution_id
+      from psp_returns p where p.source <> 'block'`,
+      "t.kind = 'psp_return'",
+    ),
+  },
+  {
+    name: "B3",
+    says: "what a PSP returned on account of a block is of the block's payment, and not more than the block",
+    query: sql`
+      select p.account_id, 'block ' || p.block_id || ': amount ' || coalesce(b.amount, 0) || ', returned ' || sum(p.amount) as detail
+      from psp_returns p
+      left join balance_blocks b on b.account_id = p.account_id and b.block_id = p.block_id and b.e2e_id = p.e2e_id
+      where p.block_id is not null
+      group by p.account_id, p.block_id, b.amount, b.status
+      having b.amount is null or sum(p.amount) > b.amount
+        or (b.status <> 'approved' and (bool_or(p.source = 'block') or sum(p.amount) = b.amount))`,
+  },
+  {
+    name: "S1",
+    says: "what was returned of a Pix, is on its way back, or is blocked never passes it together",
+    query: sql`
+      select p.account_id, 'pix ' || p.e2e_id || ': amount ' || p.amount || ', claimed ' || s.claimed as detail
+      from received_pix p
+      join (
+        select account_id, e2e_id, sum(amount) as claimed from (
+          select account_id, e2e_id, amount from refunds where status <> 'error' and not late
+          union all
+          select account_id, e2e_id, amount from pix_returns where purpose = 'deposit' and status <> 'failed'
+          union all
+          select account_id, e2e_id, amount from balance_blocks where status <> 'rejected' and e2e_id is not null
+          union all
+          select r.account_id, r.e2e_id, r.amount from psp_returns r
+          left join balance_blocks b on b.account_id = r.account_id and b.block_id = r.block_id and b.status <> 'rejected'
+          where b.block_id is null
+        ) c group by account_id, e2e_id
+      ) s on s.account_id = p.account_id and s.e2e_id = p.e2e_id
+      where s.claimed > p.amount`,
+  },
+  {
+    name: "H1",
+    says: "what a wallet holds is the money of its open withdrawals, refunds and blocks",
+    query: {
+      text: `
+      select coalesce(a.account_id, o.account_id) as account_id,
+        'wallet ' || coalesce(a.owner_id, o.wallet_id) || ': holds ' || coalesce(a.balance, 0) || ', open ' || coalesce(o.total, 0) as detail
+      from (select * from ledger_accounts where kind = 'held') a
+      full join (
+        select account_id, wallet_id, sum(amount) as total from (
+          select account_id, wallet_id, amount + fee_amount as amount from refunds where status = 'pending'
+          union all
+          select b.account_id, b.wallet_id, b.amount - ${FROM_HOLD} from balance_blocks b
+          where b.status in ('awaiting_response', 'defended')
+          union all
+          select account_id, wallet_id, amount from withdrawals where status in ('pending', 'processing')
+        ) h group by account_id, wallet_id
+      ) o on o.account_id = a.account_id and o.wallet_id = a.owner_id
+      where coalesce(a.balance, 0) <> coalesce(o.total, 0)`,
+      values: [],
+    },
+  },
+  {
+    name: "M4",
+    says: "every refund fee and chargeback of a wallet is a transaction of it, with its amount, and no other is",
+    query: {
+      text: `
+      select coalesce(m.account_id, t.account_id) as account_id,
+        coalesce(m.type, t.kind) || ' ' || coalesce(m.cause_id, t.source_id) || ' leg ' || coalesce(m.leg, t.leg) || ': amount '
+          || coalesce(m.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
+      from (select * from movements where type in ('fee', 'chargeback')) m
+      full join (${BOOKED} where t.kind in ('refund_fee', 'block_taken') or (t.kind = 'psp_return'
+          and f.kind in ('available', 'held') and not exists (
+            select from refunds r where r.account_id = t.account_id and r.refund_id = t.source_id))
+      ) t on t.account_id = m.account_id and t.source_id = m.cause_id and t.leg = m.leg
+      where m.account_id is null or t.account_id is null or m.amount <> t.amount or m.wallet_id is distinct from t.from_owner
+        or m.direction <> 'out' or (m.type = 'fee') <> (t.kind = 'refund_fee')`,
+      values: [],
+    },
+  },
+  {
+    name: "E3",
+    says: "every confirmed refund, and every block and its end, has its event",
+    query: sql`
+      select x.account_id, x.kind || ' ' || x.id as detail from (
+        select account_id, 'refund_completed' as kind, refund_id as id, refund_id::text as event_id from refunds
+        where status = 'confirmed'
+        union all
+        select account_id, 'balance_block_created', block_id, 'balance_block_created_' || block_id from balance_blocks
+        union all
+        select account_id, 'balance_block_' || status, block_id, 'balance_block_' || status || '_' || block_id
+        from balance_blocks where status in ('approved', 'rejected')
+      ) x
+      where not exists (
+        select from events e where e.account_id = x.account_id and e.event_id = x.event_id and e.kind = x.kind)`,
+  },
+];

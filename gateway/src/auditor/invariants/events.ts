@@ -1,0 +1,26 @@
+import { sql } from "../../db/sql.ts";
+import type { Invariant } from "./invariant.ts";
+
+/** What is true of events and their deliveries. */
+export const EVENT_INVARIANTS: readonly Invariant[] = [
+  {
+    name: "E1",
+    says: "every completed charge has its payment_completed event",
+    query: sql`
+      select c.account_id, 'charge ' || c.charge_id as detail from charges c
+      where c.status = 'completed' and not exists (
+        select from events e where e.account_id = c.account_id and e.event_id = c.charge_id::text
+          and e.kind = 'payment_completed')`,
+  },
+  {
+    name: "E2",
+    says: "every delivery belongs to an event and an endpoint, and no endpoint has two of one event",
+    query: sql`
+      select d.account_id, 'event ' || d.event_id || ', endpoint ' || d.endpoint_id || ': ' || count(*) as detail
+      from deliveries d
+      left join events e on e.account_id = d.account_id and e.event_id = d.event_id
+      left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
+      group by d.account_id, d.event_id, d.endpoint_id
+      having count(*) > 1 or count(e.event_id) = 0 or count(w.endpoint_id) = 0`,
+  },
+];

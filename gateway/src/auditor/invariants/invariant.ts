@@ -1,0 +1,11 @@
+import type { Sql } from "../../db/sql.ts";
+
+/** A statement that finds what breaks a rule of the books, with its number in docs/money.md. */
+export type Invariant = {
+  readonly name: string;
+  readonly says: string;
+  /** Rows of (account_id, detail). A detail begins with the place, up to a colon; figures follow. */
+  readonly query: Sql;
+  /** Statements over the whole books. Where they all find nothing, `query` would find nothing, and is not run. */
+  readonly unless?: readonly Sql[];
+};

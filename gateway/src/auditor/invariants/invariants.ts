@@ -1,0 +1,26 @@
+import { CHARGE_INVARIANTS } from "./charges.ts";
+import { CLAIM_INVARIANTS } from "./claims.ts";
+import { EVENT_INVARIANTS } from "./events.ts";
+import type { Invariant } from "./invariant.ts";
+import { LINE_INVARIANTS } from "./lines.ts";
+import { MOVEMENT_INVARIANTS } from "./movements.ts";
+import { RECEIPT_INVARIANTS } from "./receipts.ts";
+import { RETURN_INVARIANTS } from "./returns.ts";
+import { UNMATCHED_INVARIANTS } from "./unmatched.ts";
+import { WITHDRAWAL_INVARIANTS } from "./withdrawals.ts";
+
+/**
+ * The invariants of the books, each a statement that finds the rows that break it (docs/money.md states them in words).
+ * Tests, torture runs and the operator's `verify` use these same statements.
+ */
+export const INVARIANTS: readonly Invariant[] = [
+  ...LINE_INVARIANTS,
+  ...CHARGE_INVARIANTS,
+  ...RETURN_INVARIANTS,
+  ...MOVEMENT_INVARIANTS,
+  ...WITHDRAWAL_INVARIANTS,
+  ...EVENT_INVARIANTS,
+  ...RECEIPT_INVARIANTS,
+  ...CLAIM_INVARIANTS,
+  ...UNMATCHED_INVARIANTS,
+];

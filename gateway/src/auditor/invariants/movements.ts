@@ -1,0 +1,61 @@
+import { sql } from "../../db/sql.ts";
+import type { Invariant } from "./invariant.ts";
+
+/** What is true of internal transfers and of the operator's own movements. */
+export const MOVEMENT_INVARIANTS: readonly Invariant[] = [
+  {
+    name: "M1",
+    says: "an internal transfer has two sides that agree: out of one wallet, into the other",
+    query: sql`
+      select coalesce(o.account_id, i.account_id) as account_id,
+        'cause ' || coalesce(o.cause_id, i.cause_id) || ' leg ' || coalesce(o.leg, i.leg) || ': out '
+          || coalesce(o.amount, 0) || ', in ' || coalesce(i.amount, 0) as detail
+      from (select * from movements where type = 'internal_transfer' and direction = 'out') o
+      full join (select * from movements where type = 'internal_transfer' and direction = 'in') i
+        on i.account_id = o.account_id and i.cause_id = o.cause_id and i.leg = o.leg
+      where o.account_id is null or i.account_id is null or o.amount <> i.amount or o.wallet_id = i.wallet_id
+        or o.wallet_id is distinct from i.counterpart_wallet_id or i.wallet_id is distinct from o.counterpart_wallet_id`,
+  },
+  {
+    name: "M2",
+    says: "every internal transfer is in the ledger once, with its amount and wallets, and no other transfer between wallets is",
+    query: sql`
+      select coalesce(m.account_id, t.account_id) as account_id,
+        'cause ' || coalesce(m.cause_id, t.source_id) || ' leg ' || coalesce(m.leg, t.leg) || ': amount '
+          || coalesce(m.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
+      from (select * from movements where type = 'internal_transfer' and direction = 'out') m
+      full join (select * from ledger_transfers where kind in ('transfer', 'charge_split')) t
+        on t.account_id = m.account_id and t.source_id = m.cause_id and t.leg = m.leg
+      left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no and f.kind = 'available'
+        and f.owner_id = m.wallet_id
+      left join ledger_accounts r on r.account_id = t.account_id and r.no = t.to_no and r.kind = 'available'
+        and r.owner_id = m.counterpart_wallet_id
+      where case when m.account_id is null then t.kind <> 'charge_split'
+        else t.account_id is null or t.amount <> m.amount or f.account_id is null or r.account_id is null end`,
+  },
+  {
+    name: "M3",
+    says: "every adjustment and commission is in the ledger once, between the operator and its wallet, and no other money of the operator's is",
+    query: sql`
+      select coalesce(m.account_id, t.account_id) as account_id,
+        coalesce(m.type, 'none') || ' ' || coalesce(m.cause_id, t.source_id) || ': amount ' || coalesce(m.amount, 0)
+          || ', booked ' || coalesce(t.amount, 0) as detail
+      from (
+        -- What came back of a withdrawal is an adjustment to the merchant, and W6's here.
+        select * from movements a where a.type in ('adjustment', 'referral_commission') and not exists (
+          select from withdrawal_returns r where r.account_id = a.account_id and r.return_id = a.cause_id)
+      ) m
+      full join (
+        select t.*, w.kind as balance, w.owner_id, o.no = t.from_no as given
+        from ledger_transfers t
+        left join ledger_accounts o on o.account_id = t.account_id and o.no in (t.from_no, t.to_no) and o.kind = 'operator'
+        left join ledger_accounts w on w.account_id = t.account_id and w.no in (t.from_no, t.to_no)
+          and w.kind in ('available', 'promotional')
+        where t.kind in ('adjustment', 'promotional_credit', 'commission')
+      ) t on t.account_id = m.account_id and t.source_id = m.cause_id and t.leg = m.leg
+      where m.account_id is null or t.account_id is null or t.amount <> m.amount
+        or t.given is distinct from (m.direction = 'in') or t.owner_id is distinct from m.wallet_id
+        or (t.kind = 'commission') <> (m.type = 'referral_commission')
+        or (t.kind = 'adjustment' and t.balance <> 'available') or (t.kind = 'promotional_credit' and t.balance <> 'promotional')`,
+  },
+];

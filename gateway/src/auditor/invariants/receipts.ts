@@ -1,0 +1,93 @@
+import { texts } from "../../db/arrays.ts";
+import { sql } from "../../db/sql.ts";
+import { ROUTES } from "../../ledger/chart.ts";
+import type { Invariant } from "./invariant.ts";
+
+const routes = Object.entries(ROUTES).flatMap(([kind, list]) => list.map((route) => `${kind} ${route}`));
+
+/** C4. Where it finds nothing, the lines that C1, C2 and P1 ask for are there. */
+export const SETTLEMENTS = sql`
+  select coalesce(e.account_id, t.account_id) as account_id,
+    coalesce(e.kind, t.kind) || ' ' || coalesce(e.source_id, t.source_id) || ' leg ' || coalesce(e.leg, t.leg)
+      || ': due ' || coalesce(e.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
+  from (
+    select c.account_id, 'charge_paid' as kind, c.charge_id as source_id, 0 as leg, c.amount,
+      p.institution_id as from_owner, c.wallet_id as to_owner
+    from charges c
+    left join received_pix p on p.account_id = c.account_id and p.charge_id = c.charge_id and p.outcome = 'credited'
+      and p.e2e_id = c.e2e_id
+    where c.status = 'completed'
+    union all
+    select account_id, 'charge_fee', charge_id, 0, fee_amount, wallet_id, null
+    from charges where status = 'completed' and fee_amount > 0
+    union all
+    select c.account_id, 'charge_split', c.charge_id, (l.leg ->> 'leg')::int, (l.leg ->> 'amount')::bigint, c.wallet_id,
+      (l.leg ->> 'walletId')::uuid
+    from charges c, jsonb_array_elements(c.applied_split) as l (leg)
+    where c.status = 'completed'
+  ) e
+  full join (
+    select t.*, f.owner_id as from_owner, r.owner_id as to_owner
+    from ledger_transfers t
+    left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no
+    left join ledger_accounts r on r.account_id = t.account_id and r.no = t.to_no
+    where t.kind in ('charge_paid', 'charge_fee', 'charge_split')
+  ) t on t.account_id = e.account_id and t.kind = e.kind and t.source_id = e.source_id and t.leg = e.leg
+  where e.account_id is null or t.account_id is null or t.amount <> e.amount
+    or t.from_owner is distinct from e.from_owner or t.to_owner is distinct from e.to_owner`;
+
+/**
+ * What came in, seen from the ledger: every transfer has its cause, and the cause says the same amount and the same
+ * accounts. (C1 to C3 and P1 of verify.ts ask the other way round.)
+ */
+export const RECEIPT_INVARIANTS: readonly Invariant[] = [
+  {
+    name: "T1",
+    says: "every transfer moves money between the kinds of ledger account that its kind is for",
+    query: sql`
+      select t.account_id, t.kind || ' ' || t.source_id || ' leg ' || t.leg || ': ' || coalesce(f.kind, 'none') || ' > '
+        || coalesce(r.kind, 'none') as detail
+      from ledger_transfers t
+      left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no
+      left join ledger_accounts r on r.account_id = t.account_id and r.no = t.to_no
+      where f.kind is null or r.kind is null
+        or t.kind || ' ' || f.kind || '>' || r.kind <> all(${texts(routes)}::text[])`,
+  },
+  {
+    name: "C4",
+    says: "a charge's transfers are exactly its settlement: paid to its wallet, one fee, each applied leg to its wallet, and no other",
+    query: SETTLEMENTS,
+  },
+  {
+    name: "C5",
+    says: "what a split served is of its charge's legs, none more than it asked, all together within the net amount",
+    query: sql`
+      select c.account_id, 'charge ' || c.charge_id || ': net ' || coalesce(c.net_amount, 0) || ', served ' || coalesce(s.total, 0)
+        as detail
+      from charges c
+      left join lateral (
+        select sum((l.leg ->> 'amount')::bigint) as total, count(distinct l.leg ->> 'leg') as legs, count(*) as served,
+          bool_and(coalesce((l.leg ->> 'amount')::bigint > 0
+            and (l.leg ->> 'amount')::bigint <= (c.split -> (l.leg ->> 'leg')::int ->> 'amount')::bigint
+            and l.leg ->> 'walletId' = c.split -> (l.leg ->> 'leg')::int ->> 'walletId', false)) as fits
+        from jsonb_array_elements(c.applied_split) as l (leg)
+      ) s on true
+      where (c.status = 'completed' and (c.applied_split is null) <> (c.split is null))
+        or (c.status <> 'completed' and c.applied_split is not null)
+        or coalesce(s.total, 0) > coalesce(c.net_amount, 0) or not coalesce(s.fits, true) or s.legs <> s.served`,
+  },
+  {
+    name: "P2",
+    says: "every deposit in returns or suspense is of a Pix with that outcome, its amount and its institution, once",
+    query: sql`
+      select t.account_id, t.kind || ' ' || t.source_id || ' leg ' || t.leg || ': booked ' || t.amount || ', received '
+        || coalesce(p.amount, 0) as detail
+      from ledger_transfers t
+      left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no
+      left join received_pix p on p.account_id = t.account_id and p.pix_id = t.source_id
+      where t.kind in ('deposit_blocked', 'unmatched_received')
+        and (p.account_id is null or t.leg <> 0 or t.amount <> p.amount or f.owner_id is distinct from p.institution_id
+          or (t.kind = 'unmatched_received') <> (p.outcome in ('unmatched', 'assigned'))
+          or (t.kind = 'deposit_blocked') <> (p.outcome in ('blocked', 'second_payment')))`,
+  },
+];

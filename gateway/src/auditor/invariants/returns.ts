@@ -1,0 +1,71 @@
+import { sql } from "../../db/sql.ts";
+import type { Invariant } from "./invariant.ts";
+
+/** What is true of deposits that go back by themselves. */
+export const RETURN_INVARIANTS: readonly Invariant[] = [
+  {
+    name: "R1",
+    says: "a deposit's confirmed return has given its money back in the ledger once, to its institution, and no other return has",
+    query: sql`
+      select coalesce(r.account_id, t.account_id) as account_id,
+        'return ' || coalesce(r.return_id, t.source_id) || ': amount ' || coalesce(r.amount, 0)
+          || ', booked ' || coalesce(t.amount, 0) as detail
+      from (select * from pix_returns where status = 'confirmed' and purpose = 'deposit') r
+      full join (select * from ledger_transfers where kind = 'deposit_returned') t
+        on t.account_id = r.account_id and t.source_id = r.return_id
+      left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no and f.kind = 'returns'
+      left join ledger_accounts p on p.account_id = t.account_id and p.no = t.to_no and p.kind = 'psp'
+        and p.owner_id = r.institution_id
+      where r.account_id is null or t.account_id is null or t.amount <> r.amount or t.leg <> 0
+        or f.account_id is null or p.account_id is null or r.settled_at is null`,
+  },
+  {
+    name: "R2",
+    says: "what returns holds is the money that was set aside to go back, without what has gone back",
+    query: sql`
+      select coalesce(a.account_id, r.account_id) as account_id,
+        'returns: holds ' || coalesce(a.balance, 0) || ', set aside and not back ' || coalesce(r.total, 0) as detail
+      from (select account_id, balance from ledger_accounts where kind = 'returns') a
+      full join (
+        select account_id, sum(amount) as total from (
+          select account_id, amount from received_pix where outcome in ('blocked', 'second_payment')
+          union all
+          select t.account_id, t.amount from ledger_transfers t
+          join ledger_accounts g on g.account_id = t.account_id and g.no = t.to_no and g.kind = 'returns'
+          where t.kind = 'unmatched_resolved'
+          union all
+          select account_id, -amount from pix_returns where status = 'confirmed' and purpose = 'deposit'
+          union all
+          select account_id, -amount from psp_returns where source = 'returns'
+        ) o group by account_id
+      ) r on r.account_id = a.account_id
+      where coalesce(a.balance, 0) <> coalesce(r.total, 0)`,
+  },
+  {
+    name: "R3",
+    says: "every Pix that was set aside to go back has one return of its amount, or one after another where they failed, and no other Pix has one of a deposit",
+    query: sql`
+      select coalesce(p.account_id, r.account_id) as account_id,
+        'pix ' || coalesce(p.e2e_id, r.e2e_id) || ' (' || coalesce(p.outcome, 'not set aside') || '): '
+          || count(r.return_id) || ' returns of ' || coalesce(sum(r.amount), 0) || ', amount ' || coalesce(p.amount, 0) as detail
+      from (
+        select account_id, e2e_id, outcome, amount, institution_id, charge_id from received_pix
+        where outcome in ('blocked', 'second_payment')
+        union all
+        select u.account_id, u.e2e_id, u.outcome, t.amount, u.institution_id, u.charge_id
+        from received_pix u
+        join ledger_transfers t on t.account_id = u.account_id and t.kind = 'unmatched_resolved' and t.source_id = u.pix_id
+        where u.outcome = 'unmatched'
+      ) p
+      full join (
+        select r.*, r.retry_of is not null and (o.return_id is null or o.amount < r.amount) as astray
+        from pix_returns r
+        left join pix_returns o on o.account_id = r.account_id and o.return_id = r.retry_of and o.e2e_id = r.e2e_id
+        where r.purpose = 'deposit'
+      ) r on r.account_id = p.account_id and r.e2e_id = p.e2e_id
+      group by p.account_id, r.account_id, p.e2e_id, r.e2e_id, p.outcome, p.amount, p.institution_id, p.charge_id
+      having p.e2e_id is null or count(r.return_id) filter (where r.retry_of is null) <> 1
+        or sum(r.amount) filter (where r.retry_of is null) <> p.amount or count(*) filter (where r.status <> 'failed') > 1
+        or bool_or(r.astray or r.institution_id <> p.institution_id or r.charge_id is distinct from p.charge_id)`,
+  },
+];

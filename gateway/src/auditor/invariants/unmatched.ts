@@ -1,0 +1,58 @@
+import { sql } from "../../db/sql.ts";
+import { agree } from "./claims.ts";
+import type { Invariant } from "./invariant.ts";
+
+/** What the operator decided about receipts of the house that belong to no charge. */
+export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
+  {
+    name: "U1",
+    says: "a receipt leaves suspense once: assigned, to its institution; sent back, to returns with what was left of it",
+    query: agree(
+      `
+      select account_id, 'unmatched_resolved', pix_id, 0, amount, 'suspense', null::uuid, 'psp', institution_id
+      from received_pix where outcome = 'assigned'
+      union all
+      select p.account_id, 'unmatched_resolved', p.pix_id, 0, r.amount, 'suspense', null, 'returns', null
+      from received_pix p
+      join pix_returns r on r.account_id = p.account_id and r.e2e_id = p.e2e_id and r.purpose = 'deposit' and r.retry_of is null
+      where p.outcome = 'unmatched'`,
+      "t.kind = 'unmatched_resolved'",
+    ),
+  },
+  {
+    name: "U2",
+    says: "suspense holds the money of the receipts that wait, without what PSPs returned of them by themselves",
+    query: sql`
+      select coalesce(a.account_id, o.account_id) as account_id,
+        'suspense: holds ' || coalesce(a.balance, 0) || ', receipts that wait ' || coalesce(o.total, 0) as detail
+      from (select account_id, balance from ledger_accounts where kind = 'suspense') a
+      full join (
+        select account_id, sum(amount) as total from (
+          select account_id, amount from received_pix where outcome = 'unmatched'
+          union all
+          select p.account_id, -r.amount from received_pix p
+          join pix_returns r on r.account_id = p.account_id and r.e2e_id = p.e2e_id and r.purpose = 'deposit' and r.retry_of is null
+          where p.outcome = 'unmatched'
+          union all
+          select account_id, -amount from psp_returns where source = 'suspense'
+        ) s group by account_id
+      ) o on o.account_id = a.account_id
+      where coalesce(a.balance, 0) <> coalesce(o.total, 0)`,
+  },
+  {
+    name: "U3",
+    says: "an assigned receipt has one assignment, and once that has ended its charge's account has the same Pix for that charge",
+    query: sql`
+      select coalesce(p.account_id, a.account_id) as account_id,
+        'pix ' || coalesce(p.e2e_id, a.e2e_id) || ': ' || coalesce(a.status, 'not assigned') || ', there '
+          || coalesce(t.outcome, 'none') as detail
+      from (select * from received_pix where outcome = 'assigned') p
+      full join pix_assignments a on a.account_id = p.account_id and a.e2e_id = p.e2e_id
+      left join received_pix t on t.account_id = a.to_account_id and t.e2e_id = a.e2e_id
+      where p.account_id is null or a.account_id is null or a.pix_id <> p.pix_id or a.institution_id <> p.institution_id
+        or a.to_account_id = a.account_id
+        or (t.account_id is null and a.status = 'assigned')
+        or (t.account_id is not null and (t.charge_id is distinct from a.charge_id or t.amount <> p.amount
+          or t.institution_id <> p.institution_id or t.paid_at <> p.paid_at or t.outcome <> coalesce(a.outcome, t.outcome)))`,
+  },
+];

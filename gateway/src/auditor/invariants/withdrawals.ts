@@ -1,0 +1,149 @@
+import { sql } from "../../db/sql.ts";
+import type { Invariant } from "./invariant.ts";
+
+/** What must hold of money on its way out (docs/money.md). */
+export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
+  {
+    name: "W1",
+    says: "every withdrawal was held once, its whole amount, from its wallet, and nothing else was",
+    query: sql`
+      select coalesce(w.account_id, t.account_id) as account_id,
+        'withdrawal ' || coalesce(w.withdrawal_id, t.source_id) || ': amount ' || coalesce(w.amount, 0)
+          || ', held ' || coalesce(t.amount, 0) as detail
+      from withdrawals w
+      full join (select * from ledger_transfers where kind = 'withdrawal_held') t
+        on t.account_id = w.account_id and t.source_id = w.withdrawal_id
+      left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no and f.kind = 'available'
+        and f.owner_id = w.wallet_id
+      left join ledger_accounts h on h.account_id = t.account_id and h.no = t.to_no and h.kind = 'held'
+        and h.owner_id = w.wallet_id
+      where w.account_id is null or t.account_id is null or t.amount <> w.amount or t.leg <> 0
+        or f.account_id is null or h.account_id is null`,
+  },
+  {
+    name: "W2",
+    says: "a completed or reversed withdrawal has left once: what the receiver gets to its institution, the fee to the operator, both out of the hold; no other has",
+    query: sql`
+      select coalesce(w.account_id, t.account_id) as account_id,
+        'withdrawal ' || coalesce(w.withdrawal_id, t.source_id) || ': ' || coalesce(w.kind, t.kind) || ' '
+          || coalesce(w.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
+      from (
+        select account_id, withdrawal_id, wallet_id, institution_id, 'withdrawal_sent' as kind, net_amount as amount
+        from withdrawals where status in ('completed', 'reversed')
+        union all
+        select account_id, withdrawal_id, wallet_id, null, 'withdrawal_fee', fee_amount
+        from withdrawals where status in ('completed', 'reversed') and fee_amount > 0
+      ) w
+      full join (select * from ledger_transfers where kind in ('withdrawal_sent', 'withdrawal_fee')) t
+        on t.account_id = w.account_id and t.source_id = w.withdrawal_id and t.kind = w.kind
+      left join ledger_accounts h on h.account_id = t.account_id and h.no = t.from_no and h.kind = 'held'
+        and h.owner_id = w.wallet_id
+      left join ledger_accounts r on r.account_id = t.account_id and r.no = t.to_no
+        and r.kind = case w.kind when 'withdrawal_sent' then 'psp' else 'fees' end
+        and r.owner_id is not distinct from w.institution_id
+      where w.account_id is null or t.account_id is null or t.amount <> w.amount or t.leg <> 0
+        or h.account_id is null or r.account_id is null`,
+  },
+  {
+    name: "W3",
+    says: "what a failed withdrawal held is available again, of its whole amount; taken back only where it left after all",
+    query: sql`
+      select coalesce(w.account_id, t.account_id) as account_id,
+        'withdrawal ' || coalesce(w.withdrawal_id, t.source_id) || ' (' || coalesce(w.status, 'none') || '): released '
+          || coalesce(t.released, 0) || ', taken back ' || coalesce(t.reclaimed, 0) as detail
+      from withdrawals w
+      full join (
+        select l.account_id, l.source_id,
+          coalesce(sum(l.amount) filter (where l.kind = 'withdrawal_released'), 0) as released,
+          coalesce(sum(l.amount) filter (where l.kind = 'withdrawal_reclaimed'), 0) as reclaimed,
+          bool_or(l.leg <> 0) as more, array_agg(distinct a.owner_id) as available_of, array_agg(distinct h.owner_id) as held_of
+        from ledger_transfers l
+        left join ledger_accounts a on a.account_id = l.account_id and a.kind = 'available'
+          and a.no = case l.kind when 'withdrawal_released' then l.to_no else l.from_no end
+        left join ledger_accounts h on h.account_id = l.account_id and h.kind = 'held'
+          and h.no = case l.kind when 'withdrawal_released' then l.from_no else l.to_no end
+        where l.kind in ('withdrawal_released', 'withdrawal_reclaimed') group by l.account_id, l.source_id
+      ) t on t.account_id = w.account_id and t.source_id = w.withdrawal_id
+      where w.account_id is null
+        or coalesce(t.released, 0) - coalesce(t.reclaimed, 0) <> case w.status when 'failed' then w.amount else 0 end
+        or (t.account_id is not null and (t.more or t.released <> w.amount or t.reclaimed not in (0, w.amount)
+          or (t.reclaimed > 0 and w.status not in ('completed', 'reversed'))
+          or t.available_of <> array[w.wallet_id] or t.held_of <> array[w.wallet_id]))`,
+  },
+  {
+    name: "W4",
+    says: "every return of a withdrawal is in the ledger once, with its value, from the institution to the wallet, and no other is",
+    query: sql`
+      select coalesce(r.account_id, t.account_id) as account_id,
+        'return ' || coalesce(r.rtr_id, t.source_id::text) || ': amount ' || coalesce(r.amount, 0) || ', booked '
+          || coalesce(t.amount, 0) as detail
+      from (
+        select r.*, w.wallet_id, w.institution_id from withdrawal_returns r
+        left join withdrawals w on w.account_id = r.account_id and w.withdrawal_id = r.withdrawal_id
+      ) r
+      full join (select * from ledger_transfers where kind = 'withdrawal_returned') t
+        on t.account_id = r.account_id and t.source_id = r.return_id
+      left join ledger_accounts p on p.account_id = t.account_id and p.no = t.from_no and p.kind = 'psp'
+        and p.owner_id = r.institution_id
+      left join ledger_accounts a on a.account_id = t.account_id and a.no = t.to_no and a.kind = 'available'
+        and a.owner_id = r.wallet_id
+      where r.account_id is null or t.account_id is null or t.amount <> r.amount or t.leg <> 0
+        or p.account_id is null or a.account_id is null`,
+  },
+  {
+    name: "W5",
+    says: "what came back of a withdrawal is the sum of its returns; all of it makes it reversed, which brings the fee back, and nothing else does",
+    query: sql`
+      select coalesce(w.account_id, t.account_id) as account_id,
+        'withdrawal ' || coalesce(w.withdrawal_id, t.source_id) || ' (' || coalesce(w.status, 'none') || '): returned '
+          || coalesce(w.returned_amount, 0) || ', returns ' || coalesce(w.total, 0) || ', fee back ' || coalesce(t.amount, 0)
+          as detail
+      from (
+        select w.*, (select coalesce(sum(r.amount), 0) from withdrawal_returns r
+          where r.account_id = w.account_id and r.withdrawal_id = w.withdrawal_id) as total
+        from withdrawals w
+      ) w
+      full join (select * from ledger_transfers where kind = 'withdrawal_fee_returned') t
+        on t.account_id = w.account_id and t.source_id = w.withdrawal_id
+      left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no and f.kind = 'fees'
+      left join ledger_accounts a on a.account_id = t.account_id and a.no = t.to_no and a.kind = 'available'
+        and a.owner_id = w.wallet_id
+      where w.account_id is null or w.total <> w.returned_amount
+        or (w.status = 'reversed') <> (w.returned_amount = w.net_amount)
+        or coalesce(t.amount, 0) <> case w.status when 'reversed' then w.fee_amount else 0 end
+        or (t.account_id is not null and (t.leg <> 0 or f.account_id is null or a.account_id is null))`,
+  },
+  {
+    name: "W6",
+    says: "every return of a withdrawal is shown by one transaction of its wallet; the one that makes it whole shows the fee too",
+    query: sql`
+      select w.account_id, 'withdrawal ' || w.withdrawal_id || ': ' || coalesce(s.shown, 0) || ' of ' || w.returned_amount
+        || ' shown' as detail
+      from withdrawals w
+      left join (
+        select r.account_id, r.withdrawal_id, sum(m.amount) as shown, count(*) as returns, count(m.movement_id) as movements,
+          count(distinct m.wallet_id) as wallets, min(m.wallet_id::text)::uuid as wallet_id
+        from withdrawal_returns r
+        left join movements m on m.account_id = r.account_id and m.movement_id = r.movement_id and m.type = 'adjustment'
+          and m.direction = 'in' and m.cause_id = r.return_id and m.amount >= r.amount
+        group by r.account_id, r.withdrawal_id
+      ) s on s.account_id = w.account_id and s.withdrawal_id = w.withdrawal_id
+      where coalesce(s.shown, 0) <> w.returned_amount + case w.status when 'reversed' then w.fee_amount else 0 end
+        or s.returns <> s.movements or s.wallets <> 1 or s.wallet_id <> w.wallet_id`,
+  },
+  {
+    name: "W7",
+    says: "a withdrawal has the event of each end that it came to, and of no other",
+    query: sql`
+      select w.account_id, 'withdrawal ' || w.withdrawal_id || ' (' || w.status || '): ' || n.kind as detail
+      from withdrawals w
+      cross join lateral (values
+        ('withdrawal_completed', w.withdrawal_id::text, w.status in ('completed', 'reversed')),
+        ('withdrawal_failed', 'withdrawal_failed_' || w.withdrawal_id, exists (select from ledger_transfers t
+          where t.account_id = w.account_id and t.kind = 'withdrawal_released' and t.source_id = w.withdrawal_id)),
+        ('withdrawal_reversed', 'withdrawal_reversed_' || w.withdrawal_id, w.status = 'reversed')
+      ) n (kind, event_id, due)
+      left join events e on e.account_id = w.account_id and e.event_id = n.event_id and e.kind = n.kind
+      where n.due <> (e.event_id is not null)`,
+  },
+];

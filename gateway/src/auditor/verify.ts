@@ -1,0 +1,46 @@
+import type { Queries } from "../db/pool.ts";
+import { type Sql, sql } from "../db/sql.ts";
+import { INVARIANTS } from "./invariants/invariants.ts";
+
+/** A broken invariant: its number in docs/money.md, and where. */
+export type Violation = { readonly invariant: string; readonly accountId: string; readonly detail: string };
+
+/**
+ * Planner settings for this transaction. The statements compare whole tables: in memory where they fit, on all cores (the
+ * planner expects many rows, and there are none). Compiling a plan costs more than it gains, and so does starting a
+ * parallel worker for less than 8 MB: small books took four times as long.
+ */
+const PLANNER_SETTINGS = sql`
+  select set_config('work_mem', '64MB', true), set_config('jit', 'off', true),
+    set_config('parallel_tuple_cost', '0', true), set_config('parallel_setup_cost', '0', true),
+    case when pg_relation_size('ledger_transfers') < 8388608 then set_config('max_parallel_workers_per_gather', '0', true) end`;
+
+/**
+ * Checks every invariant and answers with what breaks them (at most 100 rows of each) and how many lines were checked.
+ * Run it on one snapshot (`onSnapshot`): between statements the books move.
+ */
+export async function verify(queries: Queries): Promise<{ ok: boolean; lines: number; violations: Violation[] }> {
+  const violations: Violation[] = [];
+  await queries.query(PLANNER_SETTINGS);
+  const started = new Map<Sql, Promise<{ account_id: string; detail: string }[]>>();
+  const run = (query: Sql) => {
+    const known = started.get(query) ?? find(queries, query);
+    started.set(query, known);
+    return known;
+  };
+  for (const { name, says, query, unless } of INVARIANTS) {
+    const doubts = await Promise.all((unless ?? [query]).map(run));
+    if (doubts.every((rows) => rows.length === 0)) continue;
+    for (const row of await run(query)) {
+      violations.push({ invariant: `${name}: ${says}`, accountId: row.account_id, detail: row.detail });
+    }
+  }
+  const { rows } = await queries.query<{ lines: number }>(sql`select 2 * count(*) as lines from ledger_transfers`);
+  return { ok: violations.length === 0, lines: rows[0]!.lines, violations };
+}
+
+/** At most 100 rows, planned as if all were wanted: the plans that are quick to a first row are slow to none. */
+async function find(queries: Queries, { text, values }: Sql): Promise<{ account_id: string; detail: string }[]> {
+  const found = `with found as materialized (${text}) select * from found limit 100`;
+  return (await queries.query<{ account_id: string; detail: string }>({ text: found, values })).rows;
+}

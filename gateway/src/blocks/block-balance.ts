@@ -1,0 +1,149 @@
+import { walletsTable } from "../accounts/wallet.ts";
+import { type AuditRow, auditTable } from "../audit-log/write.ts";
+import { type Block, blocksTable, isOpen, newBlock } from "../claims/block.ts";
+import { approveBlock, type BlockChange, openBlock, rejectBlock, withBlock } from "../claims/close-block.ts";
+import { claimedPixTable, claimWrites, holdOf, roomOf, wantPix } from "../claims/pix.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { keyedCommand } from "../http/keyed-command.ts";
+import type { Books, Decision, Write } from "../ledger/books.ts";
+import { available, held, psp } from "../ledger/chart.ts";
+import type { CommandKind, Deciding, Want } from "../ledger/lane.ts";
+import { toBrl } from "../lib/money.ts";
+import { wantReceivers } from "../webhooks/events/emit.ts";
+import { type BalanceBlock, toBalanceBlock } from "./block.ts";
+
+/** A block that the operator makes. */
+export type BlockBalance = Pick<
+  Block,
+  | "accountId"
+  | "blockId"
+  | "walletId"
+  | "blockType"
+  | "amount"
+  | "institutionId"
+  | "environment"
+  | "chargeId"
+  | "e2eId"
+  | "referenceNumber"
+  | "reason"
+> & {
+  /** Name of the operator. */
+  readonly actor: string;
+};
+
+/**
+ * Sets money of a wallet aside (contract, section 6), whatever its balance is. One about a payment holds no more than
+ * what is left of that payment.
+ */
+export const blockBalance: CommandKind<BlockBalance, BalanceBlock | ApiError> = {
+  name: "block balance",
+  wants({ accountId, blockId, walletId, institutionId, e2eId }, want) {
+    want.row(blocksTable, { accountId, id: blockId });
+    wantWallet(want, accountId, walletId, institutionId);
+    if (e2eId !== null) wantPix(want, accountId, e2eId);
+  },
+  decide(command, books, deciding) {
+    const { actor, ...asked } = command;
+    const { accountId, blockId, walletId, chargeId, e2eId, amount } = asked;
+    const { now } = deciding;
+    const known = books.find(blocksTable, { accountId, id: blockId });
+    if (known) return { result: toBalanceBlock(known) };
+    const pix = e2eId === null ? null : books.find(claimedPixTable, { accountId, id: e2eId });
+    if (pix !== null) {
+      if (pix?.outcome !== "credited" || pix.walletId !== walletId || pix.chargeId !== chargeId) {
+        return { result: invalid("transactionId", "is not a completed payment of this wallet") };
+      }
+      const room = roomOf(pix);
+      if (amount > room) {
+        return { result: new ApiError("BALANCE_BLOCK_EXCEEDS_PAYMENT", undefined, { left: toBrl(room) }) };
+      }
+    }
+
+    // ---- All checks are done.
+    const externalReference = pix?.externalReference ?? null;
+    const block = newBlock({ ...asked, externalReference, caseId: null, respondBy: null }, now);
+    return written(
+      { actor, action: "balance_block.create" },
+      null,
+      openBlock(block, { books, deciding }),
+      books,
+      deciding,
+    );
+  },
+};
+
+/** How the operator ends a block. */
+export type ResolveBlock = {
+  readonly accountId: string;
+  /** Name of the operator. */
+  readonly actor: string;
+  readonly blockId: string;
+  readonly walletId: string;
+  readonly institutionId: string;
+  /** Of its payment; none of these four ever changes. */
+  readonly e2eId: string | null;
+  readonly outcome: "approved" | "rejected";
+  readonly resolutionReason: string | null;
+};
+
+/** Ends a block; the same end again is the same answer. */
+export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = {
+  name: "resolve block",
+  wants({ accountId, blockId, walletId, institutionId, e2eId }, want) {
+    want.row(blocksTable, { accountId, id: blockId });
+    wantWallet(want, accountId, walletId, institutionId);
+    if (e2eId !== null) wantPix(want, accountId, e2eId);
+  },
+  decide({ accountId, actor, blockId, e2eId, outcome, resolutionReason }, books, deciding) {
+    const before = books.find(blocksTable, { accountId, id: blockId });
+    if (!before) return { result: notFound("balance block", blockId) };
+    if (before.status === outcome) return { result: toBalanceBlock(before) };
+    if (!isOpen(before)) {
+      return { result: new ApiError("BALANCE_BLOCK_RESOLVED", undefined, { status: before.status }) };
+    }
+
+    // ---- All checks are done.
+    const pix = e2eId === null ? undefined : books.find(claimedPixTable, { accountId, id: e2eId });
+    const hold = pix ? holdOf(pix, before) : before.amount;
+    const end = outcome === "approved" ? approveBlock : rejectBlock;
+    const change = end(before, hold, resolutionReason, { books, deciding });
+    return written({ actor, action: "balance_block.resolve" }, before, change, books, deciding);
+  },
+};
+
+export const blockKeyed = keyedCommand(blockBalance);
+export const resolveKeyed = keyedCommand(resolveBlock);
+
+function wantWallet(want: Want, accountId: string, walletId: string, institutionId: string): void {
+  want.row(walletsTable, { accountId, id: walletId });
+  wantReceivers(want, accountId);
+  for (const name of [available(walletId), held(walletId), psp(institutionId)]) want.ledger(accountId, name);
+}
+
+/** A change of a block with its row, by itself or in its Pix, and the audit log. */
+function written(
+  done: Pick<AuditRow, "actor" | "action">,
+  before: Block | null,
+  change: BlockChange,
+  books: Books,
+  { now, newId }: Deciding,
+): Decision<BalanceBlock> {
+  const { block, transfers, writes } = change;
+  const { accountId, blockId, e2eId } = block;
+  const pix = e2eId === null ? undefined : books.find(claimedPixTable, { accountId, id: e2eId });
+  const rows: Write[] = pix
+    ? claimWrites(pix, withBlock(pix, change).pix)
+    : [{ op: before ? "update" : "insert", table: blocksTable, key: { accountId, id: blockId }, row: block }];
+  const result = toBalanceBlock(block);
+  const audit = {
+    accountId,
+    auditId: newId(),
+    ...done,
+    objectId: blockId,
+    before: before && toBalanceBlock(before),
+    after: result,
+    createdAt: now,
+  };
+  const logged: Write = { op: "insert", table: auditTable, key: { accountId, id: audit.auditId }, row: audit };
+  return { result, transfers, writes: [...rows, ...writes, logged] };
+}

@@ -1,0 +1,18 @@
+import type { Context } from "../context.ts";
+import type { Role } from "../operator/role.ts";
+import { createOperatorToken } from "../operator/tokens.ts";
+import { prepareInstallation } from "./prepare.ts";
+
+/**
+ * Makes an operator token with the database and the master key alone: the first one of an installation, or the one
+ * after the last was lost. The audit log has it as made by `command line`.
+ */
+export async function makeFirstToken(
+  ctx: Pick<Context, "db" | "ids" | "clock">,
+  master: { readonly key: Buffer; readonly other: Buffer | null },
+  asked: { readonly name: string; readonly role: Role },
+): Promise<{ id: string; name: string; role: Role; token: string }> {
+  const houseId = await prepareInstallation(ctx, master.key, master.other);
+  const operator = { name: "command line", role: "admin" } as const;
+  return ctx.db.transaction((tx) => createOperatorToken({ ...ctx, operator }, tx, houseId, asked));
+}

@@ -1,0 +1,34 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Config, ConfigError } from "../config.ts";
+import type { Keys } from "../context.ts";
+import { deriveKey, sha256 } from "../lib/secrets.ts";
+
+/** The master key: from the environment, or made once and kept in the data directory with mode 0600. */
+export function readMasterKey(config: Config, random: (bytes: number) => Uint8Array): Buffer {
+  if (config.secretKey) return config.secretKey;
+  const file = join(config.dataDir, "secret.key");
+  try {
+    // 'wx' lets one of two first starts win; the other reads what that one wrote.
+    writeFileSync(file, Buffer.from(random(32)).toString("base64"), { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  const key = Buffer.from(readFileSync(file, "utf8"), "base64");
+  if (key.length !== 32) throw new ConfigError(`${file} does not hold a key of 32 bytes`);
+  return key;
+}
+
+const derive = (master: Buffer): Omit<Keys, "other"> => ({
+  tokens: deriveKey(master, "tokens"),
+  sealing: deriveKey(master, "sealing"),
+  notifications: deriveKey(master, "notifications"),
+});
+
+export const deriveKeys = (master: Buffer, other: Buffer | null): Keys => ({
+  ...derive(master),
+  other: other && derive(other),
+});
+
+/** Identifies the master key of a database without revealing it. */
+export const fingerprintOf = (master: Buffer): string => sha256(deriveKey(master, "fingerprint")).toString("hex");

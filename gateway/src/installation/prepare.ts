@@ -1,0 +1,45 @@
+import { createAccount } from "../accounts/create.ts";
+import { ConfigError } from "../config.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { fingerprintOf } from "./master-key.ts";
+import { INSTALLATION_LOCK, readSetting, writeSetting } from "./settings.ts";
+
+/**
+ * Creates what every installation has: the house account and the fingerprint of the master key, without which the
+ * secrets in this database cannot be decrypted. Refuses a start with another key before anything is written; during a
+ * key rotation `other` is the key that no new secret is sealed under.
+ *
+ * @returns the id of the house account, made now or by an earlier start.
+ */
+export async function prepareInstallation(
+  ctx: Pick<Context, "db" | "ids" | "clock">,
+  master: Buffer,
+  other: Buffer | null,
+): Promise<string> {
+  return ctx.db.transaction(async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(${INSTALLATION_LOCK})`);
+    const fingerprint = fingerprintOf(master);
+    const known = await readSetting(tx, "key_fingerprint");
+    if (known !== null && known !== fingerprint && (other === null || known !== fingerprintOf(other))) {
+      throw new ConfigError(
+        "this database was set up with another secret key (PIXGATE_SECRET_KEY, or secret.key in the data directory)",
+      );
+    }
+    if (known === null) await writeSetting(tx, "key_fingerprint", fingerprint);
+    const house = await readSetting(tx, "house_account_id");
+    if (house !== null) return house;
+    const accountId = ctx.ids.uuid();
+    await createAccount(tx, {
+      accountId,
+      name: "House",
+      legalName: null,
+      document: null,
+      isHouse: true,
+      institutionIds: [],
+      now: ctx.clock.date(),
+    });
+    await writeSetting(tx, "house_account_id", accountId);
+    return accountId;
+  });
+}

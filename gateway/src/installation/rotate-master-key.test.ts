@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, test } from "node:test";
+import { freshDatabase } from "../../test/harness/database.ts";
+import { type Db, openDb } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { sealConfig } from "../institutions/registry.ts";
+import { createIds } from "../lib/ids.ts";
+import { seal } from "../lib/secrets.ts";
+import { createUnseal, secretAad, signingSecrets } from "../webhooks/endpoints/rotate.ts";
+import { deriveKeys } from "./master-key.ts";
+import { prepareInstallation } from "./prepare.ts";
+import { rotateMasterKey } from "./rotate-master-key.ts";
+
+const ids = createIds({ now: Date.now, random: (n) => randomBytes(n) });
+const clock = { now: Date.now, date: () => new Date() };
+const [old, fresh, stranger] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+/** Two pages and a bit. */
+const ENDPOINTS = 450;
+
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let db: Db;
+let accountId: string;
+before(async () => {
+  database = await freshDatabase();
+  db = openDb({ url: database.url, max: 2, onError: () => {} });
+  accountId = await prepareInstallation({ db, ids, clock }, old, null);
+  const keys = deriveKeys(old, null);
+  const now = new Date();
+  for (let i = 0; i < ENDPOINTS; i += 1) {
+    const id = ids.uuid();
+    const secret = seal(keys.sealing, `whsec_${i}`, secretAad(accountId, id));
+    const next = i % 3 === 0 ? seal(keys.sealing, `whsec_next_${i}`, secretAad(accountId, id)) : null;
+    await db.query(sql`
+      insert into webhook_endpoints (account_id, endpoint_id, wallet_id, url, sealed_secret, next_sealed_secret,
+        rotation_ends_at, deleted_at, created_at, updated_at)
+      values (${accountId}, ${id}, ${accountId}, 'https://a.test', ${secret}, ${next}, ${next && new Date("2999-01-01")},
+        ${i % 5 === 0 ? now : null}, ${now}, ${now})`);
+  }
+  const id = ids.uuid();
+  await db.query(sql`
+    insert into institutions (institution_id, name, provider, environment, status, sealed_config, created_at, updated_at)
+    values (${id}, 'Bank', 'api-pix', 'sandbox', 'active', ${sealConfig(keys, id, { clientSecret: "s" })}, ${now}, ${now})`);
+});
+after(async () => {
+  await db.end();
+  await database.drop();
+});
+
+type Row = Parameters<typeof signingSecrets>[1];
+const rows = async () => (await db.query<Row>(sql`select * from webhook_endpoints order by endpoint_id`)).rows;
+const secretsWith = async (master: Buffer, other: Buffer | null) =>
+  (await rows()).map((row) => signingSecrets(createUnseal({ keys: deriveKeys(master, other) }), row, Date.now()));
+
+test("keys that are not the database's are refused, and nothing moves", async () => {
+  const before = await rows();
+  await assert.rejects(rotateMasterKey(db, fresh, stranger), /neither/);
+  await assert.rejects(prepareInstallation({ db, ids, clock }, fresh, null), /another secret key/);
+  await assert.rejects(prepareInstallation({ db, ids, clock }, fresh, stranger), /another secret key/);
+  assert.deepEqual(await rows(), before);
+});
+
+test("a run that dies on its way is made whole by another one, and meanwhile both keys open everything", async () => {
+  const expected = await secretsWith(old, null);
+  let transactions = 0;
+  const dying: Db = {
+    ...db,
+    transaction: (work) => {
+      transactions += 1;
+      // The look at the fingerprint, the institutions, and a page of endpoints; the next page is killed before its commit.
+      return db.transaction(async (tx) => {
+        const result = await work(tx);
+        if (transactions > 5) throw new Error("killed");
+        return result;
+      });
+    },
+  };
+  await assert.rejects(rotateMasterKey(dying, fresh, old), /killed/);
+  await assert.rejects(secretsWith(fresh, null), /does not open/);
+  await assert.rejects(secretsWith(old, null), /does not open/);
+  assert.deepEqual(await secretsWith(old, fresh), expected);
+  assert.deepEqual(await secretsWith(fresh, old), expected);
+  // A gateway may start with either first, as long as it knows both.
+  await prepareInstallation({ db, ids, clock }, old, fresh);
+  await prepareInstallation({ db, ids, clock }, fresh, old);
+
+  const { endpoints } = await rotateMasterKey(db, fresh, old);
+  assert.ok(endpoints > 0 && endpoints < ENDPOINTS, `${endpoints} were left`);
+  assert.deepEqual(await secretsWith(fresh, null), expected);
+  await prepareInstallation({ db, ids, clock }, fresh, null);
+  await assert.rejects(prepareInstallation({ db, ids, clock }, old, null), /another secret key/);
+});
+
+test("once more changes nothing", async () => {
+  const before = await rows();
+  assert.deepEqual(await rotateMasterKey(db, fresh, old), { institutions: 0, endpoints: 0 });
+  assert.deepEqual(await rows(), before);
+});

@@ -1,0 +1,112 @@
+import { ConfigError } from "../config.ts";
+import { texts, uuids } from "../db/arrays.ts";
+import type { Db, Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { openSealed, seal, open as unseal } from "../lib/secrets.ts";
+import { secretAad } from "../webhooks/endpoints/rotate.ts";
+import { deriveKeys, fingerprintOf } from "./master-key.ts";
+import { INSTALLATION_LOCK, readSetting } from "./settings.ts";
+
+/** Rows of one transaction. */
+const PAGE = 200;
+
+/** What a run has done. */
+export type Rotation = { readonly institutions: number; readonly endpoints: number };
+
+/**
+ * Seals every secret of the database under the new master key, and makes the new one the database's. Each page is a
+ * transaction of its own and what is under the new key already is passed over: it can be killed and run again. Running
+ * gateways must know both keys (docs/operating.md).
+ */
+export async function rotateMasterKey(db: Db, master: Buffer, other: Buffer): Promise<Rotation> {
+  await db.transaction(async (tx) => {
+    const known = await readSetting(tx, "key_fingerprint");
+    if (known === null) throw new ConfigError("this database has no secrets yet: simply start with the new key");
+    if (known !== fingerprintOf(master) && known !== fingerprintOf(other)) {
+      throw new ConfigError("this database was set up with neither PIXGATE_SECRET_KEY nor PIXGATE_SECRET_KEY_OTHER");
+    }
+  });
+  const keys = deriveKeys(master, other);
+  const reseal = (sealed: string, aad: string): string | null => {
+    try {
+      unseal(keys.sealing, sealed, aad);
+      return null;
+    } catch {
+      return seal(keys.sealing, openSealed(keys, sealed, aad), aad);
+    }
+  };
+  const total = { institutions: 0, endpoints: 0 };
+  // A gateway that still sealed under the old key while this ran is caught by the next round.
+  for (;;) {
+    const institutions = await eachPage(db, (tx, after) => institutionPage(tx, after, reseal));
+    const endpoints = await eachPage(db, (tx, after) => endpointPage(tx, after, reseal));
+    total.institutions += institutions;
+    total.endpoints += endpoints;
+    if (institutions + endpoints === 0) break;
+  }
+  await db.transaction(async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(${INSTALLATION_LOCK})`);
+    await tx.query(sql`update settings set value = ${fingerprintOf(master)} where name = 'key_fingerprint'`);
+  });
+  return total;
+}
+
+type Reseal = (sealed: string, aad: string) => string | null;
+type Page = { readonly last: string | null; readonly changed: number };
+
+async function eachPage(db: Db, page: (tx: Tx, after: string | null) => Promise<Page>): Promise<number> {
+  let changed = 0;
+  let after: string | null = null;
+  do {
+    const done: Page = await db.transaction((tx) => page(tx, after));
+    changed += done.changed;
+    after = done.last;
+  } while (after !== null);
+  return changed;
+}
+
+async function institutionPage(tx: Tx, after: string | null, reseal: Reseal): Promise<Page> {
+  const { rows } = await tx.query<{ institution_id: string; sealed_config: string }>(sql`
+    select institution_id, sealed_config from institutions where (${after}::uuid is null or institution_id > ${after})
+    order by institution_id limit ${PAGE} for update`);
+  let changed = 0;
+  for (const { institution_id: id, sealed_config: sealed } of rows) {
+    const fresh = reseal(sealed, id);
+    if (fresh === null) continue;
+    // Its settings are the same, so `updated_at` stays: no process has to build it anew.
+    await tx.query(sql`update institutions set sealed_config = ${fresh} where institution_id = ${id}`);
+    changed += 1;
+  }
+  return { last: rows.at(-1)?.institution_id ?? null, changed };
+}
+
+type EndpointRow = {
+  account_id: string;
+  endpoint_id: string;
+  sealed_secret: string;
+  next_sealed_secret: string | null;
+};
+
+/** Deleted endpoints too: what they have is sealed all the same. */
+async function endpointPage(tx: Tx, after: string | null, reseal: Reseal): Promise<Page> {
+  const { rows } = await tx.query<EndpointRow>(sql`
+    select account_id, endpoint_id, sealed_secret, next_sealed_secret from webhook_endpoints
+    where (${after}::uuid is null or endpoint_id > ${after}) order by endpoint_id limit ${PAGE} for update`);
+  const fresh = rows.flatMap((row) => {
+    const aad = secretAad(row.account_id, row.endpoint_id);
+    const secret = reseal(row.sealed_secret, aad);
+    const next = row.next_sealed_secret === null ? null : reseal(row.next_sealed_secret, aad);
+    if (secret === null && next === null) return [];
+    return [{ ...row, sealed_secret: secret ?? row.sealed_secret, next_sealed_secret: next ?? row.next_sealed_secret }];
+  });
+  if (fresh.length > 0) {
+    await tx.query(sql`
+      update webhook_endpoints e set sealed_secret = u.secret, next_sealed_secret = u.next
+      from unnest(
+        ${uuids(fresh.map((row) => row.account_id))}::uuid[], ${uuids(fresh.map((row) => row.endpoint_id))}::uuid[],
+        ${texts(fresh.map((row) => row.sealed_secret))}::text[], ${texts(fresh.map((row) => row.next_sealed_secret))}::text[])
+        as u (account_id, endpoint_id, secret, next)
+      where e.account_id = u.account_id and e.endpoint_id = u.endpoint_id`);
+  }
+  return { last: rows.at(-1)?.endpoint_id ?? null, changed: fresh.length };
+}

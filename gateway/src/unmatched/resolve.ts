@@ -1,0 +1,274 @@
+import { accountsTable } from "../accounts/account.ts";
+import { auditTable } from "../audit-log/write.ts";
+import { receivedPixTable } from "../charges/received-pix.ts";
+import {
+  type Change,
+  type ClaimedPix,
+  claimedPixTable,
+  claimWrites,
+  put,
+  wantMoneyOf,
+  wantPix,
+} from "../claims/pix.ts";
+import { newReturn, type PixReturn } from "../claims/return.ts";
+import { ApiError } from "../http/errors.ts";
+import { keyedCommand } from "../http/keyed-command.ts";
+import type { Decision, Write } from "../ledger/books.ts";
+import { psp, returns, suspense } from "../ledger/chart.ts";
+import type { CommandKind, Deciding } from "../ledger/lane.ts";
+import { type Assignment, assignmentsTable } from "./assignment.ts";
+import type { UnmatchedRow } from "./item.ts";
+import { ASSIGNMENT_CLAIM, type EndAssignment, endAssignment } from "./settle-assigned.ts";
+
+/** What every decision is about: the row as it was read before the lane. Only its status and what follows may change. */
+type Shown = {
+  readonly accountId: string;
+  readonly shown: UnmatchedRow;
+  /** Name of the operator who decides. */
+  readonly actor: string;
+};
+
+const alreadyResolved = (status: UnmatchedRow["status"]): ApiError =>
+  new ApiError("UNMATCHED_RESOLVED", undefined, { status });
+
+const sum = (items: readonly { readonly amount: number }[]): number =>
+  items.reduce((total, { amount }) => total + amount, 0);
+
+/** A receipt that is to be given to a charge, which exists. */
+export type AssignReceipt = Shown & { readonly toAccountId: string; readonly chargeId: string };
+
+/**
+ * The first step of an assignment: the intent, and suspense → psp, in the house's books. The second is the charge's
+ * account's (unmatched/settle-assigned.ts). The same assignment again is the same answer.
+ */
+export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = {
+  name: "assign receipt",
+  wants({ accountId, shown }, want) {
+    const key = { accountId, id: shown.e2e_id };
+    want.row(receivedPixTable, key);
+    want.row(assignmentsTable, key);
+    wantPix(want, accountId, shown.e2e_id);
+  },
+  follows: ({ accountId, shown }, books, want) => wantMoneyOf(want, books, accountId, shown.e2e_id),
+  decide(command, books, deciding) {
+    const { accountId, shown, toAccountId, chargeId } = command;
+    const key = { accountId, id: shown.e2e_id };
+    const received = books.find(receivedPixTable, key)!;
+    const pix = books.find(claimedPixTable, key)!;
+    const before = books.find(assignmentsTable, key);
+    if (before) {
+      const same = before.toAccountId === toAccountId && before.chargeId === chargeId;
+      return { result: same ? before : alreadyResolved(before.status) };
+    }
+    if (pix.returns.length > 0) return { result: alreadyResolved(statusOfReturns(pix)) };
+    // A part of it is gone: what is left belongs to no payment of any charge.
+    if (pix.pspReturns.length > 0) return { result: alreadyResolved("returned") };
+
+    // ---- All checks are done.
+    const { pixId, institutionId, amount } = received;
+    const { now } = deciding;
+    const assignment: Assignment = {
+      ...{ accountId, e2eId: key.id, pixId, institutionId, toAccountId, chargeId, status: "assigning", outcome: null },
+      nextAt: new Date(now.getTime() + ASSIGNMENT_CLAIM),
+      createdAt: now,
+      updatedAt: now,
+    };
+    return {
+      result: assignment,
+      transfers: [outOfSuspense(pix, pixId, amount, "psp", deciding)],
+      writes: [
+        { op: "insert", table: assignmentsTable, key, row: assignment },
+        { op: "update", table: receivedPixTable, key, row: { ...received, outcome: "assigned" } },
+        ...claimWrites(pix, { ...pix, outcome: "assigned" }),
+        logged(command, "unmatched.assign", { status: "assigning", accountId: toAccountId, chargeId }, deciding),
+      ],
+    };
+  },
+};
+
+/** The last step, whose answer the caller gets. */
+type EndShown = EndAssignment & Shown;
+export const endKeyed = keyedCommand<EndShown, UnmatchedRow>({
+  name: endAssignment.name,
+  wants: endAssignment.wants,
+  decide(command, books, deciding) {
+    const { result, writes = [] } = endAssignment.decide(command, books, deciding);
+    return { result: rowOfAssignment(command.shown, result), writes };
+  },
+});
+
+const rowOfAssignment = (shown: UnmatchedRow, assignment: Assignment): UnmatchedRow => ({
+  ...shown,
+  status: assignment.status,
+  action: "assign",
+  to_account_id: assignment.toAccountId,
+  charge_id: assignment.chargeId,
+  assigned_as: assignment.outcome as UnmatchedRow["assigned_as"],
+  resolved_at: assignment.createdAt,
+});
+
+/** What the payer reads of it. */
+const DESCRIPTION = "Devolução: o pagamento não pôde ser identificado";
+
+/** Sends a receipt back to its payer: suspense → returns, and an ordinary return under its own id. */
+export const returnReceipt: CommandKind<Shown, UnmatchedRow | ApiError> = {
+  name: "return receipt",
+  wants({ accountId, shown }, want) {
+    const key = { accountId, id: shown.e2e_id };
+    want.row(accountsTable, { accountId, id: accountId });
+    want.row(receivedPixTable, key);
+    want.row(assignmentsTable, key);
+    wantPix(want, accountId, shown.e2e_id);
+  },
+  follows: ({ accountId, shown }, books, want) => wantMoneyOf(want, books, accountId, shown.e2e_id),
+  decide(command, books, deciding) {
+    const { accountId, shown } = command;
+    const key = { accountId, id: shown.e2e_id };
+    const pix = books.find(claimedPixTable, key)!;
+    const assignment = books.find(assignmentsTable, key);
+    if (assignment) return { result: alreadyResolved(assignment.status) };
+    const last = pix.returns.at(-1);
+    if (last) return { result: rowOfReturn(shown, pix, last) };
+    const amount = pix.amount - sum(pix.pspReturns);
+    if (amount <= 0) return { result: alreadyResolved("returned") };
+
+    // ---- All checks are done.
+    const { number } = books.find(accountsTable, { accountId, id: accountId })!;
+    const { e2eId, institutionId } = pix;
+    const about = { accountId, returnId: deciding.newId(), purpose: "deposit" as const, e2eId, institutionId };
+    const back = newReturn({ ...about, chargeId: null, amount, description: DESCRIPTION }, number, deciding.now);
+    const after: ClaimedPix = { ...pix, returns: [back] };
+    const { pixId } = books.find(receivedPixTable, key)!;
+    return {
+      result: rowOfReturn(shown, after, back),
+      transfers: [outOfSuspense(pix, pixId, amount, "returns", deciding)],
+      writes: [
+        ...claimWrites(pix, after),
+        logged(command, "unmatched.return", { status: "returning", returnId: back.returnId }, deciding),
+      ],
+    };
+  },
+};
+export const returnKeyed = keyedCommand(returnReceipt);
+
+const rowOfReturn = (shown: UnmatchedRow, pix: ClaimedPix, back: PixReturn): UnmatchedRow => ({
+  ...shown,
+  status: statusOfReturns(pix),
+  action: "return",
+  return_id: back.returnId,
+  resolved_at: pix.returns.find((one) => one.retryOf === null)!.createdAt,
+});
+
+/** As the view `unmatched` has it. */
+function statusOfReturns({ returns: all }: ClaimedPix): UnmatchedRow["status"] {
+  if (all.some(({ status }) => status === "confirmed")) return "returned";
+  return all.at(-1)!.status === "failed" ? "return_failed" : "returning";
+}
+
+/** A failed return that is to be tried again, and what the PSP says of it: that it failed, that it has none, or neither. */
+export type RetryReturn = Shown & { readonly told: "failed" | "absent" | "unclear" };
+
+/**
+ * Tries a failed return again. Where the PSP shows it as failed, or has given back a part by itself since then, another
+ * return takes its place for what is left, under an id of its own. Otherwise it may have been carried out: it is asked about again, and repeated under
+ * the same id, which a PSP never carries out twice.
+ */
+export const retryReturn: CommandKind<RetryReturn, UnmatchedRow | ApiError> = {
+  name: "retry return",
+  wants({ accountId, shown }, want) {
+    want.row(accountsTable, { accountId, id: accountId });
+    wantPix(want, accountId, shown.e2e_id);
+  },
+  decide(command, books, deciding) {
+    const { accountId, shown, told } = command;
+    const pix = books.find(claimedPixTable, { accountId, id: shown.e2e_id })!;
+    const all = pix.returns.filter(({ purpose }) => purpose === "deposit");
+    const before = all.find(({ returnId }) => returnId === shown.id)!;
+    const next = all.find(({ retryOf }) => retryOf === before.returnId);
+    if (next) return { result: rowOfRetry(shown, { ...before, status: "failed" }, "retried", next) };
+    if (before.status !== "failed") return { result: rowOfRetry(shown, before, statusOf(before)) };
+    const gone = sum(all.filter(({ status }) => status === "confirmed"));
+    const taken = sum(pix.pspReturns.filter(({ source }) => source === "returns"));
+    const left = all.find(({ retryOf }) => retryOf === null)!.amount - gone - taken;
+    if (left <= 0) return { result: alreadyResolved("returned") };
+
+    // ---- All checks are done.
+    const { now } = deciding;
+    // What the PSP has sent back of it since then makes the old one impossible, whatever it says of it: a PSP never
+    // returns more than the Pix. Under way again, the two together would be more in our books.
+    const replaced = told === "failed" || left < before.amount;
+    const retried: PixReturn = { ...before, retriedAt: now, updatedAt: now };
+    if (!replaced) {
+      const open: PixReturn = { ...retried, status: "sending", failureReason: null, nextAt: now };
+      const row = rowOfRetry({ ...shown, reason: null }, open, "returning");
+      return written(command, pix, put(pix.returns, open, idOf), row, deciding);
+    }
+    const { number } = books.find(accountsTable, { accountId, id: accountId })!;
+    const fresh = newReturn({ ...before, returnId: deciding.newId(), amount: left }, number, now, before.returnId);
+    // The state of a life that has just begun, not of the one whose place it takes.
+    const row = rowOfRetry(shown, retried, "retried", fresh);
+    return written(command, pix, [...put(pix.returns, retried, idOf), fresh], row, deciding);
+  },
+};
+export const retryKeyed = keyedCommand(retryReturn);
+
+const idOf = ({ returnId }: PixReturn): string => returnId;
+const statusOf = ({ status }: PixReturn): UnmatchedRow["status"] => (status === "confirmed" ? "returned" : "returning");
+
+const rowOfRetry = (
+  shown: UnmatchedRow,
+  { retriedAt }: PixReturn,
+  status: UnmatchedRow["status"],
+  next?: PixReturn,
+): UnmatchedRow => ({
+  ...shown,
+  status,
+  action: retriedAt === null ? null : "retry",
+  return_id: next?.returnId ?? null,
+  resolved_at: retriedAt,
+});
+
+function written(
+  command: RetryReturn,
+  pix: ClaimedPix,
+  after: readonly PixReturn[],
+  row: UnmatchedRow,
+  deciding: Deciding,
+): Decision<UnmatchedRow> {
+  const { status, return_id: returnId } = row;
+  return {
+    result: row,
+    writes: [
+      ...claimWrites(pix, { ...pix, returns: after }),
+      logged(command, "unmatched.retry", { status, returnId, told: command.told }, deciding),
+    ],
+  };
+}
+
+/** A receipt leaves suspense once: to a charge's account by way of its institution, or to be returned. */
+function outOfSuspense(
+  { accountId, institutionId }: ClaimedPix,
+  pixId: string,
+  amount: number,
+  to: "psp" | "returns",
+  { now }: Deciding,
+): Change["transfers"][number] {
+  return {
+    accountId,
+    kind: "unmatched_resolved",
+    sourceId: pixId,
+    leg: 0,
+    amount,
+    from: suspense,
+    to: to === "psp" ? psp(institutionId) : returns,
+    occurredAt: now,
+  };
+}
+
+function logged({ accountId, shown, actor }: Shown, action: string, after: unknown, { now, newId }: Deciding): Write {
+  const row = {
+    ...{ accountId, auditId: newId(), actor, action, objectId: shown.id, before: { status: shown.status }, after },
+    createdAt: now,
+  };
+  return { op: "insert", table: auditTable, key: { accountId, id: row.auditId }, row };
+}

@@ -1,0 +1,192 @@
+import { type Static, Type } from "typebox";
+import type { Queries } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { component } from "../../http/contract.ts";
+import { ref } from "../../http/endpoint.ts";
+import { notFound } from "../../http/errors.ts";
+import { PAGE, type Page, PageQuery, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
+import { isUuid } from "../../lib/ids.ts";
+import type { Owner } from "../endpoints/endpoint.ts";
+import { EVENT_KINDS, type EventKind } from "../events/emit.ts";
+
+const Status = Type.Enum(["pending", "delivered", "failed"], {
+  type: "string",
+  description: "`pending`: waits for an attempt, or one is being made. `failed`: no attempt is left.",
+});
+const Kind = Type.Enum([...EVENT_KINDS], { type: "string", description: "Kind of the event." });
+
+const fields = {
+  id: Type.String({ format: "uuid", description: "Id of the delivery." }),
+  endpointId: Type.String({ format: "uuid", description: "The endpoint it goes to." }),
+  eventId: Type.String({ description: "The event it tells." }),
+  event: Kind,
+  status: Status,
+  attemptCount: Type.Integer({ minimum: 0, description: "Attempts that have been made." }),
+  nextAttemptAt: Type.Optional(
+    Type.String({
+      format: "date-time",
+      description: "When the next attempt is due. Left out while one is being made.",
+    }),
+  ),
+  createdAt: Type.String({ format: "date-time", description: "When it was made." }),
+  finishedAt: Type.Optional(
+    Type.String({ format: "date-time", description: "When it was delivered, or failed for good." }),
+  ),
+};
+
+export const WebhookDelivery = component(
+  "WebhookDelivery",
+  Type.Object(fields, { description: "An event on its way to an endpoint." }),
+);
+
+export const WebhookAttempt = component(
+  "WebhookAttempt",
+  Type.Object(
+    {
+      number: Type.Integer({ minimum: 1, description: "From 1, redeliveries counted on." }),
+      webhookId: Type.String({ format: "uuid", description: "The `X-Service-Webhook-ID` of this attempt." }),
+      status: Type.Enum(["delivered", "failed"], {
+        type: "string",
+        description: "`delivered`: a whole answer of the 2xx kind.",
+      }),
+      startedAt: Type.String({ format: "date-time", description: "When it began." }),
+      latencyMs: Type.Integer({ minimum: 0, description: "How long it took, milliseconds." }),
+      statusCode: Type.Optional(
+        Type.Integer({ description: "HTTP status of the answer; left out without an answer." }),
+      ),
+      error: Type.Optional(
+        Type.String({
+          description:
+            "Why there was no whole answer, such as `timeout`, `ECONNREFUSED`, `ECONNRESET`, `DEPTH_ZERO_SELF_SIGNED_CERT`, `name_not_found`, `address_not_allowed`, `https_required`.",
+        }),
+      ),
+      response: Type.Optional(Type.String({ description: "The first 1,024 bytes of the answer." })),
+    },
+    { description: "One attempt to deliver." },
+  ),
+);
+
+export const WebhookDeliveryWithAttempts = component(
+  "WebhookDeliveryWithAttempts",
+  Type.Object(
+    { ...fields, attempts: Type.Array(ref(WebhookAttempt), { description: "Every attempt, the first one first." }) },
+    { description: "A delivery with all its attempts." },
+  ),
+);
+export type WebhookDeliveryWithAttempts = Static<typeof WebhookDeliveryWithAttempts>;
+
+export const WebhookDeliveryPage = component(
+  "WebhookDeliveryPage",
+  pageOf(ref(WebhookDelivery), "A page of the deliveries of a wallet's endpoints."),
+);
+
+export const DeliveryQuery = Type.Object({
+  endpointId: Type.Optional(Type.String({ format: "uuid", description: "Only to this endpoint." })),
+  eventId: Type.Optional(Type.String({ maxLength: 255, description: "Only of this event." })),
+  event: Type.Optional({ ...Kind, description: "Only of this kind of event." }),
+  status: Type.Optional({ ...Status, description: "Only with this status." }),
+  ...PageQuery,
+});
+
+type Row = {
+  delivery_id: string;
+  endpoint_id: string;
+  event_id: string;
+  kind: EventKind;
+  status: Static<typeof Status>;
+  attempts: number;
+  next_at: Date | null;
+  claimed_until: Date | null;
+  created_at: Date;
+  finished_at: Date | null;
+};
+
+const toDelivery = (row: Row): Static<typeof WebhookDelivery> => ({
+  id: row.delivery_id,
+  endpointId: row.endpoint_id,
+  eventId: row.event_id,
+  event: row.kind,
+  status: row.status,
+  attemptCount: row.attempts,
+  ...(row.next_at === null || row.claimed_until !== null ? {} : { nextAttemptAt: row.next_at.toISOString() }),
+  createdAt: row.created_at.toISOString(),
+  ...(row.finished_at === null ? {} : { finishedAt: row.finished_at.toISOString() }),
+});
+
+const LIST = "webhook-deliveries";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+/** One page of the deliveries of a wallet's endpoints (deleted ones too), newest first: the newest of each, merged. */
+export async function listDeliveries(
+  queries: Queries,
+  owner: Owner,
+  query: Static<typeof DeliveryQuery>,
+): Promise<Page<Static<typeof WebhookDelivery>>> {
+  const limit = query.limit ?? PAGE.standard;
+  const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+  const [endpointId, eventId] = [query.endpointId ?? null, query.eventId ?? null];
+  const [kind, status] = [query.event ?? null, query.status ?? null];
+  const { rows } = await queries.query<Row>(sql`
+    select found.* from webhook_endpoints w cross join lateral (
+      select d.*, e.kind from deliveries d
+      join events e on e.account_id = d.account_id and e.event_id = d.event_id
+      where d.account_id = ${owner.accountId} and d.endpoint_id = w.endpoint_id
+        and (${after}::uuid is null or d.delivery_id < ${after})
+        and (${eventId}::text is null or d.event_id = ${eventId})
+        and (${kind}::text is null or e.kind = ${kind})
+        and (${status}::text is null or d.status = ${status})
+      order by d.delivery_id desc limit ${limit + 1}
+    ) found
+    where w.account_id = ${owner.accountId} and w.wallet_id = ${owner.walletId}
+      and (${endpointId}::uuid is null or w.endpoint_id = ${endpointId})
+    order by found.delivery_id desc limit ${limit + 1}`);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(toDelivery),
+    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.delivery_id]) : null,
+  };
+}
+
+type AttemptRow = {
+  attempt: number;
+  webhook_id: string;
+  started_at: Date;
+  latency_ms: number;
+  status_code: number | null;
+  error: string | null;
+  response_excerpt: string | null;
+};
+
+const toAttempt = (row: AttemptRow): Static<typeof WebhookAttempt> => ({
+  number: row.attempt,
+  webhookId: row.webhook_id,
+  status:
+    row.error === null && row.status_code !== null && row.status_code >= 200 && row.status_code < 300
+      ? "delivered"
+      : "failed",
+  startedAt: row.started_at.toISOString(),
+  latencyMs: row.latency_ms,
+  ...(row.status_code === null ? {} : { statusCode: row.status_code }),
+  ...(row.error === null ? {} : { error: row.error }),
+  ...(row.response_excerpt === null ? {} : { response: row.response_excerpt }),
+});
+
+/** A delivery of one of the wallet's endpoints; 404 for any other. */
+export async function findDelivery(
+  queries: Queries,
+  owner: Owner,
+  deliveryId: string,
+): Promise<WebhookDeliveryWithAttempts> {
+  const { rows } = await queries.query<Row>(sql`
+    select d.*, e.kind from webhook_endpoints w
+    join deliveries d on d.account_id = w.account_id and d.endpoint_id = w.endpoint_id and d.delivery_id = ${deliveryId}
+    join events e on e.account_id = d.account_id and e.event_id = d.event_id
+    where w.account_id = ${owner.accountId} and w.wallet_id = ${owner.walletId}`);
+  if (!rows[0]) throw notFound("webhook delivery", deliveryId);
+  const attempts = await queries.query<AttemptRow>(sql`
+    select attempt, webhook_id, started_at, latency_ms, status_code, error, response_excerpt from delivery_attempts
+    where account_id = ${owner.accountId} and delivery_id = ${deliveryId} order by attempt`);
+  return { ...toDelivery(rows[0]), attempts: attempts.rows.map(toAttempt) };
+}

@@ -1,0 +1,78 @@
+import type { Context } from "../../context.ts";
+import { instants, ints, texts, uuids } from "../../db/arrays.ts";
+import { onTenants, sql, UNFLUSHED } from "../../db/sql.ts";
+import type { Due } from "./claim.ts";
+import type { Exchanged } from "./exchange.ts";
+import { nextAttemptAt, readRetryAfter } from "./schedule.ts";
+
+/** An attempt that has ended. */
+export type Attempt = Exchanged & {
+  readonly due: Due;
+  readonly webhookId: string;
+  readonly startedAt: Date;
+  readonly latencyMs: number;
+};
+
+export type Outcome = {
+  readonly status: "delivered" | "failed" | "pending";
+  readonly nextAt: Date | null;
+  readonly finishedAt: Date | null;
+};
+
+/** A whole answer of the 2xx kind. */
+export const succeeded = ({ statusCode, error }: Exchanged): boolean =>
+  error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
+
+/** What an attempt makes of its delivery. */
+export function outcomeOf(attempt: Attempt, now: number, random: number): Outcome {
+  if (succeeded(attempt)) return { status: "delivered", nextAt: null, finishedAt: new Date(now) };
+  const retryAfter = readRetryAfter(attempt.retryAfter, now);
+  const nextAt = nextAttemptAt(attempt.due.tries + 1, now, random, attempt.due.retry, retryAfter);
+  if (nextAt === null) return { status: "failed", nextAt: null, finishedAt: new Date(now) };
+  return { status: "pending", nextAt, finishedAt: null };
+}
+
+const keyOf = ({ due }: Attempt) => due.account_id + due.endpoint_id + due.delivery_id;
+
+/** Writes what became of attempts: one statement for the deliveries, one for the log. Gives the outcomes, in order. */
+export async function mark(
+  ctx: Pick<Context, "db" | "clock" | "random">,
+  attempts: readonly Attempt[],
+): Promise<readonly Outcome[]> {
+  const now = ctx.clock.now();
+  const chances = ctx.random(attempts.length);
+  const marked = attempts.map((attempt, i) => ({
+    attempt,
+    outcome: outcomeOf(attempt, now, (chances[i] as number) / 255),
+  }));
+  const rows = [...marked].sort((a, b) => (keyOf(a.attempt) < keyOf(b.attempt) ? -1 : 1));
+  const accounts = uuids(rows.map(({ attempt }) => attempt.due.account_id));
+  const tenants = rows.map(({ attempt }) => attempt.due);
+  const ids = uuids(rows.map(({ attempt }) => attempt.due.delivery_id));
+  const counts = ints(rows.map(({ attempt }) => attempt.due.attempts + 1));
+  const updated = sql`
+    update deliveries d set status = u.status, attempts = u.attempts, tries = d.tries + 1, next_at = u.next_at,
+      finished_at = u.finished_at, claimed_until = null
+    from unnest(${accounts}::uuid[], ${uuids(rows.map(({ attempt }) => attempt.due.endpoint_id))}::uuid[],
+      ${ids}::uuid[], ${texts(rows.map(({ attempt }) => attempt.due.event_id))}::text[],
+      ${texts(rows.map(({ outcome }) => outcome.status))}::text[], ${counts}::int[],
+      ${instants(rows.map(({ outcome }) => outcome.nextAt))}::timestamptz[],
+      ${instants(rows.map(({ outcome }) => outcome.finishedAt))}::timestamptz[])
+      as u (account_id, endpoint_id, delivery_id, event_id, status, attempts, next_at, finished_at)
+    where d.account_id = u.account_id and d.endpoint_id = u.endpoint_id and d.delivery_id = u.delivery_id
+      and d.event_id = u.event_id and d.attempts = u.attempts - 1 and ${onTenants("d.account_id", tenants)}`;
+  const logged = sql`
+    insert into delivery_attempts (account_id, delivery_id, attempt, webhook_id, started_at, latency_ms, status_code,
+      error, response_excerpt)
+    select * from unnest(${accounts}::uuid[], ${ids}::uuid[], ${counts}::int[],
+      ${uuids(rows.map(({ attempt }) => attempt.webhookId))}::uuid[],
+      ${instants(rows.map(({ attempt }) => attempt.startedAt))}::timestamptz[],
+      ${ints(rows.map(({ attempt }) => attempt.latencyMs))}::int[],
+      ${ints(rows.map(({ attempt }) => attempt.statusCode))}::int[],
+      ${texts(rows.map(({ attempt }) => attempt.error))}::text[],
+      ${texts(rows.map(({ attempt }) => attempt.excerpt))}::text[])
+    on conflict do nothing`;
+  // What a crash of the server forgets is sent again when its claim ends: nobody waits for the disk.
+  await ctx.db.atOnce([UNFLUSHED, updated, logged]);
+  return marked.map(({ outcome }) => outcome);
+}

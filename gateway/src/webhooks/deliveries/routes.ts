@@ -1,0 +1,179 @@
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { Context } from "../../context.ts";
+import type { Authenticator } from "../../http/auth.ts";
+import { component, PathId } from "../../http/contract.ts";
+import { endpoint, ref } from "../../http/endpoint.ts";
+import { EndpointParams, type Owner, ownerOf } from "../endpoints/endpoint.ts";
+import { EVENT_KINDS } from "../events/emit.ts";
+import {
+  DeliveryQuery,
+  findDelivery,
+  listDeliveries,
+  WebhookDeliveryPage,
+  WebhookDeliveryWithAttempts,
+} from "./delivery.ts";
+import { redeliver, replay } from "./redeliver.ts";
+import { createTestEvent } from "./test-event.ts";
+
+export const WebhookTestRequest = component(
+  "WebhookTestRequest",
+  Type.Object(
+    { event: Type.Enum([...EVENT_KINDS], { type: "string", description: "Kind of the event." }) },
+    { additionalProperties: false, description: "What to send as a test." },
+  ),
+);
+
+const Instant = (description: string) => Type.String({ format: "date-time", maxLength: 40, description });
+
+export const WebhookReplayRequest = component(
+  "WebhookReplayRequest",
+  Type.Object(
+    {
+      since: Instant("Only events of this time or later."),
+      until: Type.Optional(Instant("Only events before this time; left out: now.")),
+      onlyFailed: Type.Optional(
+        Type.Boolean({ default: false, description: "Only events whose delivery to this endpoint has failed." }),
+      ),
+      dryRun: Type.Optional(Type.Boolean({ default: false, description: "Only count them: nothing is sent." })),
+    },
+    { additionalProperties: false, description: "Which events to send again." },
+  ),
+);
+
+export const WebhookReplay = component(
+  "WebhookReplay",
+  Type.Object(
+    {
+      count: Type.Integer({ minimum: 0, description: "Events that are sent again." }),
+      erased: Type.Optional(
+        Type.Integer({
+          description: "Events of the time that are not sent: their data was erased at a person's request.",
+        }),
+      ),
+      dryRun: Type.Boolean({ description: "True: they were only counted." }),
+    },
+    { description: "What a replay sends." },
+  ),
+);
+
+const DeliveryParams = Type.Object({ id: PathId("webhook delivery", "Id of the delivery.") });
+
+/** How long a test waits for its first attempt, milliseconds: longer than an attempt may take. */
+const TEST_WAIT = 12_000;
+
+export function deliveryRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+  const common = { tag: "Webhooks", extension: true, status: 200 } as const;
+
+  endpoint(app, ctx, auth, {
+    ...common,
+    method: "POST",
+    path: "/webhook-endpoints/:id/test",
+    operationId: "testWebhookEndpoint",
+    summary: "Send a test to an endpoint",
+    description:
+      "Makes an event that has not happened and delivers it as every other one, whatever the endpoint's filter. It is marked: `eventId` is `test_<uuid>` and `data.test` is true. Answers with the delivery after its first attempt.",
+    permission: "WEBHOOK:WRITE",
+    params: EndpointParams,
+    body: ref(WebhookTestRequest),
+    example: { event: "payment_completed" },
+    keepsAnswer: true,
+    answer: ref(WebhookDeliveryWithAttempts),
+    errors: ["RESOURCE_NOT_FOUND", "WEBHOOK_ENDPOINT_DISABLED"],
+    async handle(call) {
+      const owner = { ...ownerOf(call), subAccount: call.wallet.reference };
+      const deliveryId = await ctx.db.transaction((tx) =>
+        createTestEvent(ctx, tx, owner, call.params.id, call.body.event),
+      );
+      ctx.hints.wake("deliver");
+      return firstAttempt(ctx, owner, deliveryId);
+    },
+  });
+
+  endpoint(app, ctx, auth, {
+    ...common,
+    method: "POST",
+    path: "/webhook-endpoints/:id/replay",
+    operationId: "replayEvents",
+    summary: "Send the events of a time to an endpoint again",
+    description:
+      "All events that the endpoint was told, or would be told today, delivered before or not; at most 100,000. `dryRun` counts them first. They go out as other deliveries do: receivers drop what they have by `eventId`.",
+    permission: "WEBHOOK:WRITE",
+    params: EndpointParams,
+    body: ref(WebhookReplayRequest),
+    example: { since: "2026-01-01T00:00:00Z", onlyFailed: true, dryRun: true },
+    answer: ref(WebhookReplay),
+    errors: ["RESOURCE_NOT_FOUND", "WEBHOOK_ENDPOINT_DISABLED", "WEBHOOK_REPLAY_TOO_LARGE"],
+    async handle(call) {
+      const answered = await call.transact(async (tx) => {
+        const { count, erased } = await replay(ctx, tx, ownerOf(call), call.params.id, call.body);
+        return { count, ...(erased > 0 ? { erased } : {}), dryRun: call.body.dryRun ?? false };
+      });
+      ctx.hints.wake("deliver");
+      return answered;
+    },
+  });
+
+  endpoint(app, ctx, auth, {
+    ...common,
+    method: "GET",
+    path: "/webhook-deliveries",
+    operationId: "listWebhookDeliveries",
+    summary: "List the deliveries of a wallet's endpoints",
+    permission: "WEBHOOK:READ",
+    query: DeliveryQuery,
+    answer: ref(WebhookDeliveryPage),
+    errors: ["VALIDATION_ERROR"],
+    handle: (call) => listDeliveries(ctx.db, ownerOf(call), call.query),
+  });
+
+  endpoint(app, ctx, auth, {
+    ...common,
+    method: "GET",
+    path: "/webhook-deliveries/:id",
+    operationId: "getWebhookDelivery",
+    summary: "Read a delivery with all its attempts",
+    permission: "WEBHOOK:READ",
+    params: DeliveryParams,
+    answer: ref(WebhookDeliveryWithAttempts),
+    errors: ["RESOURCE_NOT_FOUND"],
+    handle: (call) => findDelivery(ctx.db, ownerOf(call), call.params.id),
+  });
+
+  endpoint(app, ctx, auth, {
+    ...common,
+    method: "POST",
+    path: "/webhook-deliveries/:id/redeliver",
+    operationId: "redeliverWebhook",
+    summary: "Deliver once more",
+    description:
+      "Due at once, with every attempt of the schedule before it, whether it was delivered or has failed. One whose attempt is being made is left as it is.",
+    permission: "WEBHOOK:WRITE",
+    params: DeliveryParams,
+    answer: ref(WebhookDeliveryWithAttempts),
+    errors: ["RESOURCE_NOT_FOUND", "WEBHOOK_ENDPOINT_DISABLED", "EVENT_ERASED"],
+    async handle(call) {
+      const answered = await call.transact((tx) => redeliver(ctx, tx, ownerOf(call), call.params.id));
+      ctx.hints.wake("deliver");
+      return answered;
+    },
+  });
+}
+
+/** The delivery after its first attempt; as it is when that takes too long. Another process may make the attempt. */
+async function firstAttempt(ctx: Context, owner: Owner, deliveryId: string): Promise<WebhookDeliveryWithAttempts> {
+  const deadline = ctx.clock.now() + TEST_WAIT;
+  for (;;) {
+    const delivery = await findDelivery(ctx.db, owner, deliveryId);
+    if (delivery.attemptCount > 0 || ctx.clock.now() >= deadline) return delivery;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(done, 200);
+      const off = ctx.hints.onWake(`delivery/${deliveryId}`, done);
+      function done() {
+        clearTimeout(timer);
+        off();
+        resolve();
+      }
+    });
+  }
+}

@@ -1,0 +1,117 @@
+import type { Static } from "typebox";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { seal } from "../../lib/secrets.ts";
+import type { Retry } from "../deliveries/schedule.ts";
+import { newSecret } from "../deliveries/sign.ts";
+import type { EventKind } from "../events/emit.ts";
+import {
+  type EndpointRow,
+  findEndpoint,
+  type Owner,
+  toEndpoint,
+  type WebhookEndpoint,
+  type WebhookEndpointPatch,
+} from "./endpoint.ts";
+import { ROTATION, secretAad } from "./rotate.ts";
+
+type Deps = Pick<Context, "ids" | "clock" | "keys" | "random">;
+
+/** Everything that decides which deliveries an event is born with waits for the commands of its tenant. */
+const lock = (tx: Tx, accountId: string) =>
+  tx.query(sql`select account_id from accounts where account_id = ${accountId} for no key update`);
+
+/** Makes an endpoint. Its address has been checked. */
+export async function createEndpoint(
+  ctx: Deps,
+  tx: Tx,
+  owner: Owner,
+  endpoint: {
+    readonly url: string;
+    readonly events: readonly EventKind[] | undefined;
+    readonly description: string | undefined;
+    readonly enabled: boolean;
+    readonly retry: Retry;
+  },
+): Promise<WebhookEndpoint> {
+  const { accountId, walletId } = owner;
+  const id = ctx.ids.uuid();
+  const now = ctx.clock.date();
+  const secret = newSecret(ctx.random);
+  await lock(tx, accountId);
+  const { rows } = await tx.query<EndpointRow>(sql`
+    insert into webhook_endpoints (account_id, endpoint_id, wallet_id, url, events, description, enabled, retry,
+      sealed_secret, created_at, updated_at)
+    values (${accountId}, ${id}, ${walletId}, ${endpoint.url}, ${endpoint.events ?? null}, ${endpoint.description ?? null},
+      ${endpoint.enabled}, ${endpoint.retry}, ${seal(ctx.keys.sealing, secret, secretAad(accountId, id))}, ${now}, ${now})
+    returning *`);
+  return toEndpoint(rows[0]!, now.getTime(), secret);
+}
+
+/** Changes what the call names. An address among it has been checked. */
+export async function patchEndpoint(
+  ctx: Deps,
+  tx: Tx,
+  owner: Owner,
+  endpointId: string,
+  patch: Static<typeof WebhookEndpointPatch>,
+): Promise<WebhookEndpoint> {
+  const now = ctx.clock.date();
+  await lock(tx, owner.accountId);
+  await findEndpoint(tx, owner, endpointId);
+  const { rows } = await tx.query<EndpointRow>(sql`
+    update webhook_endpoints set url = coalesce(${patch.url ?? null}, url), events = coalesce(${patch.events ?? null}, events),
+      description = coalesce(${patch.description ?? null}, description), enabled = coalesce(${patch.enabled ?? null}, enabled),
+      retry = coalesce(${patch.retry ?? null}, retry), updated_at = ${now}
+    where account_id = ${owner.accountId} and endpoint_id = ${endpointId}
+    returning *`);
+  return toEndpoint(rows[0]!, now.getTime());
+}
+
+/** Nothing is sent to it any more. Its deliveries and their attempts stay to be read. */
+export async function deleteEndpoint(ctx: Deps, tx: Tx, owner: Owner, endpointId: string): Promise<void> {
+  const now = ctx.clock.date();
+  await lock(tx, owner.accountId);
+  await findEndpoint(tx, owner, endpointId);
+  await tx.query(sql`
+    update webhook_endpoints set deleted_at = ${now}, enabled = false, updated_at = ${now}
+    where account_id = ${owner.accountId} and endpoint_id = ${endpointId}`);
+}
+
+/**
+ * Begins to replace the secret: the old one and the new one both sign for a day. One more rotation meanwhile replaces
+ * the new secret, which may have been lost, and begins the day again.
+ */
+export async function rotateSecret(ctx: Deps, tx: Tx, owner: Owner, endpointId: string): Promise<WebhookEndpoint> {
+  const now = ctx.clock.now();
+  const secret = newSecret(ctx.random);
+  await lock(tx, owner.accountId);
+  const before = await findEndpoint(tx, owner, endpointId);
+  // The row may still hold a rotation that is over.
+  const current = isOver(before, now) ? before.next_sealed_secret : before.sealed_secret;
+  const aad = secretAad(owner.accountId, endpointId);
+  const { rows } = await tx.query<EndpointRow>(sql`
+    update webhook_endpoints set sealed_secret = ${current}, next_sealed_secret = ${seal(ctx.keys.sealing, secret, aad)},
+      rotation_ends_at = ${new Date(now + ROTATION)}, updated_at = ${new Date(now)}
+    where account_id = ${owner.accountId} and endpoint_id = ${endpointId}
+    returning *`);
+  return toEndpoint(rows[0]!, now, secret);
+}
+
+/** Ends a rotation: the new secret is the only one. Without a rotation it changes nothing. */
+export async function finishRotation(ctx: Deps, tx: Tx, owner: Owner, endpointId: string): Promise<WebhookEndpoint> {
+  const now = ctx.clock.now();
+  await lock(tx, owner.accountId);
+  const before = await findEndpoint(tx, owner, endpointId);
+  if (before.next_sealed_secret === null) return toEndpoint(before, now);
+  const { rows } = await tx.query<EndpointRow>(sql`
+    update webhook_endpoints set sealed_secret = next_sealed_secret, next_sealed_secret = null, rotation_ends_at = null,
+      updated_at = ${new Date(now)}
+    where account_id = ${owner.accountId} and endpoint_id = ${endpointId}
+    returning *`);
+  return toEndpoint(rows[0]!, now);
+}
+
+const isOver = (row: EndpointRow, now: number): boolean =>
+  row.rotation_ends_at !== null && row.rotation_ends_at.getTime() <= now;

@@ -1,0 +1,177 @@
+import { type Static, type TSchema, Type } from "typebox";
+import type { Queries } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { component, PathId } from "../../http/contract.ts";
+import { type Call, ref } from "../../http/endpoint.ts";
+import { notFound } from "../../http/errors.ts";
+import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
+import { isUuid } from "../../lib/ids.ts";
+import type { Retry } from "../deliveries/schedule.ts";
+import { EVENT_KINDS, type EventKind } from "../events/emit.ts";
+import type { SealedSecrets } from "./rotate.ts";
+
+/** The items say their type: without it every item is compared with every other, 3 s for a body full of them. */
+const Events = Type.Array(Type.Enum([...EVENT_KINDS], { type: "string" }), {
+  minItems: 1,
+  maxItems: EVENT_KINDS.length,
+  uniqueItems: true,
+  description: "Events to send; left out: all.",
+});
+
+const fields = {
+  url: Type.String({
+    maxLength: 2048,
+    description:
+      "Where to send events: an https address; in the sandbox also http, and this machine. Its name must not lead to a private address.",
+  }),
+  events: Type.Optional(Events),
+  description: Type.Optional(Type.String({ maxLength: 255, description: "For your own use." })),
+  enabled: Type.Optional(Type.Boolean({ default: true, description: "Whether events are sent." })),
+  retry: Type.Optional(
+    Type.Enum(["standard", "extended"], {
+      default: "standard",
+      description:
+        "How long failed deliveries are tried again: `standard` is five attempts within about 30 seconds; `extended` adds six more, after 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.",
+    }),
+  ),
+};
+
+export const WebhookEndpointRequest = component(
+  "WebhookEndpointRequest",
+  Type.Object(fields, { additionalProperties: false, description: "An address that receives the events of a wallet." }),
+);
+
+export const WebhookEndpointPatch = component(
+  "WebhookEndpointPatch",
+  Type.Object(
+    {
+      url: Type.Optional(fields.url),
+      events: Type.Optional(Events),
+      description: fields.description,
+      enabled: Type.Optional(
+        Type.Boolean({
+          description:
+            "False: nothing is sent, and what is waiting keeps waiting. What happens meanwhile is kept as events, to be replayed.",
+        }),
+      ),
+      retry: Type.Optional(
+        Type.Enum(["standard", "extended"], { description: "How long failed deliveries are tried again." }),
+      ),
+    },
+    { additionalProperties: false, description: "What is to change; the rest stays." },
+  ),
+);
+
+export const WebhookEndpoint = component(
+  "WebhookEndpoint",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the endpoint." }),
+      url: Type.String({ description: "Where events are sent." }),
+      events: Type.Optional(Events),
+      description: Type.Optional(Type.String({ description: "As in the request." })),
+      enabled: Type.Boolean({ description: "Whether events are sent." }),
+      retry: Type.Enum(["standard", "extended"], { description: "How long failed deliveries are tried again." }),
+      secret: Type.Optional(
+        Type.String({
+          description:
+            "Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then).",
+        }),
+      ),
+      rotation: Type.Optional(
+        Type.Object(
+          {
+            endsAt: Type.String({
+              format: "date-time",
+              description: "Until then both secrets sign; then the old one is forgotten.",
+            }),
+          },
+          { description: "Only while the secret is being replaced." },
+        ),
+      ),
+      createdAt: Type.String({ format: "date-time", description: "When it was created." }),
+      updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
+    },
+    { description: "An address that receives the events of a wallet." },
+  ),
+);
+export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
+
+export const WebhookEndpointPage = component(
+  "WebhookEndpointPage",
+  pageOf(ref(WebhookEndpoint), "A page of a wallet's endpoints."),
+);
+
+/** Who an endpoint belongs to. */
+export type Owner = { readonly accountId: string; readonly walletId: string };
+
+/** The wallet that a call is about. */
+export const ownerOf = ({ caller, wallet }: Pick<Call<TSchema, TSchema, TSchema>, "caller" | "wallet">): Owner => ({
+  accountId: caller.accountId,
+  walletId: wallet.walletId,
+});
+
+export const EndpointParams = Type.Object({ id: PathId("webhook endpoint", "Id of the endpoint.") });
+
+export type EndpointRow = SealedSecrets & {
+  readonly wallet_id: string;
+  readonly url: string;
+  readonly events: EventKind[] | null;
+  readonly description: string | null;
+  readonly enabled: boolean;
+  readonly retry: Retry;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+};
+
+/** `secret` where it is shown. */
+export const toEndpoint = (row: EndpointRow, now: number, secret?: string): WebhookEndpoint => ({
+  id: row.endpoint_id,
+  url: row.url,
+  ...(row.events === null ? {} : { events: row.events }),
+  ...(row.description === null ? {} : { description: row.description }),
+  enabled: row.enabled,
+  retry: row.retry,
+  ...(secret === undefined ? {} : { secret }),
+  ...(row.rotation_ends_at === null || row.rotation_ends_at.getTime() <= now
+    ? {}
+    : { rotation: { endsAt: row.rotation_ends_at.toISOString() } }),
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+});
+
+/** An endpoint of a wallet; 404 for another wallet's, and for a deleted one. */
+export async function findEndpoint(queries: Queries, owner: Owner, endpointId: string): Promise<EndpointRow> {
+  const { rows } = await queries.query<EndpointRow>(sql`
+    select * from webhook_endpoints
+    where account_id = ${owner.accountId} and endpoint_id = ${endpointId} and wallet_id = ${owner.walletId}
+      and deleted_at is null`);
+  if (!rows[0]) throw notFound("webhook endpoint", endpointId);
+  return rows[0];
+}
+
+const LIST = "webhook-endpoints";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+/** One page of a wallet's endpoints, newest first. */
+export async function listEndpoints(
+  queries: Queries,
+  owner: Owner,
+  query: { limit?: number; cursor?: string },
+  now: number,
+): Promise<Page<WebhookEndpoint>> {
+  const limit = query.limit ?? PAGE.standard;
+  const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+  const { rows } = await queries.query<EndpointRow>(sql`
+    select * from webhook_endpoints
+    where account_id = ${owner.accountId} and wallet_id = ${owner.walletId} and deleted_at is null
+      and (${after}::uuid is null or endpoint_id < ${after})
+    order by endpoint_id desc limit ${limit + 1}`);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map((row) => toEndpoint(row, now)),
+    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.endpoint_id]) : null,
+  };
+}

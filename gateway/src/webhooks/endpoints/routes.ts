@@ -1,0 +1,166 @@
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { Context } from "../../context.ts";
+import type { Authenticator } from "../../http/auth.ts";
+import { endpoint, ref } from "../../http/endpoint.ts";
+import { PageQuery } from "../../http/pages.ts";
+import { deliveryRoutes } from "../deliveries/routes.ts";
+import { REOPENED } from "../deliveries/search.ts";
+import { createTargets } from "../deliveries/target.ts";
+import { eventRoutes } from "../events/routes.ts";
+import { createEndpoint, deleteEndpoint, finishRotation, patchEndpoint, rotateSecret } from "./change.ts";
+import {
+  EndpointParams,
+  findEndpoint,
+  listEndpoints,
+  ownerOf,
+  toEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointPage,
+  WebhookEndpointPatch,
+  WebhookEndpointRequest,
+} from "./endpoint.ts";
+
+/** A secret is shown once: a replayed answer leaves it out. */
+const withoutSecret = ({ secret: _shownOnce, ...kept }: { secret?: string }): unknown => kept;
+
+export function webhookRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+  const targets = createTargets(ctx);
+  const common = { tag: "Webhooks", extension: true } as const;
+
+  endpoint(app, ctx, auth, {
+    ...common,
+    method: "POST",
+    path: "/webhook-endpoints",
+    operationId: "createWebhookEndpoint",
+    summary: "Register an address for events",
+    description: "The answer holds the secret of the signatures. It is shown this once.",
+    permission: "WEBHOOK:WRITE",
+    body: ref(WebhookEndpointRequest),
+    example: {
+      url: "https://example.com/webhooks/pix",
+      events: ["payment_completed", "payment_expired"],
+      description: "Orders",
+    },
+    status: 201,
+    answer: ref(WebhookEndpoint),
+    errors: ["WEBHOOK_URL_INVALID"],
+    async handle(call) {
+      const { body } = call;
+      const url = await targets.checkToSave(body.url);
+      const { events, description, enabled = true, retry = "standard" } = body;
+      return call.transact(
+        (tx) => createEndpoint(ctx, tx, ownerOf(call), { url, events, description, enabled, retry }),
+        withoutSecret,
+      );
+    },
+  });
+
+  endpoint(app, ctx, auth, {
+    ...common,
+    method: "GET",
+    path: "/webhook-endpoints",
+    operationId: "listWebhookEndpoints",
+    summary: "List the endpoints of a wallet",
+    permission: "WEBHOOK:READ",
+    query: Type.Object(PageQuery),
+    status: 200,
+    answer: ref(WebhookEndpointPage),
+    errors: ["VALIDATION_ERROR"],
+    handle: (call) => listEndpoints(ctx.db, ownerOf(call), call.query, ctx.clock.now()),
+  });
+
+  endpoint(app, ctx, auth, {
+    ...common,
+    method: "GET",
+    path: "/webhook-endpoints/:id",
+    operationId: "getWebhookEndpoint",
+    summary: "Read an endpoint",
+    permission: "WEBHOOK:READ",
+    params: EndpointParams,
+    status: 200,
+    answer: ref(WebhookEndpoint),
+    errors: ["RESOURCE_NOT_FOUND"],
+    handle: async (call) => toEndpoint(await findEndpoint(ctx.db, ownerOf(call), call.params.id), ctx.clock.now()),
+  });
+
+  endpoint(app, ctx, auth, {
+    ...common,
+    method: "PATCH",
+    path: "/webhook-endpoints/:id",
+    operationId: "changeWebhookEndpoint",
+    summary: "Change an endpoint",
+    description:
+      "Only what is sent changes. `enabled: false` stops it and `true` starts it again: what waited goes out then, and what happened meanwhile can be replayed.",
+    permission: "WEBHOOK:WRITE",
+    params: EndpointParams,
+    body: ref(WebhookEndpointPatch),
+    example: { enabled: true, retry: "extended" },
+    status: 200,
+    answer: ref(WebhookEndpoint),
+    errors: ["RESOURCE_NOT_FOUND", "WEBHOOK_URL_INVALID"],
+    async handle(call) {
+      const { body } = call;
+      await findEndpoint(ctx.db, ownerOf(call), call.params.id);
+      const url = body.url === undefined ? undefined : await targets.checkToSave(body.url);
+      const patch = { ...body, ...(url === undefined ? {} : { url }) };
+      const answered = await call.transact((tx) => patchEndpoint(ctx, tx, ownerOf(call), call.params.id, patch));
+      if (patch.enabled) ctx.hints.wake(REOPENED);
+      ctx.hints.wake("deliver");
+      return answered;
+    },
+  });
+
+  endpoint(app, ctx, auth, {
+    ...common,
+    method: "DELETE",
+    path: "/webhook-endpoints/:id",
+    operationId: "deleteWebhookEndpoint",
+    summary: "Delete an endpoint",
+    description:
+      "Nothing is sent to it any more; deliveries that waited are `failed`. What was delivered stays to be read.",
+    permission: "WEBHOOK:WRITE",
+    params: EndpointParams,
+    status: 204,
+    answer: Type.Null(),
+    errors: ["RESOURCE_NOT_FOUND"],
+    async handle(call) {
+      await ctx.db.transaction((tx) => deleteEndpoint(ctx, tx, ownerOf(call), call.params.id));
+      return null;
+    },
+  });
+
+  endpoint(app, ctx, auth, {
+    ...common,
+    method: "POST",
+    path: "/webhook-endpoints/:id/rotate-secret",
+    operationId: "rotateWebhookSecret",
+    summary: "Replace the secret of an endpoint",
+    description:
+      "The answer holds the new secret, this once. For 24 hours, or until the rotation is finished, both sign: `X-Service-Signature` the old one, `X-Service-Signature-Next` the new one, `webhook-signature` both. Rotating again meanwhile makes another new secret in place of this one.",
+    permission: "WEBHOOK:WRITE",
+    params: EndpointParams,
+    status: 200,
+    answer: ref(WebhookEndpoint),
+    errors: ["RESOURCE_NOT_FOUND"],
+    handle: (call) => call.transact((tx) => rotateSecret(ctx, tx, ownerOf(call), call.params.id), withoutSecret),
+  });
+
+  endpoint(app, ctx, auth, {
+    ...common,
+    method: "POST",
+    path: "/webhook-endpoints/:id/finish-rotation",
+    operationId: "finishWebhookRotation",
+    summary: "Finish a rotation at once",
+    description: "From now on only the new secret signs. Without a rotation under way nothing changes.",
+    permission: "WEBHOOK:WRITE",
+    params: EndpointParams,
+    status: 200,
+    answer: ref(WebhookEndpoint),
+    errors: ["RESOURCE_NOT_FOUND"],
+    handle: (call) => call.transact((tx) => finishRotation(ctx, tx, ownerOf(call), call.params.id)),
+  });
+
+  deliveryRoutes(app, ctx, auth);
+  eventRoutes(app, ctx, auth);
+}

@@ -1,0 +1,116 @@
+import { type Static, Type } from "typebox";
+import { texts } from "../../db/arrays.ts";
+import type { Queries } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { component, FreeObject } from "../../http/contract.ts";
+import { ref } from "../../http/endpoint.ts";
+import { notFound } from "../../http/errors.ts";
+import {
+  PAGE,
+  type Page,
+  PageQuery,
+  pageOf,
+  readCursor,
+  readInstant,
+  TimeQuery,
+  writeCursor,
+} from "../../http/pages.ts";
+import type { Owner } from "../endpoints/endpoint.ts";
+import { EVENT_KINDS, type EventKind } from "./emit.ts";
+
+const Kind = (description: string) => Type.Enum([...EVENT_KINDS], { type: "string", description });
+
+const envelope = {
+  event: Kind("Kind of the event."),
+  eventId: Type.String({ description: "Unique among all events." }),
+  timestamp: Type.String({ format: "date-time", description: "When it happened." }),
+  subAccount: Type.Union([Type.String(), Type.Null()], {
+    description: "Reference of the sub-account whose wallet it is about; null for the main account.",
+  }),
+  data: FreeObject({ description: "Depends on the kind: see the webhooks of this reference." }),
+};
+
+export const Event = component(
+  "Event",
+  Type.Object(envelope, { description: "Something that happened to a wallet, as it is told to endpoints." }),
+);
+
+export const EventWithBody = component(
+  "EventWithBody",
+  Type.Object(
+    {
+      ...envelope,
+      body: Type.String({
+        description: "The body that every attempt sends, byte for byte (UTF-8): what the signatures are made over.",
+      }),
+    },
+    { description: "An event with the exact text that is sent." },
+  ),
+);
+
+export const EventPage = component("EventPage", pageOf(ref(Event), "A page of a wallet's events."));
+
+export const EventQuery = Type.Object({
+  event: Type.Optional(Kind("Only events of this kind.")),
+  ...TimeQuery,
+  ...PageQuery,
+});
+
+type Row = { event_id: string; body: string; created_at: Date };
+
+const LIST = "events";
+const fits = (position: readonly unknown[]): position is readonly [string, string] =>
+  position.length === 2 &&
+  typeof position[0] === "string" &&
+  isInstant(position[0]) &&
+  typeof position[1] === "string" &&
+  !position[1].includes("\0");
+
+/** As our own cursors have it. */
+function isInstant(text: string): boolean {
+  const at = Date.parse(text);
+  return at >= 0 && new Date(at).toISOString() === text;
+}
+
+/**
+ * One page of a wallet's events, newest first: of each kind the newest, merged, so that each kind is one index read in
+ * order. The body is what was stored; nothing of it is made anew.
+ */
+export async function listEvents(
+  queries: Queries,
+  owner: Owner,
+  query: Static<typeof EventQuery>,
+): Promise<Page<Static<typeof Event>>> {
+  const limit = query.limit ?? PAGE.standard;
+  const [from, to] = [readInstant("from", query.from), readInstant("to", query.to)];
+  const [afterTime, afterId] = readCursor(LIST, query.cursor, fits) ?? [null, null];
+  const kinds: readonly EventKind[] = query.event === undefined ? EVENT_KINDS : [query.event];
+  const { rows } = await queries.query<Row>(sql`
+    select e.* from unnest(${texts(kinds)}::text[]) as k (kind) cross join lateral (
+      select event_id, body, created_at from events
+      where account_id = ${owner.accountId} and wallet_id = ${owner.walletId} and kind = k.kind
+        and (${afterTime}::timestamptz is null or (created_at, event_id) < (${afterTime}::timestamptz, ${afterId}::text))
+        and (${from}::timestamptz is null or created_at >= ${from}::timestamptz)
+        and (${to}::timestamptz is null or created_at < ${to}::timestamptz)
+      order by created_at desc, event_id desc limit ${limit + 1}
+    ) e
+    order by e.created_at desc, e.event_id desc limit ${limit + 1}`);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map((row) => JSON.parse(row.body) as Static<typeof Event>),
+    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.created_at.toISOString(), last.event_id]) : null,
+  };
+}
+
+export async function findEvent(
+  queries: Queries,
+  owner: Owner,
+  eventId: string,
+): Promise<Static<typeof EventWithBody>> {
+  const { rows } = await queries.query<Row>(sql`
+    select event_id, body, created_at from events
+    where account_id = ${owner.accountId} and event_id = ${eventId} and wallet_id = ${owner.walletId}`);
+  if (!rows[0]) throw notFound("event", eventId);
+  return { ...(JSON.parse(rows[0].body) as Static<typeof Event>), body: rows[0].body };
+}
