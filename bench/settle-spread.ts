@@ -76,7 +76,7 @@ export const settleSpread: Benchmark = {
 const uniformly = (payees: readonly Payee[]) => () => payees[Math.floor(Math.random() * payees.length)]!;
 
 /** The second is half as likely as the first, the third a third, …; ranks are dealt to wallets across tenants. */
-export function byZipf(payees: readonly Payee[]): () => Payee {
+function byZipf(payees: readonly Payee[]): () => Payee {
   const dealt = payees.toSorted((a, b) => (a.walletId.slice(-8) < b.walletId.slice(-8) ? -1 : 1));
   let sum = 0;
   const bounds = dealt.map((_, i) => {

@@ -115,7 +115,7 @@ const BLOCK: Machine<BlockStatus> = {
 };
 
 /** The document. Throws where a table of edges is not whole. */
-export function statesDocument(): string {
+function statesDocument(): string {
   return `${[
     "# States",
     "",

@@ -4,9 +4,11 @@ import { tidy } from "./tidy.ts";
 
 const at = (path: string, text: string) => ({ path, text });
 
-/** The messages about one file. */
+/** The messages about one file. A file alone in the world exports for nobody, so that rule is tested by itself. */
 function problemsOf(path: string, text: string): string[] {
-  return tidy([at(path, text)]).map((problem) => problem.message);
+  return tidy([at(path, text)])
+    .filter(({ rule }) => rule !== "exports")
+    .map((problem) => problem.message);
 }
 
 function isRefused(path: string, text: string, message: RegExp): void {
@@ -208,11 +210,75 @@ test("what is to be done is written out", () => {
 });
 
 test("a file that grows past its limit is refused", () => {
-  isFine("gateway/src/charges/x.ts", "a;\n".repeat(400));
-  isRefused("gateway/src/charges/x.ts", "a;\n".repeat(401), /401 lines, over 400/);
+  isFine("gateway/src/charges/x.ts", "a;\n".repeat(300));
+  isRefused("gateway/src/charges/x.ts", "a;\n".repeat(301), /301 lines, over 300/);
   isFine("gateway/src/charges/x.test.ts", "a;\n".repeat(800));
   isRefused("gateway/src/charges/x.test.ts", "a;\n".repeat(801), /over 800/);
   isFine("docs/x.md", "a\n".repeat(5_000));
+});
+
+test("a function that grows past its limit is refused, however it is written", () => {
+  const heads: readonly (readonly [head: string, foot: string, name: string])[] = [
+    ["function pay(): void {", "}", "pay"],
+    ["export async function pay<T extends { a: number }>(t: T): Promise<T> {", "}", "pay"],
+    ["export function pay(\n  a: number,\n  b: number,\n): { a: number } {", "}", "pay"],
+    ["export function pay({\n  a,\n}: {\n  a: number;\n}): void {", "}", "pay"],
+    ["export function pay<\n  A,\n  B,\n>(a: A, b: B): void {", "}", "pay"],
+    ["export const pay = async (a: number) => {", "};", "pay"],
+    ["const pay = (\n  a: number,\n): number => {", "};", "pay"],
+    ["const pay = (row: Row): Shown => ({", "});", "pay"],
+    ["class Till {\n  async pay(a: number): Promise<void> {", "  }\n}", "pay"],
+    ["const till = {\n  pay(a: number) {", "  },\n};", "pay"],
+  ];
+  for (const [head, foot, name] of heads) {
+    const inner = head.startsWith("class") || head.startsWith("const till");
+    const size = head.split("\n").length - (inner ? 1 : 0) + 1;
+    const lines = (count: number) => `${head}\n${"    a();\n".repeat(count - size)}${foot}\n`;
+    isFine("gateway/src/charges/x.ts", lines(70));
+    isRefused("gateway/src/charges/x.ts", lines(71), new RegExp(`^${name} has 71 lines, over 70`));
+    isFine("gateway/src/charges/x.test.ts", lines(71));
+  }
+});
+
+test("what is no function may be longer: tables of routes, types, objects, loops", () => {
+  for (const [head, foot] of [
+    ["export function chargeRoutes(app: App): void {", "}"],
+    ["export type Charge = {", "};"],
+    ["class Till {", "}"],
+    ["const FEES = {", "};"],
+    ["for (const a of list(b)) {", "}"],
+    ["if (isPaid(a)) {", "}"],
+  ] as const) {
+    isFine("gateway/src/charges/x.ts", `${head}\n${"  a;\n".repeat(100)}${foot}\n`);
+  }
+  const handler = `export function chargeRoutes(app: App): void {\n  app.get("/", async () => {\n${"    a;\n".repeat(100)}  });\n}\n`;
+  isRefused("gateway/src/charges/x.ts", handler, /102 lines, over 70/);
+});
+
+test("an export is for another file", () => {
+  const unused = (...files: ReturnType<typeof at>[]) =>
+    tidy(files)
+      .filter(({ rule }) => rule === "exports")
+      .map(({ path, line, message }) => `${path}:${line} ${message.split(",")[0]}`);
+  const source = "const a = 1;\nexport const pay = a;\nexport type Paid = typeof pay;\n";
+  const x = at("gateway/src/charges/x.ts", source);
+  assert.deepEqual(unused(x), ["gateway/src/charges/x.ts:2 exports pay", "gateway/src/charges/x.ts:3 exports Paid"]);
+  for (const [user, left] of [
+    [`import { pay } from "./x.ts";`, 1],
+    [`import {\n  pay as buy,\n  type Paid,\n} from "./x.ts";`, 0],
+    [`export { pay } from "./x.ts";`, 1],
+    [`import * as all from "./x.ts";`, 0],
+    [`type P = import("./x.ts").Paid;`, 1],
+    [`const { pay } = await import("./x.ts");`, 0],
+    [`// import { pay } from "./x.ts";`, 2],
+    [`import { pay } from "../x.ts";`, 2],
+  ] as const) {
+    assert.equal(unused(x, at("gateway/src/charges/y.ts", user)).length, left, user);
+  }
+  assert.equal(
+    unused(x, at("gateway/test/x.test.ts", `import { pay, type Paid } from "../src/charges/x.ts";`)).length,
+    0,
+  );
 });
 
 test("migrations are numbered without gaps", () => {
@@ -288,4 +354,27 @@ test("a long file may have its exception's lines and not one more", () => {
   assert.deepEqual(tidy([at(path, "a;\n".repeat(450))], [exception]), []);
   assert.equal(tidy([at(path, "a;\n".repeat(451))], [exception]).length, 1);
   assert.match(tidy([at(path, "a;\n".repeat(300))], [exception])[0]?.message ?? "", /no longer needed/);
+});
+
+test("an exception can name one function, and count the problems of a folder", () => {
+  const path = "gateway/src/charges/x.ts";
+  const text = ["pay", "refund"].map((name) => `function ${name}() {\n${"  a;\n".repeat(78)}}\n`).join("");
+  const one = { rule: "function length", path, name: "pay", reason: "a sample", maxLines: 80 };
+  assert.deepEqual(
+    tidy([at(path, text)], [one]).map(({ name }) => name),
+    ["refund"],
+  );
+  const some = (maxProblems: number) => ({
+    rule: "exports",
+    path: "gateway/src/charges/",
+    reason: "a sample",
+    maxProblems,
+  });
+  const unused = [at(path, "export const a = 1;\nexport const b = 2;\n")];
+  assert.deepEqual(tidy(unused, [some(2)]), []);
+  assert.deepEqual(
+    tidy(unused, [some(1)]).map(({ name }) => name),
+    ["b"],
+  );
+  assert.match(tidy([at(path, "const a = 1;\n")], [some(2)])[0]?.message ?? "", /no longer needed/);
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
 
 /** What work costs beside time. Differences of two readings. */
-export type Cost = {
+type Cost = {
   /** User and system time of all processes of the server, milliseconds. */
   readonly postgresCpu: number;
   /** Bytes of the write-ahead log. */
@@ -15,7 +15,7 @@ export type Cost = {
 export type Meter = { read(): Promise<Cost>; close(): Promise<void> };
 
 /** User and system time of a process, milliseconds; 0 where there is no /proc. */
-export function cpuOf(pid: number | string): number {
+function cpuOf(pid: number | string): number {
   return entries(`/proc/${pid}/task`).reduce(
     (sum, thread) => sum + Number(text(`/proc/${pid}/task/${thread}/schedstat`).split(" ")[0]) / 1e6,
     0,
@@ -33,7 +33,7 @@ function cpuOfEnded(postmaster: number): number {
 }
 
 /** Of a server: the postmaster and all its processes. (schedstat counts every nanosecond; stat samples.) */
-export function cpuOfPostgres(postmaster: number): number {
+function cpuOfPostgres(postmaster: number): number {
   if (postmaster === 0) return 0;
   const children = entries("/proc").filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === postmaster);
   return [postmaster, ...children].reduce((sum: number, pid) => sum + cpuOf(pid), cpuOfEnded(postmaster));

@@ -23,7 +23,7 @@ const FLAGS = (
 const TOLD = new URL("./told.ts", import.meta.url).href;
 
 /** What a gateway says of itself. Milliseconds, MB. */
-export type Told = {
+type Told = {
   readonly cpu: number;
   readonly rss: number;
   readonly statements: number;
@@ -120,7 +120,7 @@ function freePort(): Promise<number> {
   });
 }
 
-export type Answer = { readonly status: number; readonly body: Record<string, unknown> };
+type Answer = { readonly status: number; readonly body: Record<string, unknown> };
 
 /** A client that takes little of the machine: keeps its connections, reads answers only where they are wanted. */
 export type Http = {

@@ -11,7 +11,7 @@ const FEE = 149;
 /** A settled charge of history has two transfers, so four ledger lines. */
 export const LINES = 4;
 
-export type Past = {
+type Past = {
   readonly payee: Payee;
   readonly charges: number;
   /** Got the event of each, with a delivery and its attempt; null: nobody was told. */

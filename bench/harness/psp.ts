@@ -12,7 +12,7 @@ import { CODE } from "./tenants.ts";
 /** Notifications under way at once. */
 const NOTIFYING = 64;
 
-export type BarePsp = {
+type BarePsp = {
   readonly url: string;
   readonly pid: number;
   /**

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 
 /** Calls over kept connections, of which nothing but the status is read. */
-export type RawHttp = {
+type RawHttp = {
   /** Fails when the connection ends before the whole answer is there. */
   status(request: string): Promise<number>;
   close(): void;

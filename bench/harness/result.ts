@@ -1,7 +1,7 @@
 /** What a benchmark found: figures with their spread, their ratio to a floor of the same run, and the bar they have. */
 
 /** A value over the rounds of a run. */
-export type Spread = { readonly median: number; readonly low: number; readonly high: number };
+type Spread = { readonly median: number; readonly low: number; readonly high: number };
 
 export type Figure = Spread & {
   readonly name: string;

@@ -3,8 +3,8 @@ import type { Sink } from "../harness/sink.ts";
 import type { Stage } from "../harness/stage.ts";
 
 /** What a merchant asks for; `share` of all calls. Payments bring webhooks, and withdrawals and refunds their own ends. */
-export type Kind = { readonly name: string; readonly share: number; call(): Promise<number> };
-export type Mix = {
+type Kind = { readonly name: string; readonly share: number; call(): Promise<number> };
+type Mix = {
   readonly kinds: readonly Kind[];
   /** A token lasts 300 s. */
   renew(): Promise<void>;

@@ -96,7 +96,7 @@ const COMPONENTS = [
 ];
 
 /** What the server needs beside the context. */
-export type AppParts = {
+type AppParts = {
   readonly applier: Applier;
   readonly inbox: Inbox;
   /** The operator token of sandbox.json; null where there is none. */

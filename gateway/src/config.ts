@@ -3,7 +3,7 @@ import { type AddressList, addressList } from "./lib/addresses.ts";
 import { type FailpointPlan, readFailpoints } from "./lib/failpoint.ts";
 
 /** What a process does: answers HTTP, runs the loops, or both. */
-export type Role = "all" | "api" | "worker";
+type Role = "all" | "api" | "worker";
 
 /** The environment, read once. Frozen; passed on inside the context. */
 export type Config = {
@@ -49,7 +49,7 @@ export type Config = {
   readonly clockOffset: number;
 };
 
-export type Traces = {
+type Traces = {
   readonly url: string;
   readonly protocol: "http/protobuf" | "http/json";
   /** Part of all traces that is kept, 0 to 1. */

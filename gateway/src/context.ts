@@ -31,7 +31,7 @@ export type Keys = Derived & {
 /**
  * Wake-ups between the parts of one process: only hints. Whatever they speak of is a row, and a poll finds it too.
  */
-export type Hints = {
+type Hints = {
   /** Says that there is work for the loop of this name. */
   wake(loop: string): void;
   onWake(loop: string, listener: () => void): () => void;

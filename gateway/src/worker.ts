@@ -13,7 +13,7 @@ import type { Deliverer } from "./webhooks/deliveries/deliver.ts";
 import { giveUpDeleted } from "./webhooks/deliveries/redeliver.ts";
 
 /** A loop: its name (also that of its wake-up), the pause when there is nothing to do, and one batch of work. */
-export type Loop = {
+type Loop = {
   readonly name: string;
   /** Milliseconds. A commit of this process wakes the loop at once; the pause bounds what others' commits wait. */
   readonly pauseMs: number;

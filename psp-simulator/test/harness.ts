@@ -171,7 +171,7 @@ export async function withSimulator(run: (simulator: Simulator) => Promise<void>
   }
 }
 
-export type Ended = { code: number | null; out: string; errors: string };
+type Ended = { code: number | null; out: string; errors: string };
 
 /** Runs the program to its end; one that should have refused to start is killed after a while (code null). */
 export function runToEnd(args: string[], env: Record<string, string> = {}): Promise<Ended> {
@@ -203,7 +203,7 @@ export function readLog(folder: string): Json[] {
     .map((line) => JSON.parse(line));
 }
 
-export type Received = { path: string; body: Json; at: number };
+type Received = { path: string; body: Json; at: number };
 
 /** A merchant's real HTTP server that takes callbacks. */
 export type Receiver = {

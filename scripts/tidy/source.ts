@@ -7,7 +7,9 @@ export type Problem = {
   /** From 1; null for the file as a whole. */
   readonly line: number | null;
   readonly message: string;
-  /** How many lines the file has, for the rule that counts them. */
+  /** The function or export that the problem is about. */
+  readonly name?: string;
+  /** How many lines the file or the function has, for the rules that count them. */
   readonly lines?: number;
 };
 

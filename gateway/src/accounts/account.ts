@@ -51,7 +51,7 @@ export type AccountRow = {
   updated_at: Date;
 };
 
-export function settingsOf(row: AccountRow): AccountSettings {
+function settingsOf(row: AccountRow): AccountSettings {
   return {
     accountId: row.account_id,
     number: row.number,

@@ -8,9 +8,9 @@ import { type AuditMode, keepFindings } from "./findings.ts";
 import { type Violation, verify } from "./verify.ts";
 
 /** What auditing needs of the context: a command on the machine has no more. */
-export type AuditContext = Pick<Context, "db" | "ids" | "clock"> & { readonly log?: Context["log"] };
+type AuditContext = Pick<Context, "db" | "ids" | "clock"> & { readonly log?: Context["log"] };
 
-export type Audited = {
+type Audited = {
   readonly mode: AuditMode;
   readonly ok: boolean;
   readonly lines: number;

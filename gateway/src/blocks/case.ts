@@ -17,7 +17,7 @@ import type { CommandKind } from "../ledger/lane.ts";
 import type { PspInfraction } from "../psp/psp.ts";
 
 /** A case as its PSP shows it, about a Pix in the books of this account. */
-export type ApplyCase = {
+type ApplyCase = {
   readonly accountId: string;
   readonly e2eId: string;
   readonly environment: "production" | "sandbox";

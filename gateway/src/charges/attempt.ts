@@ -12,7 +12,7 @@ import type { Routing } from "./route.ts";
  * - `removed`, `absent`: it can no longer be paid there.
  * - `paid`: somebody paid it all the same; the payment was booked.
  */
-export type AttemptOutcome = "refused" | "stray" | "removed" | "absent" | "paid";
+type AttemptOutcome = "refused" | "stray" | "removed" | "absent" | "paid";
 
 /** An attempt as money commands see it: only that there was one. */
 type Attempt = { readonly outcome: AttemptOutcome };

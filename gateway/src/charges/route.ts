@@ -1,7 +1,7 @@
 import type { Institution } from "../institutions/registry.ts";
 
 /** Why a charge passed an institution over. `refused`, `no_answer`: it was tried there first. */
-export type PassedBecause = "down" | "at_capacity" | "refused" | "no_answer";
+type PassedBecause = "down" | "at_capacity" | "refused" | "no_answer";
 
 /** How a charge came to its institution; stored with it. */
 export type Routing = {
@@ -10,7 +10,7 @@ export type Routing = {
   readonly passed: readonly { readonly institutionId: string; readonly because: PassedBecause }[];
 };
 
-export type Choice = { readonly institution: Institution; readonly routing: Routing };
+type Choice = { readonly institution: Institution; readonly routing: Routing };
 
 /** The institutions that a charge may be tried at, one after the other. */
 export type Route = {

@@ -31,7 +31,7 @@ export type SettleCharge = {
 export type Settled = { readonly outcome: PixOutcome; readonly already: boolean };
 
 /** Why a deposit is not credited (contract, section 3, `blockedDeposit.reason`). */
-export type BlockedReason = "cnpj_payer_not_allowed" | "unknown_payer_not_allowed" | "amount_mismatch" | "late_payment";
+type BlockedReason = "cnpj_payer_not_allowed" | "unknown_payer_not_allowed" | "amount_mismatch" | "late_payment";
 
 /** What the merchant reads about it. */
 const FAILURE_REASONS: Readonly<Record<BlockedReason, string>> = {

@@ -91,7 +91,7 @@ export function acceptLegs(
 }
 
 /** A leg as it is served: what it really gets. `leg` is its place in the request. */
-export type ServedLeg = SplitLeg & { readonly leg: number };
+type ServedLeg = SplitLeg & { readonly leg: number };
 
 /**
  * Serves the legs out of the net amount, in the order sent: each gets the smaller of what it asked and what is left. A

@@ -30,7 +30,7 @@ export const BLOCK_TYPES = ["med", "judicial", "administrative"] as const;
 export type BlockType = (typeof BLOCK_TYPES)[number];
 
 /** Whether the PSP has been told of a defence: stored before it is told. Null: it has none to be told. */
-export type DefenceStatus = "pending" | "sent" | "refused";
+type DefenceStatus = "pending" | "sent" | "refused";
 
 /** A balance block as money commands see it. */
 export type Block = {

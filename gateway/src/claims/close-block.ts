@@ -73,7 +73,7 @@ export const takeOver = (pix: ClaimedPix, block: Block, refundId: string, at: At
   withBlock(pix, rejectBlock(block, holdOf(pix, block), REFUNDED, at, refundId));
 
 /** `resolutionReason` of a block whose money a refund gives back (contract, section 3). */
-export const REFUNDED = "refunded";
+const REFUNDED = "refunded";
 
 const causeOf = ({ accountId, blockId }: Block) => ({ accountId, sourceId: blockId, leg: 0 });
 

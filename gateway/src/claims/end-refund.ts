@@ -10,7 +10,7 @@ import type { Refund } from "./refund.ts";
 import type { PixReturn } from "./return.ts";
 
 /** How a PSP tells that a return was settled. */
-export type Settlement = {
+type Settlement = {
   readonly rtrId: string | null;
   readonly settledAt: Date | null;
   readonly environment: "production" | "sandbox";

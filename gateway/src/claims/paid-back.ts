@@ -5,7 +5,7 @@ import { type At, type Change, type ClaimedPix, returnedFor, then, unchanged } f
 import type { PspMadeReturn, PspReturnSource } from "./psp-return.ts";
 
 /** Money of a Pix that its PSP has given back without a hold of ours for it. */
-export type PaidBack = {
+type PaidBack = {
   readonly rtrId: string;
   /** Source of its transfers: an id of its own, or that of the refund that was settled after all. */
   readonly pspReturnId: string;

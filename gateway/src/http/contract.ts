@@ -28,7 +28,7 @@ export const PathId = (resource: string, description: string) =>
  * A schema's own machine codes, as its annotation `x-error-codes`: by validation keyword, or `*` for all. A body whose
  * findings all have one code is refused with that code instead of VALIDATION_ERROR.
  */
-export type ErrorCodes = Readonly<Record<string, ErrorCode>>;
+type ErrorCodes = Readonly<Record<string, ErrorCode>>;
 
 /** A named component of the published document: written once, referred to by `$ref`. */
 export function component<T extends TSchema>(name: string, schema: T): T & { $id: string } {

@@ -68,7 +68,7 @@ export class Streamed {
   }
 }
 
-export type Endpoint<B extends TSchema, P extends TSchema, Q extends TSchema, R extends TSchema> = {
+type Endpoint<B extends TSchema, P extends TSchema, Q extends TSchema, R extends TSchema> = {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE" | "PUT";
   /** Below the base path, with Fastify's `:id`. */
   readonly path: string;

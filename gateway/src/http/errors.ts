@@ -119,7 +119,7 @@ export class ApiError extends Error {
   }
 }
 
-export type ErrorBody = {
+type ErrorBody = {
   statusCode: number;
   error: string;
   message: string;

@@ -21,7 +21,7 @@ export type KeyedCall = {
 export type Answer = { readonly status: number; readonly body: string };
 
 /** What a key is bound to. Without an answer the first call is running, until `leaseUntil`. */
-export type KeyState = {
+type KeyState = {
   readonly objectId: string | null;
   readonly leaseUntil: Date;
   readonly answer: Answer | null;

@@ -20,7 +20,7 @@ import { ApiError, errorBody, invalid } from "./errors.ts";
 import { createHttpMeters } from "./metrics-route.ts";
 import { traceRequests } from "./trace-requests.ts";
 
-export const ErrorSchema = component(
+const ErrorSchema = component(
   "Error",
   Type.Object(
     {

@@ -11,7 +11,7 @@ import { INSTALLATION_LOCK, readSetting } from "./settings.ts";
 const PAGE = 200;
 
 /** What a run has done. */
-export type Rotation = { readonly institutions: number; readonly endpoints: number };
+type Rotation = { readonly institutions: number; readonly endpoints: number };
 
 /**
  * Seals every secret of the database under the new master key, and makes the new one the database's. Each page is a

@@ -37,7 +37,7 @@ export const PROVIDERS = ["simulator", "api-pix", "efi"] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
 /** Makes the adapter of a provider from the (opened) configuration of an institution. */
-export type Adapters = Readonly<Record<Provider, (settings: Record<string, unknown>) => Psp>>;
+type Adapters = Readonly<Record<Provider, (settings: Record<string, unknown>) => Psp>>;
 
 /** The institutions of this installation, as the database has them (at most a second old). */
 export type Psps = {

@@ -5,7 +5,7 @@ import type { TransferKind } from "./chart.ts";
 
 /** The ledger accounts of a wallet, in the order in which lines of one instant are shown. */
 export const BALANCES = ["available", "held", "promotional"] as const;
-export type Balance = (typeof BALANCES)[number];
+type Balance = (typeof BALANCES)[number];
 
 /** One line of a wallet's ledger accounts. Centavos. */
 export type StatementLine = {

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /** An IP address as a number. An IPv4 address that came as IPv6 (`::ffff:192.0.2.1`) is the IPv4 address. */
-export type Address = { readonly family: 4 | 6; readonly value: bigint };
+type Address = { readonly family: 4 | 6; readonly value: bigint };
 
 /** The addresses whose first `prefix` bits are those of `value`. */
 export type Network = Address & { readonly prefix: number };

@@ -21,7 +21,7 @@ export const FAILPOINTS = {
   "reconciliation.before": "a whole day is held against our books: its report is not kept",
 } as const;
 
-export type Failpoint = keyof typeof FAILPOINTS;
+type Failpoint = keyof typeof FAILPOINTS;
 
 type Pass = (name: string) => void;
 

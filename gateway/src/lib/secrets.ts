@@ -52,7 +52,7 @@ export function seal(key: Uint8Array, plaintext: string, aad: string): string {
 }
 
 /** What a set of keys opens with: its own, and that of a master key which is being exchanged. */
-export type OpeningKeys = { readonly sealing: Uint8Array; readonly other: { readonly sealing: Uint8Array } | null };
+type OpeningKeys = { readonly sealing: Uint8Array; readonly other: { readonly sealing: Uint8Array } | null };
 
 /** What was sealed under either of two master keys. Throws as `open` does. */
 export function openSealed({ sealing, other }: OpeningKeys, sealed: string, aad: string): string {

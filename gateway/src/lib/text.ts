@@ -4,7 +4,7 @@
 const MAX_DEPTH = 32;
 
 /** Something wrong with a value, and where: `items[2].name`; the empty path is the value itself. */
-export type TextProblem = { readonly path: string; readonly message: string };
+type TextProblem = { readonly path: string; readonly message: string };
 
 /**
  * The first thing in a parsed JSON value that must not be stored, keys included: a NUL (PostgreSQL has no place for

@@ -33,7 +33,7 @@ const Fee = component(
 
 const NAME = { minLength: 1, maxLength: 255, description: "Name of the account, for people." };
 
-export const AccountRequest = component(
+const AccountRequest = component(
   "AccountRequest",
   Type.Object(
     {
@@ -64,7 +64,7 @@ const LIMIT = Brl({ minimum: 0, description: "BRL." });
 const limit = (description: string) =>
   Type.Optional(Type.Union([LIMIT, Type.Null()], { description: `${description}, BRL; null: no limit.` }));
 
-export const AccountPatch = component(
+const AccountPatch = component(
   "AccountPatch",
   Type.Object(
     {
@@ -108,7 +108,7 @@ export const AccountPatch = component(
 const shownLimit = (description: string) =>
   Type.Union([Type.Number(), Type.Null()], { description: `${description}, BRL; null: no limit.` });
 
-export const OperatorAccount = component(
+const OperatorAccount = component(
   "OperatorAccount",
   Type.Object(
     {
@@ -149,7 +149,7 @@ export const OperatorAccount = component(
 );
 type OperatorAccount = Static<typeof OperatorAccount>;
 
-export const OperatorAccountPage = component(
+const OperatorAccountPage = component(
   "OperatorAccountPage",
   pageOf(ref(OperatorAccount), "A page of the accounts of this installation."),
 );

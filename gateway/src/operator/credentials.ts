@@ -18,7 +18,7 @@ const NAME = { minLength: 1, maxLength: 255, description: "What it is for, for p
 // With their type, or every item is compared with every other (webhooks/endpoints/endpoint.ts, Events).
 const PERMISSION = Type.Enum([...PERMISSIONS], { type: "string", description: "One permission." });
 
-export const CredentialRequest = component(
+const CredentialRequest = component(
   "CredentialRequest",
   Type.Object(
     {
@@ -43,7 +43,7 @@ export const CredentialRequest = component(
   ),
 );
 
-export const NewCredential = component(
+const NewCredential = component(
   "NewCredential",
   Type.Object(
     {
@@ -57,7 +57,7 @@ export const NewCredential = component(
   ),
 );
 
-export const Credential = component(
+const Credential = component(
   "Credential",
   Type.Object(
     {
@@ -79,10 +79,7 @@ export const Credential = component(
 );
 type Credential = Static<typeof Credential>;
 
-export const CredentialPage = component(
-  "CredentialPage",
-  pageOf(ref(Credential), "A page of an account's credentials."),
-);
+const CredentialPage = component("CredentialPage", pageOf(ref(Credential), "A page of an account's credentials."));
 
 export const CREDENTIAL_COMPONENTS = [CredentialRequest, NewCredential, Credential, CredentialPage] as const;
 

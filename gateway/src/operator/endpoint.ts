@@ -10,7 +10,7 @@ import { operatorOf } from "./authenticate.ts";
 import { type OperatorContext, type Role, requireRole } from "./role.ts";
 
 /** What an operator's handler is given. */
-export type OperatorCall<B extends TSchema, P extends TSchema, Q extends TSchema> = {
+type OperatorCall<B extends TSchema, P extends TSchema, Q extends TSchema> = {
   /** Everything, and who asks: a change is audited with it. */
   readonly ctx: OperatorContext;
   readonly body: Static<B>;
@@ -25,7 +25,7 @@ export type OperatorCall<B extends TSchema, P extends TSchema, Q extends TSchema
   transact<R>(work: (tx: Tx) => Promise<R>, kept?: (result: R) => unknown): Promise<Answered>;
 };
 
-export type OperatorEndpoint<B extends TSchema, P extends TSchema, Q extends TSchema, R extends TSchema> = {
+type OperatorEndpoint<B extends TSchema, P extends TSchema, Q extends TSchema, R extends TSchema> = {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE" | "PUT";
   /** Below `/operator/v1`. What is below `/accounts/:id` keeps its keys with that account, all else with the house. */
   readonly path: string;

@@ -38,7 +38,7 @@ const ENVIRONMENT = Type.Enum(["sandbox", "production"], {
   description: "What the events of its money say; in `production` the `/sandbox` calls answer 404.",
 });
 
-export const InstitutionRequest = component(
+const InstitutionRequest = component(
   "InstitutionRequest",
   Type.Object(
     {
@@ -53,7 +53,7 @@ export const InstitutionRequest = component(
   ),
 );
 
-export const InstitutionPatch = component(
+const InstitutionPatch = component(
   "InstitutionPatch",
   Type.Object(
     {
@@ -76,7 +76,7 @@ export const InstitutionPatch = component(
   ),
 );
 
-export const OperatorInstitution = component(
+const OperatorInstitution = component(
   "OperatorInstitution",
   Type.Object(
     {
@@ -108,12 +108,12 @@ export const OperatorInstitution = component(
   ),
 );
 
-export const InstitutionList = component(
+const InstitutionList = component(
   "InstitutionList",
   pageOf(ref(OperatorInstitution), "A page of the institutions of this installation."),
 );
 
-export const InstitutionLink = component(
+const InstitutionLink = component(
   "InstitutionLink",
   Type.Object(
     {

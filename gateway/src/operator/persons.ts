@@ -34,12 +34,12 @@ const Counts = (description: string) =>
     },
   );
 
-export const PersonRequest = component(
+const PersonRequest = component(
   "PersonRequest",
   Type.Object({ document: DOCUMENT }, { additionalProperties: false, description: "Whose data is asked for." }),
 );
 
-export const PersonData = component(
+const PersonData = component(
   "PersonData",
   Type.Object(
     {
@@ -62,7 +62,7 @@ export const PersonData = component(
   ),
 );
 
-export const ErasureRequest = component(
+const ErasureRequest = component(
   "ErasureRequest",
   Type.Object(
     {
@@ -80,7 +80,7 @@ export const ErasureRequest = component(
   ),
 );
 
-export const Erasure = component(
+const Erasure = component(
   "Erasure",
   Type.Object(
     {

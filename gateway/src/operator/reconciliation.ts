@@ -20,7 +20,7 @@ const Counted = Type.Object({
   amount: Type.Number({ description: "Their sum, BRL." }),
 });
 
-export const ReconciliationReport = component(
+const ReconciliationReport = component(
   "ReconciliationReport",
   Type.Object(
     {
@@ -64,7 +64,7 @@ export const ReconciliationReport = component(
   ),
 );
 
-export const Reconciliation = component(
+const Reconciliation = component(
   "Reconciliation",
   Type.Object(
     {

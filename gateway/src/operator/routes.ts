@@ -67,7 +67,7 @@ export const OPERATOR_COMPONENTS = [
 ] as const;
 
 /** What the operator's routes need beside the context. */
-export type OperatorParts = {
+type OperatorParts = {
   /** The token of sandbox.json; null where there is none. */
   readonly sandboxTokenHash: Buffer | null;
   readonly houseId: string;

@@ -25,7 +25,7 @@ const ROLE = Type.Enum([...ROLES], {
 /** Names that the audit log has for others: the sandbox's token, and the command on the machine. */
 const TAKEN = ["operator", "command line"];
 
-export const OperatorTokenRequest = component(
+const OperatorTokenRequest = component(
   "OperatorTokenRequest",
   Type.Object(
     { name: Type.String(NAME), role: ROLE },
@@ -33,7 +33,7 @@ export const OperatorTokenRequest = component(
   ),
 );
 
-export const NewOperatorToken = component(
+const NewOperatorToken = component(
   "NewOperatorToken",
   Type.Object(
     {
@@ -49,7 +49,7 @@ export const NewOperatorToken = component(
 );
 type NewOperatorToken = Static<typeof NewOperatorToken>;
 
-export const OperatorToken = component(
+const OperatorToken = component(
   "OperatorToken",
   Type.Object(
     {
@@ -69,10 +69,7 @@ export const OperatorToken = component(
 );
 type OperatorToken = Static<typeof OperatorToken>;
 
-export const OperatorTokenPage = component(
-  "OperatorTokenPage",
-  pageOf(ref(OperatorToken), "A page of the operator tokens."),
-);
+const OperatorTokenPage = component("OperatorTokenPage", pageOf(ref(OperatorToken), "A page of the operator tokens."));
 
 export const TOKEN_COMPONENTS = [OperatorTokenRequest, NewOperatorToken, OperatorToken, OperatorTokenPage] as const;
 

@@ -24,7 +24,7 @@ import { lookAtCasesAgain, settleAssigned } from "../unmatched/settle-assigned.t
 import { operatorEndpoint } from "./endpoint.ts";
 import type { OperatorContext } from "./role.ts";
 
-export const UnmatchedDecision = component(
+const UnmatchedDecision = component(
   "UnmatchedDecision",
   Type.Object(
     {

@@ -1,7 +1,7 @@
 import type { Found, Outcome } from "../psp/psp.ts";
 
 /** One thing that a PSP is to do once, under an id of ours: a return, a payout. Every call bears that id. */
-export type Errand<T> = {
+type Errand<T> = {
   find(): Promise<Found<T>>;
   send(): Promise<Outcome<T>>;
 };
@@ -25,7 +25,7 @@ export type Patience = {
 };
 
 /** How an errand stands after one more look. `refused` is believed: the PSP has not done it and will not. */
-export type Pursued<T> =
+type Pursued<T> =
   | { readonly kind: "shown"; readonly value: T }
   | { readonly kind: "refused"; readonly httpStatus: number; readonly code: string; readonly message: string }
   | {

@@ -4,7 +4,7 @@ import { sql } from "../db/sql.ts";
 import type { PersonRecord } from "./find.ts";
 
 /** What stands where a text was that may not be missing. */
-export const ERASED = "[erased]";
+const ERASED = "[erased]";
 
 /** Rows that were changed, by kind of record. */
 export type Erased = Readonly<Partial<Record<PersonRecord["kind"], number>>>;

@@ -4,7 +4,7 @@ import { type ProjectPage, type ProjectRow, toProject } from "./project.ts";
 
 /** What a list can be sorted by, and the column of each. */
 const SORT_COLUMNS = { createdAt: "created_at", updatedAt: "updated_at", name: "name" } as const;
-export type SortBy = keyof typeof SORT_COLUMNS;
+type SortBy = keyof typeof SORT_COLUMNS;
 export const SORT_FIELDS = Object.keys(SORT_COLUMNS) as SortBy[];
 export const SORT_ORDERS = ["asc", "desc"] as const;
 

@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 const MOST = 10_000;
 
 /** A difference as the report tells it. */
-export type Finding = {
+type Finding = {
   readonly kind: EntryKind;
   readonly state: Difference["state"];
   readonly key: string;

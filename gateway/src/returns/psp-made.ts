@@ -16,13 +16,13 @@ import type { CommandKind } from "../ledger/lane.ts";
 import type { PspReturn } from "../psp/psp.ts";
 
 /** A return that a PSP shows on a Pix, which we did not ask for. */
-export type BookPspReturn = { readonly accountId: string; readonly e2eId: string; readonly shown: PspReturn };
+type BookPspReturn = { readonly accountId: string; readonly e2eId: string; readonly shown: PspReturn };
 
 /**
  * `ours`: we asked for it, and `finishReturn` ends it. `nothing`: it is not settled, or not in these books. `elsewhere`:
  * the Pix was assigned, and is in another account's books now.
  */
-export type PspReturnBooked = "booked" | "already" | "ours" | "nothing" | "elsewhere";
+type PspReturnBooked = "booked" | "already" | "ours" | "nothing" | "elsewhere";
 
 /**
  * Books a return that the PSP made by itself (MED), once by its rtrId. The money has left the PSP, so it is booked

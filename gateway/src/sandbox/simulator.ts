@@ -10,7 +10,7 @@ import type { InstitutionConfig } from "../institutions/config.ts";
 import type { Provider } from "../institutions/registry.ts";
 
 /** What the simulator's own folder holds about it (mode 0600). */
-export type SimulatorCredentials = {
+type SimulatorCredentials = {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly controlToken: string;

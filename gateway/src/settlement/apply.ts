@@ -21,10 +21,10 @@ export type Applier = {
 };
 
 /** What became of a Pix, and in whose books it is. */
-export type Applied = Settled & { readonly accountId: string };
+type Applied = Settled & { readonly accountId: string };
 
 /** What came of showing a payout. `unknown`: it is none of ours; `open`: it has not ended. */
-export type PayoutApplied = "booked" | "nothing new" | "open" | "unknown";
+type PayoutApplied = "booked" | "nothing new" | "open" | "unknown";
 
 export function createApplier(ctx: Context, houseId: string): Applier {
   // An account's number never changes: what was found once is remembered.

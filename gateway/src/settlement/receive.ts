@@ -8,7 +8,7 @@ import { sha256 } from "../lib/secrets.ts";
 import type { Taker } from "../outgoing/runner.ts";
 
 /** One Pix, or one payout, of a notification, as it came. All null: something that we do not understand. */
-export type Notified = {
+type Notified = {
   readonly institutionId: string;
   readonly body: string;
   readonly e2eId: string | null;

@@ -3,7 +3,7 @@ import { onTenants, sql } from "../db/sql.ts";
 import type { Table, Write } from "../ledger/books.ts";
 
 /** What moves a wallet's balance without travelling over PIX (contract, section 3, transaction types). */
-export type MovementType = "internal_transfer" | "adjustment" | "referral_commission" | "fee" | "chargeback";
+type MovementType = "internal_transfer" | "adjustment" | "referral_commission" | "fee" | "chargeback";
 
 /** One side of a movement, as its wallet sees it: a transaction of that wallet. Written once, never changed. */
 export type Movement = {

@@ -10,7 +10,7 @@ import type { PspPix } from "../psp/psp.ts";
  */
 export type UnmatchedReason = "no_txid" | "foreign_txid" | "no_such_charge";
 
-export type KeepUnmatched = {
+type KeepUnmatched = {
   readonly accountId: string;
   readonly institutionId: string;
   readonly pix: PspPix;

@@ -35,7 +35,7 @@ const sum = (items: readonly { readonly amount: number }[]): number =>
   items.reduce((total, { amount }) => total + amount, 0);
 
 /** A receipt that is to be given to a charge, which exists. */
-export type AssignReceipt = Shown & { readonly toAccountId: string; readonly chargeId: string };
+type AssignReceipt = Shown & { readonly toAccountId: string; readonly chargeId: string };
 
 /**
  * The first step of an assignment: the intent, and suspense → psp, in the house's books. The second is the charge's

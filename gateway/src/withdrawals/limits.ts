@@ -23,7 +23,7 @@ export type WithdrawalLimits = {
 };
 
 /** A limit that a withdrawal would pass. */
-export type Exceeded = {
+type Exceeded = {
   readonly period: "withdrawal" | "day" | "night";
   readonly limit: number;
   readonly used: number;

@@ -1,7 +1,7 @@
 import { type Centavos, type FeeSchedule, fee, MAX_CENTAVOS } from "../lib/money.ts";
 
 /** The amounts of a withdrawal: amount = feeAmount + netAmount. */
-export type Price = { readonly amount: Centavos; readonly feeAmount: Centavos; readonly netAmount: Centavos };
+type Price = { readonly amount: Centavos; readonly feeAmount: Centavos; readonly netAmount: Centavos };
 
 /** What was asked for: what leaves the wallet, or what the receiver gets. */
 export type Asked = { readonly amount: Centavos } | { readonly netAmount: Centavos };

@@ -29,7 +29,7 @@ export async function give(
   return reply.body.id;
 }
 
-export type Balances = Record<"available" | "promotional" | "held" | "total", number>;
+type Balances = Record<"available" | "promotional" | "held" | "total", number>;
 
 /** The balances of a wallet, centavos. */
 export async function balancesOf(client: Client, subAccount: string | null = null): Promise<Balances> {

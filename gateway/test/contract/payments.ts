@@ -6,7 +6,7 @@ import { eventually } from "../harness/eventually.ts";
 import type { TestGateway } from "../harness/gateway.ts";
 import { as } from "./merchant.ts";
 
-export const PERSON = { name: "Ana Pessoa", document: "52998224725" };
+const PERSON = { name: "Ana Pessoa", document: "52998224725" };
 
 /** A paid charge: its id and the Pix that paid it. Amount in BRL. */
 export type Payment = { readonly id: string; readonly e2eId: string; readonly amount: number };
@@ -95,7 +95,7 @@ export async function eventOf(gateway: TestGateway, eventId: string): Promise<Ev
   return event;
 }
 
-export type ReturnAtPsp = { id: string; rtrId: string; status: string; amountCentavos: number; natureza: string };
+type ReturnAtPsp = { id: string; rtrId: string; status: string; amountCentavos: number; natureza: string };
 
 /** The returns of a payment's Pix as the PSP has them. */
 export async function returnsAtPsp(gateway: TestGateway, chargeId: string): Promise<ReturnAtPsp[]> {

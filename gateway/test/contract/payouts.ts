@@ -85,7 +85,7 @@ export const becomes = (client: Client, id: string, status: Withdrawal["status"]
     return shown.status === status && shown;
   });
 
-export type Payout = {
+type Payout = {
   idEnvio: string;
   e2eId: string;
   status: string;

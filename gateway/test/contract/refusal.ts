@@ -5,7 +5,7 @@ import type { TestGateway } from "../harness/gateway.ts";
 import { assertPublished } from "../harness/published.ts";
 
 /** The standard error body (interface, section Errors). */
-export type ErrorBody = {
+type ErrorBody = {
   statusCode: number;
   error: string;
   message: string;

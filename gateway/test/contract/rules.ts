@@ -3,7 +3,7 @@
  * test names the rules that it proves at the end of its title, `[charge.amount, limit.charge.*]`;
  * docs/interface.md (scripts/interface-map.ts) shows which test proves which, and the check fails on a rule without one.
  */
-export type Section = { readonly title: string; readonly rules: Readonly<Record<string, string>> };
+type Section = { readonly title: string; readonly rules: Readonly<Record<string, string>> };
 
 /**
  * Rules whose part is being built; `*` at the end stands for all that begin so. One that has a test must leave the

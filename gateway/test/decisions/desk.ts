@@ -16,7 +16,7 @@ export const ACCOUNT = id(0xa);
 export const SUB = id(0xb);
 export const BANK = id(0xc);
 export const CHARGE = id(0xd);
-export const ENDPOINT = id(0xe);
+const ENDPOINT = id(0xe);
 /** An id of a test's own. */
 export const object = (n: number): string => id(0x100 + n);
 export const at = (time: string): Date => new Date(`2026-03-10T${time}Z`);

@@ -19,7 +19,7 @@ import { freePort, startSimulatorProcess } from "../torture/simulator-process.ts
 import { type Backups, differences, findBackups, newDatabase, onServer } from "./backup.ts";
 import { type Load, type Merchant, paysOn, startLoad } from "./load.ts";
 
-export type DrillOptions = {
+type DrillOptions = {
   /** A PostgreSQL on which databases may be made; nothing else of it is touched. */
   readonly serverUrl: string;
   readonly merchants: number;
@@ -30,7 +30,7 @@ export type DrillOptions = {
   readonly log?: (line: string) => void;
 };
 
-export type DrillResult = { readonly findings: string[]; readonly counts: Record<string, number | string> };
+type DrillResult = { readonly findings: string[]; readonly counts: Record<string, number | string> };
 
 const BIN = fileURLToPath(new URL("../../bin/pixgate.mjs", import.meta.url));
 const newKey = (): string => randomBytes(32).toString("base64");

@@ -9,7 +9,7 @@ import { certificatesIn } from "./certificates.ts";
 
 const BANKS = ["simulator", "efi", "api-pix"] as const;
 /** As `pspProvider` names it. */
-export type Bank = (typeof BANKS)[number];
+type Bank = (typeof BANKS)[number];
 
 export const BANK: Bank = readBank(process.env.PIXGATE_TEST_PSP || "simulator");
 

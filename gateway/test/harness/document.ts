@@ -14,13 +14,13 @@ export type Schema = {
   description?: string;
 } & Record<string, unknown>;
 export type Parameter = { in: string; name: string; required?: boolean; description?: string; schema: Schema };
-export type PublishedAnswer = {
+type PublishedAnswer = {
   description: string;
   headers?: Record<string, { description: string; schema: Schema }>;
   content?: Record<string, { schema: Schema }>;
   "x-error-codes"?: string[];
 };
-export type PublishedOperation = {
+type PublishedOperation = {
   operationId: string;
   summary: string;
   description?: string;

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 
 /** What came back over a socket of our own: every answer's status, and the whole text. */
-export type RawAnswer = { readonly statuses: number[]; readonly text: string };
+type RawAnswer = { readonly statuses: number[]; readonly text: string };
 
 /** Sends bytes as they are and reads until the server closes, or for `patience` milliseconds after the first answer. */
 export function sendRaw(url: string, bytes: string, patience = 1_000): Promise<RawAnswer> {

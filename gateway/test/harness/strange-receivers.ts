@@ -12,7 +12,7 @@ export type Strange = {
 };
 
 /** A key and a self-signed certificate for localhost and 127.0.0.1; for tests only. */
-export type Certificate = { readonly key: string; readonly cert: string };
+type Certificate = { readonly key: string; readonly cert: string };
 
 /** Starts receivers, and ends all of them together. */
 export class StrangeReceivers {

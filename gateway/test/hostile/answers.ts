@@ -62,7 +62,7 @@ const ANSWERS: readonly ((socket: Socket, n: number) => void)[] = [
   },
 ];
 
-export type HostileReceivers = { readonly urls: string[]; answered(): number; close(): void };
+type HostileReceivers = { readonly urls: string[]; answered(): number; close(): void };
 
 /** Receivers that answer every delivery with the next of all answers. */
 export async function startHostileReceivers(count: number): Promise<HostileReceivers> {

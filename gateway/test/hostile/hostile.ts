@@ -11,7 +11,7 @@ import { startHostileReceivers } from "./answers.ts";
 import { sendNotifications } from "./notifications.ts";
 import { sendRequests } from "./requests.ts";
 
-export type Hostility = {
+type Hostility = {
   readonly seed: number;
   readonly requests: number;
   readonly notifications: number;
@@ -21,7 +21,7 @@ export type Hostility = {
   readonly log: (line: string) => void;
 };
 
-export type Harm = {
+type Harm = {
   readonly findings: string[];
   /** Resident memory after each part of the work, MiB, by kind of work. */
   readonly memory: Readonly<Record<"requests" | "notifications" | "answers", number[]>>;

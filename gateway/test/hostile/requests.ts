@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { anyRequest, type FuzzRequest } from "../contract/requests.ts";
 import { type PublishedDocument, type Route, routesOf, validatorOf, wrongWith } from "../harness/document.ts";
 
-export type Target = {
+type Target = {
   /** Address of the gateway, without a path. */
   readonly url: string;
   readonly document: PublishedDocument;

@@ -84,7 +84,7 @@ export function amountOf(of: PixName): number {
 }
 
 /** Whether the PSP gives back a part of a Pix by itself: the one receipt that fits no charge, and second payments. */
-export const gives = (of: PixName): boolean => partsOf(of)[1] === "1";
+const gives = (of: PixName): boolean => partsOf(of)[1] === "1";
 
 /**
  * Whether a return of ours is carried out: not where the PSP has given back a part of it, nor where the first try fails.

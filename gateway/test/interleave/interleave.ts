@@ -18,7 +18,7 @@ const VERIFY_EVERY = 50;
 /** What PostgreSQL may answer: a deadlock that it ended, what follows in an aborted transaction, an ended connection. */
 const ALLOWED = new Set(["40P01", "25P02", "57P01"]);
 
-export type Counts = {
+type Counts = {
   schedules: number;
   statements: number;
   commits: number;
@@ -183,7 +183,7 @@ type Models = readonly [Tenant, Tenant, House];
 const tenantOf = (command: Command): number => ("tenant" in command ? command.tenant : 0);
 
 /** A seed's choices. How often it goes over to another process, and whether connections end, is the seed's too. */
-export function chooser(seed: number): Choose {
+function chooser(seed: number): Choose {
   const random = stream(seed, "choices");
   const leaves = pick(random, [0.15, 0.5, 1]);
   let crashes = random() < 0.4 ? 1 + Math.floor(random() * 2) : 0;

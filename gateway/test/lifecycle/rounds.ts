@@ -7,9 +7,9 @@ import { type GatewayProcess, launchProcess, startProcess } from "../harness/pro
 
 /** The ways in which a gateway's life ends, or is disturbed. */
 export const ENDS = ["kill -9", "Ctrl-C", "SIGTERM", "double start", "kill -9 of all", "PostgreSQL kill -9"] as const;
-export type End = (typeof ENDS)[number];
+type End = (typeof ENDS)[number];
 
-export type Rounds = { readonly counts: Record<string, number>; readonly findings: string[] };
+type Rounds = { readonly counts: Record<string, number>; readonly findings: string[] };
 
 /**
  * Starts the real program on one embedded data directory again and again, lets it take and book charges, ends it one

@@ -20,7 +20,7 @@ export const ADAPTERS: readonly Adapter[] = [
   { name: "simulator", create: createSimulatorPsp, sends: true },
 ];
 
-export type Dialect = "bcb" | "efi";
+type Dialect = "bcb" | "efi";
 
 /** An adapter at a bank of a dialect. */
 export type Meeting = {

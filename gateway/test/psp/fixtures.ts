@@ -6,9 +6,9 @@
 import type { Said } from "../../src/psp/api-pix/wire-server.ts";
 import type { Found, Outcome, Psp } from "../../src/psp/psp.ts";
 
-export const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";
-export const E2E = "E12345678202608021305abcdef01234";
-export const KEY = "6f1b1c2e-8c3b-4a57-9a54-2d1d6f0b9a11";
+const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";
+const E2E = "E12345678202608021305abcdef01234";
+const KEY = "6f1b1c2e-8c3b-4a57-9a54-2d1d6f0b9a11";
 const RTR = "D12345678202608021310abcdef01234";
 const CASE = "0f8fad5b-d9cb-469f-a165-70867728950e";
 const CODE = "00020101021226";

@@ -6,7 +6,7 @@ import type { Program } from "./program.ts";
 import { pick, type Random } from "./random.ts";
 import type { Server } from "./server.ts";
 
-export type Victims = {
+type Victims = {
   readonly programs: Readonly<Record<"gateway a" | "gateway b" | "worker", Program>>;
   readonly server: Server;
   /** Between the programs and PostgreSQL. */

@@ -2,7 +2,7 @@ import { createDesk, LOJAS, type Scene } from "./desk.ts";
 import { pick } from "./random.ts";
 
 /** What the operator knows of a block: what was asked, and the last word about it. Centavos. */
-export type BlockCall = {
+type BlockCall = {
   readonly key: string;
   readonly amount: number;
   readonly wallet: string;
@@ -11,7 +11,7 @@ export type BlockCall = {
 };
 
 /** Every fixed fee that was ever asked to be set, centavos; the last one was answered. */
-export type FeeCalls = { readonly charge: number[]; readonly withdrawal: number[]; readonly refund: number[] };
+type FeeCalls = { readonly charge: number[]; readonly withdrawal: number[]; readonly refund: number[] };
 
 export type OperatorLog = { readonly blocks: BlockCall[]; readonly fees: FeeCalls; readonly answeredChanges: string[] };
 

@@ -37,7 +37,7 @@ const WORKER_POINTS = [
 const FIRST_LIVES = ["migration.before:0001@1", "migration.after:0002@1", "migration.before:0005@1"] as const;
 
 /** Where lives are sent to die: every point of a role in turn, in an order of the seed's, until it was reached. */
-export type Appointments = {
+type Appointments = {
   next(role: "api" | "worker" | "all"): string | null;
   reached(point: string): void;
   readonly missed: () => readonly string[];

@@ -20,7 +20,7 @@ export type Program = {
 };
 
 /** What became of a program. */
-export type Account = {
+type Account = {
   starts: number;
   /** Starts that ended by themselves, before they were ready: the database was away. */
   failedStarts: number;

@@ -23,7 +23,7 @@ import { freePort, startSimulatorProcess } from "./simulator-process.ts";
 import { runTransfers, type TransferCall } from "./transfers.ts";
 import { runWithdrawals, type WithdrawalCall } from "./withdrawals.ts";
 
-export type TortureOptions = {
+type TortureOptions = {
   /** Plans the work, the faults, the kills and the clocks. What the scheduler of the machine does is nobody's plan. */
   readonly seed: number;
   /** The load lasts so long at least, seconds; */
@@ -45,7 +45,7 @@ export type TortureOptions = {
   readonly log?: (line: string) => void;
 };
 
-export type TortureResult = {
+type TortureResult = {
   readonly findings: string[];
   readonly counts: Record<string, number>;
   /** By failpoint, how often a program died there; and those that nobody reached. */

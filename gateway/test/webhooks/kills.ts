@@ -11,13 +11,13 @@ import { eventually } from "../harness/eventually.ts";
 import { type GatewayProcess, startProcess } from "../harness/process.ts";
 import { enqueue } from "./enqueue.ts";
 
-export type Kills = {
+type Kills = {
   readonly deliveries: number;
   readonly kills: number;
   readonly log?: (line: string) => void;
 };
 
-export type KillsResult = {
+type KillsResult = {
   readonly counts: { received: number; distinct: number; repeated: number; inFlightAtKills: number; seconds: number };
   readonly findings: string[];
 };

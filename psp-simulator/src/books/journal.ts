@@ -79,7 +79,7 @@ export function record(books: Books, change: Change): void {
   books.file.append(JSON.stringify(change));
 }
 
-export type Audit = {
+type Audit = {
   receiptsCentavos: number;
   returnsCentavos: number;
   /** Payouts on their way and made. */

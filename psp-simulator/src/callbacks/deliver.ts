@@ -8,7 +8,7 @@ import type { Callback } from "./callback.ts";
 const TIMEOUT_MS = 10_000;
 
 /** "/pix" is appended literally, unless the URL ends in Efí's dummy parameter, whose value it would become. */
-export function callbackUrl(webhookUrl: string): string {
+function callbackUrl(webhookUrl: string): string {
   return webhookUrl.endsWith("ignorar=") ? webhookUrl : `${webhookUrl}/pix`;
 }
 

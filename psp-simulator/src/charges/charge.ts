@@ -14,7 +14,7 @@ export type Terms = {
   infoAdicionais?: { nome: string; valor: string }[];
 };
 
-export type Revision = { terms: Terms; status: ChargeStatus };
+type Revision = { terms: Terms; status: ChargeStatus };
 
 /** An immediate charge (cob). Records are replaced, never changed in place: a change is a new object in the journal. */
 export type Charge = {

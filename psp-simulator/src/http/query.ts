@@ -2,13 +2,13 @@ import { parseTimestamp } from "../lib/timestamp.ts";
 import type { Violation } from "./problem.ts";
 import type { Call } from "./serve.ts";
 
-export type Page = { number: number; size: number };
+type Page = { number: number; size: number };
 
 const DEFAULT_PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 1000;
 
 /** Reads the parameters of a list query and gathers what is wrong with them. */
-export type QueryReader = {
+type QueryReader = {
   violations: Violation[];
   /** What was given, as `parametros` echoes it. */
   echo: Record<string, unknown>;

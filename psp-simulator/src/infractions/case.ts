@@ -14,7 +14,7 @@ import { type Infraction, type InfractionStatus, isOpen } from "./infraction.ts"
 const DEFENCE_MS = 5 * 24 * 60 * 60 * 1000;
 const FIRST_PROTOCOL = 10_000_001;
 
-export type Contest = { amountCentavos?: number; reason?: string; respondBy?: number };
+type Contest = { amountCentavos?: number; reason?: string; respondBy?: number };
 
 /** The payer's bank reports a Pix: one open case for each, of no more than the Pix. */
 export function openInfraction(ctx: Context, pix: Pix, contest: Contest): Infraction | "tooMuch" | "open" {

@@ -5,7 +5,7 @@ const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** CRC-16/CCITT-FALSE of an ASCII text as four upper-case hex digits; "123456789" gives 29B1. */
-export function crc16(ascii: string): string {
+function crc16(ascii: string): string {
   let crc = 0xffff;
   for (let i = 0; i < ascii.length; i++) {
     crc = ((crc << 8) & 0xffff) ^ CRC_TABLE[(crc >> 8) ^ (ascii.charCodeAt(i) & 0xff)]!;
@@ -14,7 +14,7 @@ export function crc16(ascii: string): string {
 }
 
 /** Length in the code counts characters and readers differ about accents, so names are folded to ASCII. */
-export function foldToAscii(text: string, max: number): string {
+function foldToAscii(text: string, max: number): string {
   return text
     .normalize("NFD")
     .replace(/[^\x20-\x7e]/g, "")

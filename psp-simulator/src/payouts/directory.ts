@@ -6,8 +6,8 @@ import type { Receiver } from "./payout.ts";
 export type KeyEntry = { chave: string; holder: { document: string; nome: string } | null };
 
 /** Keys that need no entry; the name says what a payout to each meets. */
-export const OTHER_OWNER = "other-owner@pixgate.test";
-export const UNKNOWN = "unknown@pixgate.test";
+const OTHER_OWNER = "other-owner@pixgate.test";
+const UNKNOWN = "unknown@pixgate.test";
 export const FAILS = "fail@pixgate.test";
 export const WAITS_FOR_CONTROL = "manual@pixgate.test";
 

@@ -1,5 +1,5 @@
 /** EM_PROCESSAMENTO → REALIZADO or NAO_REALIZADO; a return by the receiver leaves it REALIZADO. */
-export type PayoutStatus = "EM_PROCESSAMENTO" | "REALIZADO" | "NAO_REALIZADO";
+type PayoutStatus = "EM_PROCESSAMENTO" | "REALIZADO" | "NAO_REALIZADO";
 
 /** Who receives it: the key that was named, and its holder as the directory of keys has him. */
 export type Receiver = { chave: string; nome: string; cpf?: string; cnpj?: string };

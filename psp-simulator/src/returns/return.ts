@@ -1,5 +1,5 @@
 /** EM_PROCESSAMENTO → DEVOLVIDO or NAO_REALIZADO. */
-export type ReturnStatus = "EM_PROCESSAMENTO" | "DEVOLVIDO" | "NAO_REALIZADO";
+type ReturnStatus = "EM_PROCESSAMENTO" | "DEVOLVIDO" | "NAO_REALIZADO";
 
 /** A return (devolução) of a Pix, whole or in part. */
 export type Return = {

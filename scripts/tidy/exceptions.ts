@@ -1,0 +1,94 @@
+/** Problems that are known, each with the reason why it stays. One that is solved must leave the list. */
+
+export type Exception = {
+  readonly rule: string;
+  /** A file; with a slash at its end, a folder. */
+  readonly path: string;
+  /** The function or export; left out: any. */
+  readonly name?: string;
+  readonly reason: string;
+  /** For "length" and "function length": how many lines there may be. It may shrink and not grow. */
+  readonly maxLines?: number;
+  /** How many problems of the rule the folder may have. */
+  readonly maxProblems?: number;
+};
+
+const SEAMS: readonly Exception[] = [
+  { rule: "seams", path: "gateway/src/db/batch.ts", reason: "the pause before a lost connection is tried again" },
+  { rule: "seams", path: "gateway/src/db/embedded.ts", reason: "waits for PostgreSQL, which lives in real time" },
+  { rule: "seams", path: "gateway/src/db/embedded/cluster.ts", reason: "compares with the times of files" },
+  { rule: "seams", path: "gateway/src/http/idempotency.ts", reason: "a call that waits for the first with its key" },
+  {
+    rule: "seams",
+    path: "gateway/src/sandbox/simulator.ts",
+    reason: "the pause before a dead simulator is started again",
+  },
+  {
+    rule: "seams",
+    path: "gateway/src/serve.ts",
+    reason: "the bounds of a stop, and the pause before PostgreSQL is tried again",
+  },
+];
+
+const TO_BE_SPLIT = "to be split";
+
+/** Files over the limit, and how long each may be until it is split. */
+const LONG_FILES: readonly Exception[] = (
+  [
+    ["gateway/src/charges/create.ts", 381],
+    ["gateway/src/charges/settle.ts", 381],
+    ["gateway/src/cli/operator-commands.ts", 306],
+    ["gateway/src/http/endpoint.ts", 320],
+    ["gateway/src/http/openapi.ts", 360],
+    ["gateway/src/operator/accounts.ts", 374],
+    ["gateway/src/operator/institutions.ts", 387],
+    ["gateway/src/psp/api-pix/api-pix.ts", 302],
+    ["gateway/src/psp/api-pix/wire.ts", 326],
+    ["gateway/src/serve.ts", 376],
+    ["gateway/src/withdrawals/resolve.ts", 324],
+  ] as const
+).map(([path, maxLines]) => ({ rule: "length", path, maxLines, reason: TO_BE_SPLIT }));
+
+/** Functions over the limit, and how long each may be until it is split. */
+const LONG_FUNCTIONS: readonly Exception[] = (
+  [
+    ["bench/charge-http.ts", "run", 86],
+    ["bench/deliver.ts", "run", 100],
+    ["bench/floors/one-each.ts", "settle", 104],
+    ["bench/growth.ts", "run", 72],
+    ["bench/notify-to-webhook.ts", "run", 87],
+    ["bench/read.ts", "run", 92],
+    ["gateway/src/db/batch.ts", "createBatcher", 82],
+    ["gateway/src/db/pool.ts", "openDb", 120],
+    ["gateway/src/http/endpoint.ts", "endpoint", 125],
+    ["gateway/src/http/server.ts", "createServer", 98],
+    ["gateway/src/institutions/health.ts", "createHealth", 88],
+    ["gateway/src/institutions/registry.ts", "createPsps", 110],
+    ["gateway/src/lib/metrics.ts", "createMetrics", 73],
+    ["gateway/src/lib/outbound.ts", "createOutbound", 90],
+    ["gateway/src/lib/tracing.ts", "createTracing", 108],
+    ["gateway/src/operator/endpoint.ts", "operatorEndpoint", 82],
+    ["gateway/src/outgoing/runner.ts", "createRunner", 77],
+    ["gateway/src/psp/api-pix/api-pix.ts", "apiPix", 152],
+    ["gateway/src/psp/api-pix/request.ts", "createCaller", 89],
+    ["gateway/src/psp/simulator/control.ts", "withControl", 93],
+    ["gateway/src/serve.ts", "start", 82],
+    ["gateway/src/settlement/apply.ts", "createApplier", 90],
+    ["gateway/src/webhooks/deliveries/deliver.ts", "createDeliverer", 130],
+    ["gateway/src/webhooks/deliveries/target.ts", "createTargets", 74],
+    ["gateway/src/withdrawals/resolve.ts", "giveBack", 82],
+  ] as const
+).map(([path, name, maxLines]) => ({ rule: "function length", path, name, maxLines, reason: TO_BE_SPLIT }));
+
+/** Folders with exports that no other file imports, and how many each may have until they are removed. */
+const UNUSED_EXPORTS: readonly Exception[] = (
+  [
+    ["gateway/src/cli/", 1],
+    ["gateway/src/db/", 3],
+    ["gateway/src/lib/", 5],
+    ["gateway/src/psp/", 17],
+    ["gateway/src/webhooks/", 10],
+  ] as const
+).map(([path, maxProblems]) => ({ rule: "exports", path, maxProblems, reason: "to be removed" }));
+
+export const EXCEPTIONS: readonly Exception[] = [...SEAMS, ...LONG_FILES, ...LONG_FUNCTIONS, ...UNUSED_EXPORTS];
