@@ -284,8 +284,8 @@ test("an export is for another file", () => {
 test("migrations are numbered without gaps", () => {
   const names = (...list: string[]) =>
     tidy(list.map((name) => at(`gateway/src/db/migrations/${name}`, ""))).map((problem) => problem.message);
-  assert.deepEqual(names("0001_foundation.sql", "0002_withdrawals.sql"), []);
-  assert.match(names("0001_foundation.sql", "0003_refunds.sql").join(), /must be called 0002_/);
+  assert.deepEqual(names("0001_schema.sql", "0002_withdrawals.sql"), []);
+  assert.match(names("0001_schema.sql", "0003_refunds.sql").join(), /must be called 0002_/);
   assert.match(names("0001_a.sql", "0001_b.sql").join(), /must be called 0002_/);
   assert.match(names("1_a.sql").join(), /must be called 0001_/);
   assert.match(names("0001-a.sql").join(), /must be called 0001_/);

@@ -90,7 +90,7 @@ test("a process that dies in a migration goes on with it at its next start, and 
     assert.equal(started.child.signalCode, "SIGKILL");
     assert.match(started.stderr(), new RegExp(`^failpoint ${point}`, "m"));
   };
-  await diesAt("migration.before:0003");
+  await diesAt("migration.before:0001");
   let gateway = await startProcess({ ...env, PIXGATE_FAILPOINTS: "psp.after:putPayout@1" });
   try {
     const sandbox = JSON.parse(readFileSync(join(folder, "sandbox.json"), "utf8")) as Sandbox;

@@ -13,6 +13,8 @@ const SHARED_TABLES = [
   "infraction_polls",
   "operator_tokens",
   "audits",
+  // Which migrations the database has: of the database, not of an account.
+  "schema_migrations",
 ];
 /** What is unique over all tenants on purpose, and counts up: the number that a txid carries. */
 const GLOBAL_COLUMNS = ["accounts.number"];

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { failpoint } from "../lib/failpoint.ts";
 import type { Db, Queries, Tx } from "./pool.ts";
@@ -17,14 +18,36 @@ const OLDEST_SERVER = 15;
 /** Advisory lock under which schemas change, so that processes that start together take turns. */
 const MIGRATION_LOCK = 7_246_115;
 
-type Migration = { readonly number: number; readonly name: string; readonly text: string };
+type Migration = {
+  readonly number: number;
+  readonly name: string;
+  readonly text: string;
+  /** Of its statements, so that a database which an edited file made is recognised. */
+  readonly fingerprint: string;
+};
+/** A migration that the database has. */
+type Applied = {
+  readonly number: number;
+  readonly name: string;
+  /** Null: applied before fingerprints were stored. */
+  readonly fingerprint: string | null;
+};
 
 function readMigrations(): Migration[] {
   const folder = new URL("./migrations/", import.meta.url);
   return readdirSync(folder)
     .filter((name) => name.endsWith(".sql"))
     .sort()
-    .map((name) => ({ number: Number(name.slice(0, 4)), name, text: readFileSync(new URL(name, folder), "utf8") }));
+    .map((name) => {
+      const text = readFileSync(new URL(name, folder), "utf8");
+      return { number: Number(name.slice(0, 4)), name, text, fingerprint: fingerprintOf(text) };
+    });
+}
+
+/** Of the statements: comments and white space may change. */
+function fingerprintOf(text: string): string {
+  const statements = text.replace(/--.*$/gm, "").replace(/\s+/g, " ").trim();
+  return createHash("sha256").update(statements).digest("hex");
 }
 
 /**
@@ -55,16 +78,17 @@ export type Migrated = {
 };
 
 /**
- * Brings the schema to this program's version: numbered files, each in a transaction of its own, under a lock; then gives
- * the gateway's role its rights. Who does not own the tables may only find that nothing is to be done. A schema that is
- * newer than the program is refused.
+ * Brings the schema to this program's version: applies the numbered files that the database lacks, each in a transaction of
+ * its own, under a lock; then grants the gateway's role its rights. A connection that may not change the schema passes when
+ * nothing is to be applied.
+ *
+ * @throws DatabaseRefused when the schema is newer than the program, or was made by other files than the program's.
  */
 export async function migrate(db: Db, now: () => Date): Promise<Migrated> {
   const migrations = readMigrations();
-  const newest = migrations.at(-1)!.number;
   const here = await readSchema(db);
-  refuseNewer(here, newest);
-  const waiting = migrations.filter(({ number }) => !here.includes(number));
+  refuseOther(here, migrations);
+  const waiting = migrations.filter((migration) => lacks(here, migration));
   if (!(await mayMigrate(db))) {
     if (waiting.length === 0) return { applied: [], role: null };
     throw new DatabaseRefused(
@@ -73,22 +97,36 @@ export async function migrate(db: Db, now: () => Date): Promise<Migrated> {
   }
   const applied: string[] = [];
   for (const migration of waiting) {
-    if (!(await apply(db, migration, newest, now))) continue;
+    if (!(await apply(db, migration, migrations, now))) continue;
     applied.push(migration.name);
     failpoint("migration.after", migration.name.slice(0, 4));
   }
   return { applied, role: await grantRights(db, MIGRATION_LOCK) };
 }
 
-/** Numbers of the migrations that the database has; none where it is empty. */
-async function readSchema(db: Queries): Promise<number[]> {
+/** The migrations that the database has; none where it is empty. */
+async function readSchema(db: Queries): Promise<Applied[]> {
   const { rows } = await db.query<{ here: boolean }>(sql`select to_regclass('schema_migrations') is not null as here`);
   if (!rows[0]!.here) return [];
-  return (await db.query<{ number: number }>(sql`select number from schema_migrations`)).rows.map((row) => row.number);
+  // A table from before the column is read as one without fingerprints.
+  return (
+    await db.query<Applied>(
+      sql`select number, name, to_jsonb(m) ->> 'fingerprint' as fingerprint from schema_migrations m order by number`,
+    )
+  ).rows;
 }
 
-function refuseNewer(here: readonly number[], newest: number): void {
-  const number = Math.max(0, ...here);
+const lacks = (here: readonly Applied[], { number }: Migration): boolean => !here.some((one) => one.number === number);
+
+function refuseOther(here: readonly Applied[], migrations: readonly Migration[]): void {
+  for (const { number, name, fingerprint } of here) {
+    const ours = migrations.find((migration) => migration.number === number);
+    if (ours === undefined || (ours.name === name && ours.fingerprint === fingerprint)) continue;
+    throw new DatabaseRefused(
+      `the database was made by another ${name}, from before the first release, which cannot be upgraded: use an empty database or another data directory`,
+    );
+  }
+  const [number, newest] = [Math.max(0, ...here.map((one) => one.number)), migrations.at(-1)!.number];
   if (number <= newest) return;
   throw new DatabaseRefused(
     `the database has schema ${number}, this program knows up to ${newest}: run the newer Pixgate on it`,
@@ -103,19 +141,19 @@ async function mayMigrate(db: Queries): Promise<boolean> {
 }
 
 /** @returns false when another process was faster. */
-const apply = (db: Db, migration: Migration, newest: number, now: () => Date): Promise<boolean> => {
+const apply = (db: Db, migration: Migration, migrations: readonly Migration[], now: () => Date): Promise<boolean> => {
   const work = async (tx: Tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await tx.query(sql`
       create table if not exists schema_migrations (
-        number integer primary key, name text not null, applied_at timestamptz not null)`);
+        number integer primary key, name text not null, fingerprint text not null, applied_at timestamptz not null)`);
     const here = await readSchema(tx);
-    refuseNewer(here, newest);
-    if (here.includes(migration.number)) return false;
+    refuseOther(here, migrations);
+    if (!lacks(here, migration)) return false;
     await tx.query({ text: migration.text, values: [] });
     await tx.query(sql`
-      insert into schema_migrations (number, name, applied_at)
-      values (${migration.number}, ${migration.name}, ${now()})`);
+      insert into schema_migrations (number, name, fingerprint, applied_at)
+      values (${migration.number}, ${migration.name}, ${migration.fingerprint}, ${now()})`);
     failpoint("migration.before", migration.name.slice(0, 4));
     return true;
   };

@@ -69,7 +69,7 @@ function standardPage({ accountId, walletId }: OfWallet, { after, from, to }: Bo
  * before the first page is seen exactly once however much is made meanwhile.
  *
  * A filter that is left out is null and vanishes when the statement is planned; what remains of each branch of the
- * view is one index read in order (0005_movements.sql).
+ * view is one index read in order (db/migrations/0001_schema.sql).
  */
 export async function listTransactions(
   queries: Queries,

@@ -58,7 +58,9 @@ describe("a start that is refused", () => {
     const db = openDb({ url: database.url, max: 1, onError: () => {} });
     const accounts = async () => (await db.query<{ n: number }>(sql`select count(*) as n from accounts`)).rows[0]!.n;
     const before = await accounts();
-    await db.query(sql`insert into schema_migrations (number, name, applied_at) values (9999, 'later', ${new Date()})`);
+    await db.query(
+      sql`insert into schema_migrations (number, name, fingerprint, applied_at) values (9999, 'later', '', ${new Date()})`,
+    );
     assert.match(await refused({ DATABASE_URL: database.url, PIXGATE_DATA_DIR: folder }), /schema 9999/);
     assert.equal(await accounts(), before);
     await db.query(sql`delete from schema_migrations where number = ${9999}`);

@@ -135,7 +135,12 @@ describe("the gateway's role", () => {
 
   test("starts on a schema that is up to date, and says who must migrate one that is not", async () => {
     assert.deepEqual(await migrate(role, () => new Date()), { applied: [], role: null });
-    const { rows } = await gateway.owner.query<{ number: number; name: string; applied_at: Date }>(sql`
+    const { rows } = await gateway.owner.query<{
+      number: number;
+      name: string;
+      fingerprint: string;
+      applied_at: Date;
+    }>(sql`
       delete from schema_migrations where number = (select max(number) from schema_migrations) returning *`);
     const last = rows[0]!;
     await assert.rejects(
@@ -143,7 +148,8 @@ describe("the gateway's role", () => {
       new RegExp(`lacks ${last.name}, and this role may not.*run pixgate migrate with the owner's DATABASE_URL`),
     );
     await gateway.owner.query(sql`
-      insert into schema_migrations (number, name, applied_at) values (${last.number}, ${last.name}, ${last.applied_at})`);
+      insert into schema_migrations (number, name, fingerprint, applied_at)
+      values (${last.number}, ${last.name}, ${last.fingerprint}, ${last.applied_at})`);
   });
 
   test("can ask every invariant of the books", async () => {

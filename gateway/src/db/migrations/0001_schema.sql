@@ -1,0 +1,944 @@
+-- The schema, by noun: settings, accounts, institutions, the ledger, charges, received Pix and their returns, refunds,
+-- balance blocks, withdrawals, movements, webhooks, calls, what banks report, operators, the auditor, views.
+--
+-- Every table of an account (tenant) keeps these rules, so that the database can be sharded by account:
+--   its primary key and every unique key begin with account_id;
+--   ids and times are parameters, never made by the database;
+--   there are no triggers and no serial ids except the account's number.
+-- Amounts are bigint centavos.
+--
+-- The tables of the hot paths have no foreign keys: each one costs a query and a share lock on the account's row for every
+-- row written. `pixgate verify` checks the same relations.
+
+-- Settings ------------------------------------------------------------------------------------------------------------
+
+-- Facts about this installation: fingerprint of the master key, ids of the house account. Shared by all accounts.
+create table settings (
+  name text primary key,
+  value text not null
+);
+
+-- Accounts ------------------------------------------------------------------------------------------------------------
+
+-- A tenant. Its row is also the lock of everything that moves its money (FOR NO KEY UPDATE, ledger/lane.ts).
+create table accounts (
+  account_id uuid primary key,
+  -- Part of txids and client ids, so that a notification or a login finds its account without a global index.
+  number bigint generated always as identity unique,
+  is_house boolean not null default false,
+  name text not null,
+  legal_name text,
+  document text,
+  status text not null check (status in ('approved', 'pending', 'suspended')),
+  -- Policies.
+  block_cnpj_payers boolean not null default false,
+  unknown_payers text not null default 'credit' check (unknown_payers in ('credit', 'return')),
+  late_payments text not null default 'credit' check (late_payments in ('credit', 'return')),
+  institution_choice boolean not null default false,
+  -- Fees: fixed centavos + basis points, within optional bounds, never above the amount.
+  charge_fee_fixed bigint not null default 0 check (charge_fee_fixed >= 0),
+  charge_fee_bps integer not null default 0 check (charge_fee_bps between 0 and 10000),
+  charge_fee_min bigint check (charge_fee_min >= 0),
+  charge_fee_max bigint check (charge_fee_max >= 0),
+  withdrawal_fee_fixed bigint not null default 0 check (withdrawal_fee_fixed >= 0),
+  withdrawal_fee_bps integer not null default 0 check (withdrawal_fee_bps between 0 and 10000),
+  withdrawal_fee_min bigint check (withdrawal_fee_min >= 0),
+  withdrawal_fee_max bigint check (withdrawal_fee_max >= 0),
+  refund_fee_fixed bigint not null default 0 check (refund_fee_fixed >= 0),
+  refund_fee_bps integer not null default 0 check (refund_fee_bps between 0 and 10000),
+  refund_fee_min bigint check (refund_fee_min >= 0),
+  refund_fee_max bigint check (refund_fee_max >= 0),
+  -- Withdrawal limits in centavos; null: none.
+  limit_per_withdrawal bigint check (limit_per_withdrawal >= 0),
+  limit_per_day bigint check (limit_per_day >= 0),
+  limit_per_night bigint check (limit_per_night >= 0),
+  -- Set by the auditor when the books are wrong: no withdrawal leaves until the operator lifts it.
+  withdrawals_frozen_at timestamptz,
+  withdrawals_frozen_reason text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+
+-- What has a balance: the main account (reference 'principal', wallet_id = account_id) or a sub-account.
+create table wallets (
+  account_id uuid not null references accounts,
+  wallet_id uuid not null,
+  reference text not null,
+  name text not null,
+  status text not null check (status in ('approved', 'suspended')),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, wallet_id),
+  unique (account_id, reference)
+);
+
+-- A merchant's API credentials.
+create table credentials (
+  account_id uuid not null references accounts,
+  credential_id uuid not null,
+  client_id text not null,
+  -- SHA-256 of a 256-bit random secret: it cannot be guessed, so a slow hash adds nothing.
+  secret_hash bytea not null,
+  name text not null,
+  permissions text[] not null,
+  sub_account_access boolean not null default false,
+  allowed_ips text[],
+  created_at timestamptz not null,
+  revoked_at timestamptz,
+  primary key (account_id, credential_id),
+  unique (account_id, client_id)
+);
+
+-- Names that tag the charges and withdrawals of a wallet. Rows are never deleted.
+create table projects (
+  account_id uuid not null,
+  project_id uuid not null,
+  wallet_id uuid not null,
+  name text not null,
+  color text not null,
+  description text,
+  logo_url text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, project_id),
+  -- Also lists the projects of a wallet, and finds its only one.
+  unique (account_id, wallet_id, name),
+  foreign key (account_id, wallet_id) references wallets
+);
+
+-- Institutions --------------------------------------------------------------------------------------------------------
+
+-- A connection to a PSP. Shared by all accounts; its secrets are sealed under the master key.
+create table institutions (
+  institution_id uuid primary key,
+  name text not null,
+  provider text not null,
+  environment text not null check (environment in ('sandbox', 'production')),
+  status text not null check (status in ('active', 'inactive')),
+  priority integer not null default 100,
+  capacity_per_second integer check (capacity_per_second > 0),
+  sealed_config text not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+
+-- Which institutions an account uses, and in which order.
+create table account_institutions (
+  account_id uuid not null references accounts,
+  institution_id uuid not null references institutions,
+  enabled boolean not null default true,
+  priority integer,
+  primary key (account_id, institution_id)
+);
+
+-- Ledger --------------------------------------------------------------------------------------------------------------
+
+-- Balances are signed centavos; all ledger accounts of a tenant sum to zero.
+create table ledger_accounts (
+  account_id uuid not null references accounts,
+  -- Counts up within the tenant: 4 bytes in every transfer instead of 16.
+  no integer not null,
+  kind text not null check (kind in ('available', 'held', 'promotional', 'fees', 'returns', 'suspense', 'operator', 'psp_costs', 'psp')),
+  -- The wallet (available, held, promotional) or the institution (psp); null for the others.
+  owner_id uuid,
+  balance bigint not null default 0,
+  -- The number of its last line; gapless from 1.
+  seq bigint not null default 0,
+  primary key (account_id, no),
+  unique nulls not distinct (account_id, kind, owner_id),
+  check ((owner_id is not null) = (kind in ('available', 'held', 'promotional', 'psp')))
+);
+
+-- One positive amount from one ledger account to another, with the line it makes on each: number and balance after.
+-- The primary key is the cause: the same cause cannot post twice. Rows are never updated or deleted.
+create table ledger_transfers (
+  account_id uuid not null,
+  kind text not null,
+  source_id uuid not null,
+  leg integer not null,
+  amount bigint not null check (amount > 0),
+  from_no integer not null,
+  from_seq bigint not null,
+  from_balance bigint not null,
+  to_no integer not null check (to_no <> from_no),
+  to_seq bigint not null,
+  to_balance bigint not null,
+  -- When it happened (at the PSP), and when we wrote it.
+  occurred_at timestamptz not null,
+  booked_at timestamptz not null,
+  primary key (account_id, kind, source_id, leg),
+  unique (account_id, from_no, from_seq),
+  unique (account_id, to_no, to_seq)
+);
+
+-- The lines of every ledger account, for statements and auditors.
+create view ledger_lines as
+  select account_id, from_no as no, from_seq as seq, -amount as amount, from_balance as balance_after,
+    kind, source_id, leg, to_no as counterpart_no, occurred_at, booked_at
+  from ledger_transfers
+  union all
+  select account_id, to_no, to_seq, amount, to_balance, kind, source_id, leg, from_no, occurred_at, booked_at
+  from ledger_transfers;
+
+-- Charges -------------------------------------------------------------------------------------------------------------
+
+-- `creating`: an intent whose PSP call has no known outcome yet. `rejected`: no PSP accepted it.
+create table charges (
+  account_id uuid not null,
+  charge_id uuid not null,
+  wallet_id uuid not null,
+  status text not null check (status in ('creating', 'pending', 'completed', 'failed', 'expired', 'cancelled', 'rejected')),
+  amount bigint not null check (amount > 0),
+  description text not null,
+  external_reference text,
+  idempotency_key text,
+  project_id uuid,
+  customer_id uuid,
+  customer jsonb,
+  metadata jsonb,
+  split jsonb,
+  institution_id uuid not null,
+  pinned boolean not null default false,
+  -- Why this institution was chosen (charges/route.ts); null: it was the first by priority.
+  routing jsonb,
+  txid text not null,
+  expires_in integer not null,
+  expires_at timestamptz not null,
+  pix_copy_paste text,
+  psp_payment_id text,
+  -- Set by the settlement.
+  fee_amount bigint,
+  net_amount bigint,
+  applied_split jsonb,
+  paid_at timestamptz,
+  e2e_id text,
+  counterpart_name text,
+  counterpart_document text,
+  paid_after_expiry boolean not null default false,
+  failure_reason text,
+  blocked_reason text,
+  -- When the poller processes it next; null when nothing is open. A claim moves it into the future.
+  check_at timestamptz,
+  checks integer not null default 0,
+  -- When it expired or was cancelled.
+  closed_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, charge_id)
+);
+create index charges_of_wallet on charges (account_id, wallet_id, charge_id);
+create index charges_by_reference on charges (account_id, wallet_id, external_reference, charge_id) where external_reference is not null;
+create index charges_by_idempotency_key on charges (account_id, wallet_id, idempotency_key, charge_id) where idempotency_key is not null;
+create index charges_to_check on charges (check_at) where check_at is not null;
+-- Lists by status and project read these instead of the whole wallet, newest first. A completed charge is in none of the
+-- first three, so that a settlement writes no entry for them.
+create index charges_pending on charges (account_id, wallet_id, charge_id) where status = 'pending';
+create index charges_cancelled on charges (account_id, wallet_id, charge_id) where status in ('expired', 'cancelled');
+create index charges_failed on charges (account_id, wallet_id, charge_id) where status = 'failed';
+create index charges_of_project on charges (account_id, wallet_id, project_id, charge_id) where project_id is not null;
+
+-- Institutions that a charge was tried at and left (failover). The institution that has it stands in the charge's row.
+-- `stray`: it may exist there, and is removed when the institution is back.
+create table charge_attempts (
+  account_id uuid not null,
+  charge_id uuid not null,
+  institution_id uuid not null,
+  txid text not null,
+  outcome text not null check (outcome in ('refused', 'stray', 'removed', 'absent', 'paid')),
+  reason text not null,
+  -- When a stray one is searched for next; null when there is none. A claim moves it into the future.
+  next_at timestamptz,
+  checks integer not null default 0,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, charge_id, institution_id),
+  check ((next_at is not null) = (outcome = 'stray'))
+);
+create index charge_attempts_due on charge_attempts (next_at) where next_at is not null;
+
+-- Received Pix, and deposits that go back -----------------------------------------------------------------------------
+
+-- Every Pix that a PSP confirmed to us for this account, once.
+create table received_pix (
+  account_id uuid not null,
+  e2e_id text not null,
+  pix_id uuid not null,
+  institution_id uuid not null,
+  charge_id uuid,
+  wallet_id uuid,
+  amount bigint not null check (amount > 0),
+  -- `assigned`: given to a charge by the operator; the Pix is in the books of that charge's account as well.
+  outcome text not null check (outcome in ('credited', 'blocked', 'second_payment', 'unmatched', 'assigned')),
+  -- Why it was not credited (the values of blockedDeposit.reason, or none).
+  reason text,
+  -- As the institution reported it, stored when it led to no charge.
+  txid text,
+  payer_name text,
+  payer_document text,
+  paid_at timestamptz not null,
+  received_at timestamptz not null,
+  primary key (account_id, e2e_id)
+);
+create index received_pix_of_charge on received_pix (account_id, charge_id) where charge_id is not null;
+-- Rows come in the order of their times, so an index of a hundredth of the size finds one hour.
+create index received_pix_by_time on received_pix using brin (paid_at) with (pages_per_range = 32, autosummarize = on);
+create index received_pix_unmatched on received_pix (account_id, pix_id) where outcome in ('unmatched', 'assigned');
+-- The deposits that a transfer of returns is for. A credited Pix, which is nearly every one, is not in it.
+create index received_pix_set_aside on received_pix (account_id, pix_id) where outcome in ('blocked', 'second_payment');
+
+-- Receipts of the house account that the operator gave to charges: the intent, written in the transaction that takes the
+-- money out of suspense. `assigning`: the charge may not be settled yet; the loop settles it.
+create table pix_assignments (
+  account_id uuid not null,
+  e2e_id text not null,
+  pix_id uuid not null,
+  institution_id uuid not null,
+  to_account_id uuid not null,
+  charge_id uuid not null,
+  status text not null check (status in ('assigning', 'assigned')),
+  -- What the settlement in the charge's account came to.
+  outcome text check (outcome in ('credited', 'blocked', 'second_payment')),
+  -- When the loop settles it; null when it is settled. A claim moves it into the future.
+  next_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, e2e_id),
+  unique (account_id, pix_id),
+  check ((outcome is null) = (status = 'assigning')),
+  check ((next_at is not null) = (status = 'assigning'))
+);
+create index pix_assignments_due on pix_assignments (next_at) where next_at is not null;
+
+-- Money that we send back to a payer: of a deposit that was blocked or came a second time (made in the transaction that set
+-- the money aside), or of a refund. The request at the institution is the same for both.
+create table pix_returns (
+  account_id uuid not null,
+  return_id uuid not null,
+  e2e_id text not null,
+  purpose text not null check (purpose in ('deposit', 'refund')),
+  -- What the payer reads.
+  description text not null,
+  -- Our id of it at the PSP. Every call about it has this id: a PSP never makes two returns of one id.
+  psp_id text not null,
+  institution_id uuid not null,
+  -- Null for a return of a receipt that belongs to no charge.
+  charge_id uuid,
+  amount bigint not null check (amount > 0),
+  -- `sending`: a request may have left. Final: `confirmed`, and `failed` until the PSP says otherwise.
+  status text not null check (status in ('pending', 'sending', 'confirmed', 'failed')),
+  -- The return's end-to-end id (D…), and when the PSP settled it.
+  rtr_id text,
+  settled_at timestamptz,
+  failure_reason text,
+  -- Since when every request was refused; null after any whose outcome is unknown.
+  refused_at timestamptz,
+  -- When the loop processes it next; null when it is final. A claim moves it into the future.
+  next_at timestamptz,
+  attempts integer not null default 0,
+  -- A failed return of a deposit can be retried: as it is (`retried_at`), or by another return that replaces it and names it.
+  retry_of uuid,
+  retried_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, return_id),
+  check ((next_at is null) = (status in ('confirmed', 'failed')))
+);
+create index pix_returns_due on pix_returns (next_at) where next_at is not null;
+create index pix_returns_of_pix on pix_returns (account_id, e2e_id);
+-- A deposit has one return that no other replaces. A refund that failed can be requested again, with an id of its own.
+create unique index pix_returns_of_deposit on pix_returns (account_id, e2e_id) where purpose = 'deposit' and retry_of is null;
+create unique index pix_returns_retries on pix_returns (account_id, retry_of) where retry_of is not null;
+create index pix_returns_failed on pix_returns (return_id)
+  where purpose = 'deposit' and (status = 'failed' or retried_at is not null);
+
+-- Refunds and balance blocks ------------------------------------------------------------------------------------------
+-- What is claimed of a received Pix and leaves again: refunds, balance blocks, and returns that its institution made
+-- unasked. Together they never exceed the Pix.
+
+-- A refund that a merchant requested. Its id is also that of its return at the institution and of its transaction.
+create table refunds (
+  account_id uuid not null,
+  refund_id uuid not null,
+  -- The originator of the payment; recipients of a split are never debited.
+  wallet_id uuid not null,
+  charge_id uuid not null,
+  e2e_id text not null,
+  institution_id uuid not null,
+  amount bigint not null check (amount > 0),
+  fee_amount bigint not null check (fee_amount >= 0),
+  status text not null check (status in ('pending', 'confirmed', 'error')),
+  reason text,
+  idempotency_key text,
+  -- Settled at the institution after we had booked it as failed: its hold was released by then, so its money came from
+  -- `available`, and there is no fee.
+  late boolean not null default false,
+  -- End-to-end id of the return (D…).
+  rtr_id text,
+  refunded_at timestamptz,
+  failure_reason text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, refund_id),
+  check ((refunded_at is not null) = (status = 'confirmed')),
+  check (status = 'confirmed' or not late)
+);
+create index refunds_of_wallet on refunds (account_id, wallet_id, refund_id);
+create index refunds_of_pix on refunds (account_id, e2e_id);
+create index refunds_of_charge on refunds (account_id, charge_id, refund_id);
+create index refunds_by_idempotency_key on refunds (account_id, wallet_id, idempotency_key, refund_id) where idempotency_key is not null;
+
+-- Money that is set aside for a dispute or an order: MED, judicial, administrative.
+create table balance_blocks (
+  account_id uuid not null,
+  block_id uuid not null,
+  wallet_id uuid not null,
+  block_type text not null check (block_type in ('med', 'judicial', 'administrative')),
+  status text not null check (status in ('awaiting_response', 'defended', 'approved', 'rejected')),
+  amount bigint not null check (amount > 0),
+  -- Who pays it out when it is approved, and in which environment.
+  institution_id uuid not null,
+  environment text not null check (environment in ('sandbox', 'production')),
+  -- The payment that it is about; null for an order about no payment in particular.
+  charge_id uuid,
+  e2e_id text,
+  external_reference text,
+  -- Id of the case at the institution; null for a block that the operator made.
+  case_id text,
+  reference_number text,
+  reason text,
+  respond_by timestamptz,
+  -- The merchant's defence, and whether the institution has it: stored before it is sent.
+  defence text,
+  defence_status text check (defence_status in ('pending', 'sent', 'refused')),
+  defence_next_at timestamptz,
+  defence_attempts integer not null default 0,
+  -- The refund that took over its hold.
+  refund_id uuid,
+  resolution_reason text,
+  resolved_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, block_id),
+  check ((charge_id is null) = (e2e_id is null)),
+  check ((resolved_at is not null) = (status in ('approved', 'rejected'))),
+  check ((defence is null) or status <> 'awaiting_response'),
+  check (refund_id is null or status = 'rejected')
+);
+create index balance_blocks_of_wallet on balance_blocks (account_id, wallet_id, block_id);
+create index balance_blocks_of_pix on balance_blocks (account_id, e2e_id) where e2e_id is not null;
+create index balance_blocks_to_defend on balance_blocks (defence_next_at) where defence_next_at is not null;
+create index balance_blocks_of_case on balance_blocks (account_id, case_id) where case_id is not null;
+
+-- Returns that an institution made unasked (MED). One of them may be covered by several sources, a row each: an approved
+-- block (its money has left before), the hold of an open block, or what holds the Pix's money otherwise.
+create table psp_returns (
+  account_id uuid not null,
+  -- Return id in the network (D…): the same return is booked once.
+  rtr_id text not null,
+  leg integer not null,
+  -- One id for all legs: the source of their transfers.
+  psp_return_id uuid not null,
+  e2e_id text not null,
+  charge_id uuid,
+  wallet_id uuid,
+  institution_id uuid not null,
+  amount bigint not null check (amount > 0),
+  source text not null check (source in ('block', 'held', 'available', 'returns', 'suspense')),
+  block_id uuid,
+  settled_at timestamptz not null,
+  created_at timestamptz not null,
+  primary key (account_id, rtr_id, leg),
+  unique (account_id, psp_return_id, leg),
+  check ((block_id is not null) = (source in ('block', 'held')))
+);
+create index psp_returns_of_pix on psp_returns (account_id, e2e_id);
+
+-- Withdrawals ---------------------------------------------------------------------------------------------------------
+
+-- Money that a wallet sends to a Pix key. The row, the hold and the Idempotency-Key are written together; its outcome is
+-- written only as the PSP reports it.
+create table withdrawals (
+  account_id uuid not null,
+  -- Also its transaction id.
+  withdrawal_id uuid not null,
+  wallet_id uuid not null,
+  -- `pending`: nothing has been sent. `processing`: a request may have left.
+  status text not null check (status in ('pending', 'processing', 'completed', 'failed', 'reversed')),
+  -- What leaves the wallet, what the operator earns, what the receiver gets.
+  amount bigint not null,
+  fee_amount bigint not null check (fee_amount >= 0),
+  net_amount bigint not null check (net_amount > 0),
+  -- What came back after it was completed.
+  returned_amount bigint not null default 0 check (returned_amount between 0 and net_amount),
+  pix_key text not null,
+  pix_key_type text not null check (pix_key_type in ('cpf', 'cnpj', 'email', 'phone', 'random')),
+  holder_name text not null,
+  holder_document text not null,
+  holder_document_type text not null check (holder_document_type in ('cpf', 'cnpj')),
+  project_id uuid,
+  external_reference text,
+  idempotency_key text,
+  institution_id uuid not null,
+  -- Our id of it at the PSP. Every call about it has this id: a PSP never makes two payouts of one id.
+  psp_id text not null,
+  e2e_id text,
+  counterpart_name text,
+  counterpart_document text,
+  failure_reason text,
+  failure_code text,
+  -- When the PSP settled it, and when its outcome was booked.
+  settled_at timestamptz,
+  processed_at timestamptz,
+  -- True from the claim that sends it until an answer proves that no request is on its way.
+  may_have_left boolean not null default false,
+  -- Since when every request was refused, and since when the PSP does not show it; null after a request that may have left.
+  refused_at timestamptz,
+  absent_at timestamptz,
+  -- When the loop processes it next: to send it, to query the PSP, and after its end to see whether money came back.
+  next_at timestamptz,
+  attempts integer not null default 0,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  -- What GET /transactions calls the status: a column, so that lists by status are index reads.
+  transaction_status text not null generated always as (
+    case status when 'failed' then 'failed' when 'completed' then 'completed' when 'reversed' then 'completed' else 'pending' end) stored,
+  primary key (account_id, withdrawal_id),
+  check (amount = fee_amount + net_amount),
+  check (next_at is not null or status not in ('pending', 'processing')),
+  check ((returned_amount = net_amount) = (status = 'reversed')),
+  check (returned_amount = 0 or status in ('completed', 'reversed')),
+  -- For the planner: no withdrawal is cancelled, so a list of cancelled transactions does not read this table.
+  check (transaction_status in ('pending', 'completed', 'failed'))
+);
+create index withdrawals_due on withdrawals (next_at) where next_at is not null;
+create index withdrawals_of_wallet on withdrawals (account_id, wallet_id, withdrawal_id);
+create index withdrawals_by_reference on withdrawals (account_id, wallet_id, external_reference, withdrawal_id) where external_reference is not null;
+create index withdrawals_by_idempotency_key on withdrawals (account_id, wallet_id, idempotency_key, withdrawal_id) where idempotency_key is not null;
+create index withdrawals_of_project on withdrawals (account_id, wallet_id, project_id, withdrawal_id) where project_id is not null;
+create index withdrawals_by_e2e on withdrawals (account_id, e2e_id) where e2e_id is not null;
+create index withdrawals_pending on withdrawals (account_id, wallet_id, withdrawal_id) where transaction_status = 'pending';
+create index withdrawals_failed on withdrawals (account_id, wallet_id, withdrawal_id) where transaction_status = 'failed';
+create index withdrawals_by_settlement on withdrawals (institution_id, settled_at) where settled_at is not null;
+
+-- What the limits of withdrawals count, updated with every withdrawal instead of summed up for each: a merchant's ten
+-- thousandth withdrawal of a day costs what the first one does.
+create table withdrawal_sums (
+  account_id uuid primary key,
+  -- Full hours (Unix milliseconds) of a little more than the last day, and the centavos requested in each by withdrawals
+  -- that did not fail.
+  hours bigint[] not null,
+  amounts bigint[] not null,
+  check (cardinality(hours) = cardinality(amounts))
+);
+
+-- What came back of a completed withdrawal: one row for each return of the network, so that none is booked twice.
+create table withdrawal_returns (
+  account_id uuid not null,
+  rtr_id text not null,
+  -- Source of its transfer in the ledger.
+  return_id uuid not null,
+  withdrawal_id uuid not null,
+  amount bigint not null check (amount > 0),
+  returned_at timestamptz not null,
+  -- The transaction that shows it.
+  movement_id uuid not null,
+  created_at timestamptz not null,
+  primary key (account_id, rtr_id)
+);
+create index withdrawal_returns_of_withdrawal on withdrawal_returns (account_id, withdrawal_id);
+create index withdrawal_returns_by_id on withdrawal_returns (account_id, return_id);
+
+-- Movements -----------------------------------------------------------------------------------------------------------
+
+-- What changes a wallet's balance and is no charge. One row for each wallet concerned, so that an internal transfer has
+-- two: `out` at the sender, `in` at the recipient. Rows are never updated or deleted.
+create table movements (
+  account_id uuid not null,
+  -- Its transaction id.
+  movement_id uuid not null,
+  wallet_id uuid not null,
+  type text not null check (type in ('internal_transfer', 'adjustment', 'referral_commission', 'fee', 'chargeback')),
+  direction text not null check (direction in ('in', 'out')),
+  amount bigint not null check (amount > 0),
+  -- The wallet on the other side of an internal transfer.
+  counterpart_wallet_id uuid,
+  -- Source and leg of its transfer in the ledger: the transfer, the charge of a split leg, the adjustment.
+  cause_id uuid not null,
+  leg integer not null,
+  description text,
+  idempotency_key text,
+  created_at timestamptz not null,
+  primary key (account_id, movement_id),
+  -- The same cause moves a wallet's money once in each direction.
+  unique (account_id, cause_id, type, leg, direction),
+  check ((counterpart_wallet_id is not null) = (type = 'internal_transfer')),
+  check (counterpart_wallet_id <> wallet_id)
+);
+create index movements_of_wallet on movements (account_id, wallet_id, movement_id);
+-- Split legs and transfers are many; the other types are found without reading through them.
+create index movements_of_type on movements (account_id, wallet_id, type, movement_id) where type <> 'internal_transfer';
+create index movements_by_idempotency_key on movements (account_id, wallet_id, idempotency_key, movement_id) where idempotency_key is not null;
+
+-- Webhooks ------------------------------------------------------------------------------------------------------------
+
+create table webhook_endpoints (
+  account_id uuid not null references accounts,
+  endpoint_id uuid not null,
+  wallet_id uuid not null,
+  url text not null,
+  -- Null: all events.
+  events text[],
+  description text,
+  enabled boolean not null default true,
+  retry text not null default 'standard' check (retry in ('standard', 'extended')),
+  sealed_secret text not null,
+  -- The secret that takes over when the rotation ends; until then both sign.
+  next_sealed_secret text,
+  rotation_ends_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  deleted_at timestamptz,
+  primary key (account_id, endpoint_id),
+  foreign key (account_id, wallet_id) references wallets,
+  check ((next_sealed_secret is null) = (rotation_ends_at is null))
+);
+
+-- What happened, written once: the body is text, and every attempt sends it byte for byte.
+create table events (
+  account_id uuid not null,
+  event_id text not null,
+  wallet_id uuid not null,
+  kind text not null,
+  body text not null,
+  -- True: of POST /webhook-endpoints/{id}/test; nothing has happened.
+  test boolean not null default false,
+  -- When its data was erased (erase_events). It is not sent again.
+  erased_at timestamptz,
+  created_at timestamptz not null,
+  primary key (account_id, event_id)
+);
+-- Lists merge the ten kinds, each in the order of the index; a filter by kind reads one of them.
+create index events_of_wallet on events (account_id, wallet_id, kind, created_at, event_id);
+
+-- A queue for each endpoint: deliveries that wait for an endpoint that hangs are not read to find the work of the others.
+create table deliveries (
+  account_id uuid not null,
+  delivery_id uuid not null,
+  event_id text not null,
+  endpoint_id uuid not null,
+  status text not null check (status in ('pending', 'delivered', 'failed')),
+  -- All attempts, and those since the event, a redelivery or a replay queued it.
+  attempts integer not null default 0,
+  tries integer not null default 0,
+  -- When the next attempt is due.
+  next_at timestamptz,
+  -- Until when a process has claimed it; a crash releases it by itself. A claim leaves next_at alone: no index has this
+  -- column, so the row is updated within its page and no index is written. Claimed rows stay at the head of their queue and
+  -- are skipped; they are a few dozen at most.
+  claimed_until timestamptz,
+  created_at timestamptz not null,
+  finished_at timestamptz,
+  primary key (account_id, endpoint_id, delivery_id)
+) with (fillfactor = 80);
+-- Deduplicated, deliveries of one moment are one list, which stays until all its rows have been sent. As single entries,
+-- those that have been sent are dropped by the query that meets them (docs/decisions/0021-where-a-delivery-goes.md).
+create index deliveries_due on deliveries (account_id, endpoint_id, next_at) with (deduplicate_items = off) where status = 'pending';
+create unique index deliveries_of_event on deliveries (account_id, event_id, endpoint_id);
+-- Failed ones are few; they are listed and replayed.
+create index deliveries_failed on deliveries (account_id, endpoint_id, delivery_id) where status = 'failed';
+
+create table delivery_attempts (
+  account_id uuid not null,
+  delivery_id uuid not null,
+  attempt integer not null,
+  -- X-Service-Webhook-ID of this attempt.
+  webhook_id uuid not null,
+  started_at timestamptz not null,
+  latency_ms integer not null,
+  status_code integer,
+  error text,
+  -- The first 1 KiB of the answer.
+  response_excerpt text,
+  primary key (account_id, delivery_id, attempt)
+);
+
+-- The gateway's role writes events and cannot change them (db/rights.ts). This function is the one exception, and it can
+-- only remove: the row stays, its data goes. An event that is still to be sent stays. Names are bound when it is made, so
+-- no search path can give it other tables.
+create function erase_events(account uuid, ids text[], instant timestamptz) returns setof text
+language sql security definer
+begin atomic
+  update events e set erased_at = instant,
+    body = json_build_object('event', kind, 'eventId', event_id, 'timestamp', e.body::json -> 'timestamp',
+      'subAccount', e.body::json -> 'subAccount', 'data', json_build_object('erased', true))::text
+  where e.account_id = account and e.event_id = any (ids) and e.erased_at is null
+    and not exists (
+      select from deliveries d
+      where d.account_id = account and d.event_id = e.event_id and d.status = 'pending')
+  returning e.event_id;
+end;
+revoke all on function erase_events(uuid, text[], timestamptz) from public;
+
+-- Calls of merchants --------------------------------------------------------------------------------------------------
+
+-- Answers stored for a repeated Idempotency-Key. Without an answer: the first call is running (or died), under a lease.
+create table idempotency_keys (
+  account_id uuid not null,
+  wallet_id uuid not null,
+  route text not null,
+  key text not null,
+  request_hash bytea not null,
+  -- The intent that the key is bound to (a charge, a withdrawal); null for calls without an outside effect.
+  object_id uuid,
+  lease_until timestamptz not null,
+  status_code integer,
+  response text,
+  created_at timestamptz not null,
+  -- An answer is stored for 24 hours; a key bound to an unfinished intent until that is final.
+  expires_at timestamptz not null,
+  primary key (account_id, wallet_id, route, key)
+);
+create index idempotency_keys_to_expire on idempotency_keys (expires_at);
+
+-- What banks report ---------------------------------------------------------------------------------------------------
+
+-- Notifications from PSPs as they came, one row for each Pix; all of the house account.
+create table inbox (
+  account_id uuid not null,
+  inbox_id uuid not null,
+  institution_id uuid not null,
+  body_hash bytea not null,
+  body text not null,
+  e2e_id text,
+  txid text,
+  -- Our id of the payout that it is about.
+  payout_id text,
+  status text not null check (status in ('pending', 'applied', 'unmatched', 'ignored', 'abandoned')),
+  attempts integer not null default 0,
+  last_error text,
+  next_at timestamptz not null,
+  received_at timestamptz not null,
+  applied_at timestamptz,
+  primary key (account_id, inbox_id),
+  unique (account_id, institution_id, body_hash)
+);
+create index inbox_to_apply on inbox (next_at) where status = 'pending';
+
+-- How far the received Pix of each institution have been listed. Shared by all accounts.
+create table received_polls (
+  institution_id uuid primary key references institutions,
+  -- Every Pix that the PSP showed up to here has been booked.
+  covered_until timestamptz not null,
+  next_at timestamptz not null
+);
+
+-- How far the MED cases of each institution have been listed. Shared by all accounts.
+create table infraction_polls (
+  institution_id uuid primary key references institutions,
+  -- Every case that was opened up to here has been processed.
+  covered_until timestamptz not null,
+  -- When all cases of the last 90 days were listed: an institution may go by the date of the Pix.
+  whole_at timestamptz,
+  next_at timestamptz not null
+);
+
+-- The cases that institutions showed, as they were applied; all of the house account, since a case names a Pix and not an
+-- account. A case is processed again until it is done in its present state.
+create table psp_cases (
+  account_id uuid not null,
+  institution_id uuid not null,
+  case_id text not null,
+  -- Whose Pix it is about; null while that is unknown.
+  tenant_id uuid,
+  e2e_id text not null,
+  status text not null,
+  opened_at timestamptz,
+  -- What it came to in the books.
+  outcome text not null,
+  done boolean not null,
+  closed boolean not null,
+  seen_at timestamptz not null,
+  primary key (account_id, institution_id, case_id)
+);
+create index psp_cases_open on psp_cases (account_id, institution_id, opened_at) where not closed;
+
+-- The last comparison of an institution's day with our books, and when the next one is due. Shared by all accounts.
+create table reconciliations (
+  institution_id uuid not null,
+  -- A day of São Paulo.
+  day date not null,
+  -- When the loop compares it next; null when that is left to the operator. A claim moves it into the future.
+  next_at timestamptz,
+  checked_at timestamptz,
+  report jsonb,
+  primary key (institution_id, day)
+);
+create index reconciliations_due on reconciliations (next_at) where next_at is not null;
+
+-- Operators -----------------------------------------------------------------------------------------------------------
+
+-- Who may use the operator API. Shared by all accounts. Only the hash of a token is stored.
+create table operator_tokens (
+  token_id uuid primary key,
+  name text not null,
+  role text not null check (role in ('admin', 'finance', 'support')),
+  token_hash bytea not null unique,
+  created_at timestamptz not null,
+  -- To the minute.
+  last_used_at timestamptz,
+  revoked_at timestamptz
+);
+-- The audit log names the token: two that are valid never have one name.
+create unique index operator_tokens_name_idx on operator_tokens (name) where revoked_at is null;
+
+-- Every change an operator makes: who, what, before, after.
+create table audit_log (
+  account_id uuid not null references accounts,
+  audit_id uuid not null,
+  actor text not null,
+  action text not null,
+  object_id uuid,
+  before jsonb,
+  after jsonb,
+  created_at timestamptz not null,
+  primary key (account_id, audit_id)
+);
+-- The log of all accounts together, newest first: ids are made in the order of time.
+create index audit_log_by_time on audit_log (audit_id);
+
+-- Auditor -------------------------------------------------------------------------------------------------------------
+-- Checks what was booked since its last check, and freezes the withdrawals of an account whose books are wrong.
+
+-- How far each ledger account has been checked: number and balance of its last line then.
+create table audit_points (
+  account_id uuid not null,
+  no integer not null,
+  seq bigint not null,
+  balance bigint not null,
+  primary key (account_id, no)
+);
+
+-- `lifted`: the operator has examined it. `gone`: a full check does not find it any more.
+create table audit_findings (
+  account_id uuid not null,
+  finding_id uuid not null,
+  -- Its number in docs/money.md, and where: the same break in the same row is one finding.
+  invariant text not null,
+  place text not null,
+  says text not null,
+  detail text not null,
+  -- The check that found it.
+  mode text not null check (mode in ('fresh', 'full')),
+  status text not null check (status in ('open', 'lifted', 'gone')),
+  found_at timestamptz not null,
+  lifted_at timestamptz,
+  lifted_by text,
+  lift_reason text,
+  primary key (account_id, finding_id)
+);
+create unique index audit_findings_of_place on audit_findings (account_id, invariant, place) where status <> 'gone';
+create index audit_findings_by_time on audit_findings (finding_id);
+create index audit_findings_open on audit_findings (account_id) where status = 'open';
+
+-- When each kind of check ran last, and when it runs next. Shared by all accounts.
+create table audits (
+  mode text primary key check (mode in ('fresh', 'full')),
+  -- A claim moves it into the future.
+  next_at timestamptz,
+  -- The instant that was checked up to.
+  checked_at timestamptz,
+  lines bigint,
+  violations bigint
+);
+
+-- Views ---------------------------------------------------------------------------------------------------------------
+
+-- The return that counts of a Pix: the one that gave it back, else the latest.
+create view deposit_returns as
+  select distinct on (account_id, e2e_id) * from pix_returns where purpose = 'deposit'
+  order by account_id, e2e_id, (status = 'confirmed') desc, return_id desc;
+
+-- Receipts and failed returns that the operator must decide about, with the decision.
+create view unmatched as
+  select p.account_id, 'receipt'::text as kind, p.pix_id as id, p.institution_id, p.e2e_id, p.amount, p.paid_at,
+    p.payer_name, p.payer_document, p.txid, 'unmatched'::text as received_as, p.reason, p.received_at as created_at,
+    case when a.status is not null then a.status when r.status = 'confirmed' then 'returned'
+      when r.status = 'failed' then 'return_failed' when r.status is not null then 'returning'
+      when p.amount <= coalesce((
+        select sum(s.amount) from psp_returns s where s.account_id = p.account_id and s.e2e_id = p.e2e_id), 0) then 'returned'
+      else 'open' end as status,
+    case when a.status is not null then 'assign' when r.status is not null then 'return' end as action,
+    a.to_account_id, a.charge_id, a.outcome as assigned_as, r.return_id, coalesce(a.created_at, f.created_at) as resolved_at
+  from received_pix p
+  left join pix_assignments a on a.account_id = p.account_id and a.e2e_id = p.e2e_id
+  left join pix_returns f on f.account_id = p.account_id and f.e2e_id = p.e2e_id and f.purpose = 'deposit' and f.retry_of is null
+  left join lateral (
+    select l.return_id, l.status from pix_returns l where l.account_id = p.account_id and l.e2e_id = p.e2e_id and l.purpose = 'deposit'
+    order by (l.status = 'confirmed') desc, l.return_id desc limit 1
+  ) r on true
+  where p.outcome in ('unmatched', 'assigned')
+  union all
+  select r.account_id, 'return', r.return_id, r.institution_id, r.e2e_id, r.amount, p.paid_at,
+    p.payer_name, p.payer_document, p.txid, p.outcome, r.failure_reason, r.created_at,
+    case when r.status = 'confirmed' then 'returned' when r.status <> 'failed' then 'returning'
+      when n.return_id is not null then 'retried'
+      when (
+        select coalesce(sum(case when d.retry_of is null then d.amount else 0 end), 0)
+          - coalesce(sum(d.amount) filter (where d.status = 'confirmed'), 0)
+        from pix_returns d where d.account_id = r.account_id and d.e2e_id = r.e2e_id and d.purpose = 'deposit'
+      ) <= coalesce((
+        select sum(s.amount) from psp_returns s
+        where s.account_id = r.account_id and s.e2e_id = r.e2e_id and s.source = 'returns'), 0) then 'returned'
+      else 'open' end,
+    case when r.retried_at is not null then 'retry' end,
+    null, r.charge_id, null, n.return_id, r.retried_at
+  from pix_returns r
+  join received_pix p on p.account_id = r.account_id and p.e2e_id = r.e2e_id
+  left join pix_returns n on n.account_id = r.account_id and n.retry_of = r.return_id
+  where r.purpose = 'deposit' and (r.status = 'failed' or r.retried_at is not null);
+
+-- What GET /transactions shows. Each branch is one table without a WHERE or a JOIN: only such branches are merged in the
+-- order of their indexes, so that the newest 20 of a wallet with a million charges are 20 rows read and not a sort of all.
+-- What belongs to a branch is read for each row shown; rows that are not public are hidden outside.
+create view transactions as
+  select * from (
+    select c.account_id, c.charge_id as transaction_id, c.wallet_id, 'payment'::text as type, c.status, c.amount,
+      c.description, c.external_reference, c.idempotency_key, c.customer_id, c.project_id, c.metadata, c.pix_copy_paste,
+      c.expires_at, c.paid_at, c.e2e_id, c.counterpart_name, c.counterpart_document, c.failure_reason, c.blocked_reason,
+      c.paid_after_expiry, c.created_at,
+      greatest(c.updated_at, case when c.blocked_reason is not null then (
+        select r.updated_at from deposit_returns r where r.account_id = c.account_id and r.e2e_id = c.e2e_id)
+        end) as updated_at,
+      case when c.blocked_reason is not null then (
+        select r.status from deposit_returns r where r.account_id = c.account_id and r.e2e_id = c.e2e_id)
+        end as return_status,
+      case when c.blocked_reason is not null then (
+        select r.rtr_id from deposit_returns r where r.account_id = c.account_id and r.e2e_id = c.e2e_id)
+        end as return_e2e_id,
+      case when c.blocked_reason is not null then (
+        select r.settled_at from deposit_returns r where r.account_id = c.account_id and r.e2e_id = c.e2e_id)
+        end as return_settled_at,
+      'in'::text as direction, null::uuid as original_id, null::text as withdrawal_status
+    from charges c
+    union all
+    select m.account_id, m.movement_id, m.wallet_id, m.type, 'completed'::text, m.amount,
+      m.description, null::text, m.idempotency_key, null::uuid, null::uuid, null::jsonb, null::text,
+      null::timestamptz, null::timestamptz, null::text, null::text, null::text, null::text, null::text,
+      false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, m.direction, null::uuid, null::text
+    from movements m
+    union all
+    select r.account_id, r.refund_id, r.wallet_id, 'refund'::text,
+      case r.status when 'confirmed' then 'completed' when 'error' then 'failed' else 'pending' end, r.amount,
+      r.reason, null::text, r.idempotency_key, null::uuid, null::uuid, null::jsonb, null::text,
+      null::timestamptz, null::timestamptz, r.rtr_id, null::text, null::text, r.failure_reason, null::text,
+      false, r.created_at, r.updated_at, null::text, null::text, null::timestamptz, 'out'::text, r.charge_id, null::text
+    from refunds r
+    union all
+    select w.account_id, w.withdrawal_id, w.wallet_id, 'withdrawal'::text, w.transaction_status, w.amount,
+      null::text, w.external_reference, w.idempotency_key, null::uuid, w.project_id, null::jsonb, null::text,
+      null::timestamptz, w.settled_at, w.e2e_id, w.counterpart_name, w.counterpart_document,
+      case when w.status = 'failed' then w.failure_reason end, null::text,
+      false, w.created_at, w.updated_at, null::text, null::text, null::timestamptz, 'out'::text, null::uuid, w.status
+    from withdrawals w
+  ) t
+  where status not in ('creating', 'rejected');

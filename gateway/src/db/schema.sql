@@ -1,0 +1,1073 @@
+-- What migrations/ makes, as PostgreSQL's catalogue says it, in alphabetical order. The reasons stand in migrations/.
+-- Written by scripts/schema.ts; a test fails when it differs.
+
+create table account_institutions (
+  account_id uuid not null,
+  institution_id uuid not null,
+  enabled boolean default true not null,
+  priority integer,
+  constraint account_institutions_pkey PRIMARY KEY (account_id, institution_id),
+  constraint account_institutions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id),
+  constraint account_institutions_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(institution_id)
+);
+
+create table accounts (
+  account_id uuid not null,
+  number bigint generated always as identity not null,
+  is_house boolean default false not null,
+  name text not null,
+  legal_name text,
+  document text,
+  status text not null,
+  block_cnpj_payers boolean default false not null,
+  unknown_payers text default 'credit'::text not null,
+  late_payments text default 'credit'::text not null,
+  institution_choice boolean default false not null,
+  charge_fee_fixed bigint default 0 not null,
+  charge_fee_bps integer default 0 not null,
+  charge_fee_min bigint,
+  charge_fee_max bigint,
+  withdrawal_fee_fixed bigint default 0 not null,
+  withdrawal_fee_bps integer default 0 not null,
+  withdrawal_fee_min bigint,
+  withdrawal_fee_max bigint,
+  refund_fee_fixed bigint default 0 not null,
+  refund_fee_bps integer default 0 not null,
+  refund_fee_min bigint,
+  refund_fee_max bigint,
+  limit_per_withdrawal bigint,
+  limit_per_day bigint,
+  limit_per_night bigint,
+  withdrawals_frozen_at timestamp with time zone,
+  withdrawals_frozen_reason text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint accounts_pkey PRIMARY KEY (account_id),
+  constraint accounts_number_key UNIQUE (number),
+  constraint accounts_charge_fee_bps_check CHECK (charge_fee_bps >= 0 AND charge_fee_bps <= 10000),
+  constraint accounts_charge_fee_fixed_check CHECK (charge_fee_fixed >= 0),
+  constraint accounts_charge_fee_max_check CHECK (charge_fee_max >= 0),
+  constraint accounts_charge_fee_min_check CHECK (charge_fee_min >= 0),
+  constraint accounts_late_payments_check CHECK (late_payments = ANY (ARRAY['credit'::text, 'return'::text])),
+  constraint accounts_limit_per_day_check CHECK (limit_per_day >= 0),
+  constraint accounts_limit_per_night_check CHECK (limit_per_night >= 0),
+  constraint accounts_limit_per_withdrawal_check CHECK (limit_per_withdrawal >= 0),
+  constraint accounts_refund_fee_bps_check CHECK (refund_fee_bps >= 0 AND refund_fee_bps <= 10000),
+  constraint accounts_refund_fee_fixed_check CHECK (refund_fee_fixed >= 0),
+  constraint accounts_refund_fee_max_check CHECK (refund_fee_max >= 0),
+  constraint accounts_refund_fee_min_check CHECK (refund_fee_min >= 0),
+  constraint accounts_status_check CHECK (status = ANY (ARRAY['approved'::text, 'pending'::text, 'suspended'::text])),
+  constraint accounts_unknown_payers_check CHECK (unknown_payers = ANY (ARRAY['credit'::text, 'return'::text])),
+  constraint accounts_withdrawal_fee_bps_check CHECK (withdrawal_fee_bps >= 0 AND withdrawal_fee_bps <= 10000),
+  constraint accounts_withdrawal_fee_fixed_check CHECK (withdrawal_fee_fixed >= 0),
+  constraint accounts_withdrawal_fee_max_check CHECK (withdrawal_fee_max >= 0),
+  constraint accounts_withdrawal_fee_min_check CHECK (withdrawal_fee_min >= 0)
+);
+
+create table audit_findings (
+  account_id uuid not null,
+  finding_id uuid not null,
+  invariant text not null,
+  place text not null,
+  says text not null,
+  detail text not null,
+  mode text not null,
+  status text not null,
+  found_at timestamp with time zone not null,
+  lifted_at timestamp with time zone,
+  lifted_by text,
+  lift_reason text,
+  constraint audit_findings_pkey PRIMARY KEY (account_id, finding_id),
+  constraint audit_findings_mode_check CHECK (mode = ANY (ARRAY['fresh'::text, 'full'::text])),
+  constraint audit_findings_status_check CHECK (status = ANY (ARRAY['open'::text, 'lifted'::text, 'gone'::text]))
+);
+CREATE INDEX audit_findings_by_time ON audit_findings USING btree (finding_id);
+CREATE UNIQUE INDEX audit_findings_of_place ON audit_findings USING btree (account_id, invariant, place) WHERE status <> 'gone'::text;
+CREATE INDEX audit_findings_open ON audit_findings USING btree (account_id) WHERE status = 'open'::text;
+
+create table audit_log (
+  account_id uuid not null,
+  audit_id uuid not null,
+  actor text not null,
+  action text not null,
+  object_id uuid,
+  before jsonb,
+  after jsonb,
+  created_at timestamp with time zone not null,
+  constraint audit_log_pkey PRIMARY KEY (account_id, audit_id),
+  constraint audit_log_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
+);
+CREATE INDEX audit_log_by_time ON audit_log USING btree (audit_id);
+
+create table audit_points (
+  account_id uuid not null,
+  no integer not null,
+  seq bigint not null,
+  balance bigint not null,
+  constraint audit_points_pkey PRIMARY KEY (account_id, no)
+);
+
+create table audits (
+  mode text not null,
+  next_at timestamp with time zone,
+  checked_at timestamp with time zone,
+  lines bigint,
+  violations bigint,
+  constraint audits_pkey PRIMARY KEY (mode),
+  constraint audits_mode_check CHECK (mode = ANY (ARRAY['fresh'::text, 'full'::text]))
+);
+
+create table balance_blocks (
+  account_id uuid not null,
+  block_id uuid not null,
+  wallet_id uuid not null,
+  block_type text not null,
+  status text not null,
+  amount bigint not null,
+  institution_id uuid not null,
+  environment text not null,
+  charge_id uuid,
+  e2e_id text,
+  external_reference text,
+  case_id text,
+  reference_number text,
+  reason text,
+  respond_by timestamp with time zone,
+  defence text,
+  defence_status text,
+  defence_next_at timestamp with time zone,
+  defence_attempts integer default 0 not null,
+  refund_id uuid,
+  resolution_reason text,
+  resolved_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint balance_blocks_pkey PRIMARY KEY (account_id, block_id),
+  constraint balance_blocks_amount_check CHECK (amount > 0),
+  constraint balance_blocks_block_type_check CHECK (block_type = ANY (ARRAY['med'::text, 'judicial'::text, 'administrative'::text])),
+  constraint balance_blocks_check CHECK ((charge_id IS NULL) = (e2e_id IS NULL)),
+  constraint balance_blocks_check1 CHECK ((resolved_at IS NOT NULL) = (status = ANY (ARRAY['approved'::text, 'rejected'::text]))),
+  constraint balance_blocks_check2 CHECK (defence IS NULL OR status <> 'awaiting_response'::text),
+  constraint balance_blocks_check3 CHECK (refund_id IS NULL OR status = 'rejected'::text),
+  constraint balance_blocks_defence_status_check CHECK (defence_status = ANY (ARRAY['pending'::text, 'sent'::text, 'refused'::text])),
+  constraint balance_blocks_environment_check CHECK (environment = ANY (ARRAY['sandbox'::text, 'production'::text])),
+  constraint balance_blocks_status_check CHECK (status = ANY (ARRAY['awaiting_response'::text, 'defended'::text, 'approved'::text, 'rejected'::text]))
+);
+CREATE INDEX balance_blocks_of_case ON balance_blocks USING btree (account_id, case_id) WHERE case_id IS NOT NULL;
+CREATE INDEX balance_blocks_of_pix ON balance_blocks USING btree (account_id, e2e_id) WHERE e2e_id IS NOT NULL;
+CREATE INDEX balance_blocks_of_wallet ON balance_blocks USING btree (account_id, wallet_id, block_id);
+CREATE INDEX balance_blocks_to_defend ON balance_blocks USING btree (defence_next_at) WHERE defence_next_at IS NOT NULL;
+
+create table charge_attempts (
+  account_id uuid not null,
+  charge_id uuid not null,
+  institution_id uuid not null,
+  txid text not null,
+  outcome text not null,
+  reason text not null,
+  next_at timestamp with time zone,
+  checks integer default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint charge_attempts_pkey PRIMARY KEY (account_id, charge_id, institution_id),
+  constraint charge_attempts_check CHECK ((next_at IS NOT NULL) = (outcome = 'stray'::text)),
+  constraint charge_attempts_outcome_check CHECK (outcome = ANY (ARRAY['refused'::text, 'stray'::text, 'removed'::text, 'absent'::text, 'paid'::text]))
+);
+CREATE INDEX charge_attempts_due ON charge_attempts USING btree (next_at) WHERE next_at IS NOT NULL;
+
+create table charges (
+  account_id uuid not null,
+  charge_id uuid not null,
+  wallet_id uuid not null,
+  status text not null,
+  amount bigint not null,
+  description text not null,
+  external_reference text,
+  idempotency_key text,
+  project_id uuid,
+  customer_id uuid,
+  customer jsonb,
+  metadata jsonb,
+  split jsonb,
+  institution_id uuid not null,
+  pinned boolean default false not null,
+  routing jsonb,
+  txid text not null,
+  expires_in integer not null,
+  expires_at timestamp with time zone not null,
+  pix_copy_paste text,
+  psp_payment_id text,
+  fee_amount bigint,
+  net_amount bigint,
+  applied_split jsonb,
+  paid_at timestamp with time zone,
+  e2e_id text,
+  counterpart_name text,
+  counterpart_document text,
+  paid_after_expiry boolean default false not null,
+  failure_reason text,
+  blocked_reason text,
+  check_at timestamp with time zone,
+  checks integer default 0 not null,
+  closed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint charges_pkey PRIMARY KEY (account_id, charge_id),
+  constraint charges_amount_check CHECK (amount > 0),
+  constraint charges_status_check CHECK (status = ANY (ARRAY['creating'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'rejected'::text]))
+);
+CREATE INDEX charges_by_idempotency_key ON charges USING btree (account_id, wallet_id, idempotency_key, charge_id) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX charges_by_reference ON charges USING btree (account_id, wallet_id, external_reference, charge_id) WHERE external_reference IS NOT NULL;
+CREATE INDEX charges_cancelled ON charges USING btree (account_id, wallet_id, charge_id) WHERE status = ANY (ARRAY['expired'::text, 'cancelled'::text]);
+CREATE INDEX charges_failed ON charges USING btree (account_id, wallet_id, charge_id) WHERE status = 'failed'::text;
+CREATE INDEX charges_of_project ON charges USING btree (account_id, wallet_id, project_id, charge_id) WHERE project_id IS NOT NULL;
+CREATE INDEX charges_of_wallet ON charges USING btree (account_id, wallet_id, charge_id);
+CREATE INDEX charges_pending ON charges USING btree (account_id, wallet_id, charge_id) WHERE status = 'pending'::text;
+CREATE INDEX charges_to_check ON charges USING btree (check_at) WHERE check_at IS NOT NULL;
+
+create table credentials (
+  account_id uuid not null,
+  credential_id uuid not null,
+  client_id text not null,
+  secret_hash bytea not null,
+  name text not null,
+  permissions text[] not null,
+  sub_account_access boolean default false not null,
+  allowed_ips text[],
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint credentials_pkey PRIMARY KEY (account_id, credential_id),
+  constraint credentials_account_id_client_id_key UNIQUE (account_id, client_id),
+  constraint credentials_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
+);
+
+create table deliveries (
+  account_id uuid not null,
+  delivery_id uuid not null,
+  event_id text not null,
+  endpoint_id uuid not null,
+  status text not null,
+  attempts integer default 0 not null,
+  tries integer default 0 not null,
+  next_at timestamp with time zone,
+  claimed_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint deliveries_pkey PRIMARY KEY (account_id, endpoint_id, delivery_id),
+  constraint deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))
+) with (fillfactor=80);
+CREATE INDEX deliveries_due ON deliveries USING btree (account_id, endpoint_id, next_at) WITH (deduplicate_items=off) WHERE status = 'pending'::text;
+CREATE INDEX deliveries_failed ON deliveries USING btree (account_id, endpoint_id, delivery_id) WHERE status = 'failed'::text;
+CREATE UNIQUE INDEX deliveries_of_event ON deliveries USING btree (account_id, event_id, endpoint_id);
+
+create table delivery_attempts (
+  account_id uuid not null,
+  delivery_id uuid not null,
+  attempt integer not null,
+  webhook_id uuid not null,
+  started_at timestamp with time zone not null,
+  latency_ms integer not null,
+  status_code integer,
+  error text,
+  response_excerpt text,
+  constraint delivery_attempts_pkey PRIMARY KEY (account_id, delivery_id, attempt)
+);
+
+create table events (
+  account_id uuid not null,
+  event_id text not null,
+  wallet_id uuid not null,
+  kind text not null,
+  body text not null,
+  test boolean default false not null,
+  erased_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint events_pkey PRIMARY KEY (account_id, event_id)
+);
+CREATE INDEX events_of_wallet ON events USING btree (account_id, wallet_id, kind, created_at, event_id);
+
+create table idempotency_keys (
+  account_id uuid not null,
+  wallet_id uuid not null,
+  route text not null,
+  key text not null,
+  request_hash bytea not null,
+  object_id uuid,
+  lease_until timestamp with time zone not null,
+  status_code integer,
+  response text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (account_id, wallet_id, route, key)
+);
+CREATE INDEX idempotency_keys_to_expire ON idempotency_keys USING btree (expires_at);
+
+create table inbox (
+  account_id uuid not null,
+  inbox_id uuid not null,
+  institution_id uuid not null,
+  body_hash bytea not null,
+  body text not null,
+  e2e_id text,
+  txid text,
+  payout_id text,
+  status text not null,
+  attempts integer default 0 not null,
+  last_error text,
+  next_at timestamp with time zone not null,
+  received_at timestamp with time zone not null,
+  applied_at timestamp with time zone,
+  constraint inbox_pkey PRIMARY KEY (account_id, inbox_id),
+  constraint inbox_account_id_institution_id_body_hash_key UNIQUE (account_id, institution_id, body_hash),
+  constraint inbox_status_check CHECK (status = ANY (ARRAY['pending'::text, 'applied'::text, 'unmatched'::text, 'ignored'::text, 'abandoned'::text]))
+);
+CREATE INDEX inbox_to_apply ON inbox USING btree (next_at) WHERE status = 'pending'::text;
+
+create table infraction_polls (
+  institution_id uuid not null,
+  covered_until timestamp with time zone not null,
+  whole_at timestamp with time zone,
+  next_at timestamp with time zone not null,
+  constraint infraction_polls_pkey PRIMARY KEY (institution_id),
+  constraint infraction_polls_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(institution_id)
+);
+
+create table institutions (
+  institution_id uuid not null,
+  name text not null,
+  provider text not null,
+  environment text not null,
+  status text not null,
+  priority integer default 100 not null,
+  capacity_per_second integer,
+  sealed_config text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint institutions_pkey PRIMARY KEY (institution_id),
+  constraint institutions_capacity_per_second_check CHECK (capacity_per_second > 0),
+  constraint institutions_environment_check CHECK (environment = ANY (ARRAY['sandbox'::text, 'production'::text])),
+  constraint institutions_status_check CHECK (status = ANY (ARRAY['active'::text, 'inactive'::text]))
+);
+
+create table ledger_accounts (
+  account_id uuid not null,
+  no integer not null,
+  kind text not null,
+  owner_id uuid,
+  balance bigint default 0 not null,
+  seq bigint default 0 not null,
+  constraint ledger_accounts_pkey PRIMARY KEY (account_id, no),
+  constraint ledger_accounts_account_id_kind_owner_id_key UNIQUE NULLS NOT DISTINCT (account_id, kind, owner_id),
+  constraint ledger_accounts_check CHECK ((owner_id IS NOT NULL) = (kind = ANY (ARRAY['available'::text, 'held'::text, 'promotional'::text, 'psp'::text]))),
+  constraint ledger_accounts_kind_check CHECK (kind = ANY (ARRAY['available'::text, 'held'::text, 'promotional'::text, 'fees'::text, 'returns'::text, 'suspense'::text, 'operator'::text, 'psp_costs'::text, 'psp'::text])),
+  constraint ledger_accounts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
+);
+
+create table ledger_transfers (
+  account_id uuid not null,
+  kind text not null,
+  source_id uuid not null,
+  leg integer not null,
+  amount bigint not null,
+  from_no integer not null,
+  from_seq bigint not null,
+  from_balance bigint not null,
+  to_no integer not null,
+  to_seq bigint not null,
+  to_balance bigint not null,
+  occurred_at timestamp with time zone not null,
+  booked_at timestamp with time zone not null,
+  constraint ledger_transfers_pkey PRIMARY KEY (account_id, kind, source_id, leg),
+  constraint ledger_transfers_account_id_from_no_from_seq_key UNIQUE (account_id, from_no, from_seq),
+  constraint ledger_transfers_account_id_to_no_to_seq_key UNIQUE (account_id, to_no, to_seq),
+  constraint ledger_transfers_amount_check CHECK (amount > 0),
+  constraint ledger_transfers_check CHECK (to_no <> from_no)
+);
+
+create table movements (
+  account_id uuid not null,
+  movement_id uuid not null,
+  wallet_id uuid not null,
+  type text not null,
+  direction text not null,
+  amount bigint not null,
+  counterpart_wallet_id uuid,
+  cause_id uuid not null,
+  leg integer not null,
+  description text,
+  idempotency_key text,
+  created_at timestamp with time zone not null,
+  constraint movements_pkey PRIMARY KEY (account_id, movement_id),
+  constraint movements_account_id_cause_id_type_leg_direction_key UNIQUE (account_id, cause_id, type, leg, direction),
+  constraint movements_amount_check CHECK (amount > 0),
+  constraint movements_check CHECK ((counterpart_wallet_id IS NOT NULL) = (type = 'internal_transfer'::text)),
+  constraint movements_check1 CHECK (counterpart_wallet_id <> wallet_id),
+  constraint movements_direction_check CHECK (direction = ANY (ARRAY['in'::text, 'out'::text])),
+  constraint movements_type_check CHECK (type = ANY (ARRAY['internal_transfer'::text, 'adjustment'::text, 'referral_commission'::text, 'fee'::text, 'chargeback'::text]))
+);
+CREATE INDEX movements_by_idempotency_key ON movements USING btree (account_id, wallet_id, idempotency_key, movement_id) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX movements_of_type ON movements USING btree (account_id, wallet_id, type, movement_id) WHERE type <> 'internal_transfer'::text;
+CREATE INDEX movements_of_wallet ON movements USING btree (account_id, wallet_id, movement_id);
+
+create table operator_tokens (
+  token_id uuid not null,
+  name text not null,
+  role text not null,
+  token_hash bytea not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint operator_tokens_pkey PRIMARY KEY (token_id),
+  constraint operator_tokens_token_hash_key UNIQUE (token_hash),
+  constraint operator_tokens_role_check CHECK (role = ANY (ARRAY['admin'::text, 'finance'::text, 'support'::text]))
+);
+CREATE UNIQUE INDEX operator_tokens_name_idx ON operator_tokens USING btree (name) WHERE revoked_at IS NULL;
+
+create table pix_assignments (
+  account_id uuid not null,
+  e2e_id text not null,
+  pix_id uuid not null,
+  institution_id uuid not null,
+  to_account_id uuid not null,
+  charge_id uuid not null,
+  status text not null,
+  outcome text,
+  next_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint pix_assignments_pkey PRIMARY KEY (account_id, e2e_id),
+  constraint pix_assignments_account_id_pix_id_key UNIQUE (account_id, pix_id),
+  constraint pix_assignments_check CHECK ((outcome IS NULL) = (status = 'assigning'::text)),
+  constraint pix_assignments_check1 CHECK ((next_at IS NOT NULL) = (status = 'assigning'::text)),
+  constraint pix_assignments_outcome_check CHECK (outcome = ANY (ARRAY['credited'::text, 'blocked'::text, 'second_payment'::text])),
+  constraint pix_assignments_status_check CHECK (status = ANY (ARRAY['assigning'::text, 'assigned'::text]))
+);
+CREATE INDEX pix_assignments_due ON pix_assignments USING btree (next_at) WHERE next_at IS NOT NULL;
+
+create table pix_returns (
+  account_id uuid not null,
+  return_id uuid not null,
+  e2e_id text not null,
+  purpose text not null,
+  description text not null,
+  psp_id text not null,
+  institution_id uuid not null,
+  charge_id uuid,
+  amount bigint not null,
+  status text not null,
+  rtr_id text,
+  settled_at timestamp with time zone,
+  failure_reason text,
+  refused_at timestamp with time zone,
+  next_at timestamp with time zone,
+  attempts integer default 0 not null,
+  retry_of uuid,
+  retried_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint pix_returns_pkey PRIMARY KEY (account_id, return_id),
+  constraint pix_returns_amount_check CHECK (amount > 0),
+  constraint pix_returns_check CHECK ((next_at IS NULL) = (status = ANY (ARRAY['confirmed'::text, 'failed'::text]))),
+  constraint pix_returns_purpose_check CHECK (purpose = ANY (ARRAY['deposit'::text, 'refund'::text])),
+  constraint pix_returns_status_check CHECK (status = ANY (ARRAY['pending'::text, 'sending'::text, 'confirmed'::text, 'failed'::text]))
+);
+CREATE INDEX pix_returns_due ON pix_returns USING btree (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX pix_returns_failed ON pix_returns USING btree (return_id) WHERE purpose = 'deposit'::text AND (status = 'failed'::text OR retried_at IS NOT NULL);
+CREATE UNIQUE INDEX pix_returns_of_deposit ON pix_returns USING btree (account_id, e2e_id) WHERE purpose = 'deposit'::text AND retry_of IS NULL;
+CREATE INDEX pix_returns_of_pix ON pix_returns USING btree (account_id, e2e_id);
+CREATE UNIQUE INDEX pix_returns_retries ON pix_returns USING btree (account_id, retry_of) WHERE retry_of IS NOT NULL;
+
+create table projects (
+  account_id uuid not null,
+  project_id uuid not null,
+  wallet_id uuid not null,
+  name text not null,
+  color text not null,
+  description text,
+  logo_url text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint projects_pkey PRIMARY KEY (account_id, project_id),
+  constraint projects_account_id_wallet_id_name_key UNIQUE (account_id, wallet_id, name),
+  constraint projects_account_id_wallet_id_fkey FOREIGN KEY (account_id, wallet_id) REFERENCES wallets(account_id, wallet_id)
+);
+
+create table psp_cases (
+  account_id uuid not null,
+  institution_id uuid not null,
+  case_id text not null,
+  tenant_id uuid,
+  e2e_id text not null,
+  status text not null,
+  opened_at timestamp with time zone,
+  outcome text not null,
+  done boolean not null,
+  closed boolean not null,
+  seen_at timestamp with time zone not null,
+  constraint psp_cases_pkey PRIMARY KEY (account_id, institution_id, case_id)
+);
+CREATE INDEX psp_cases_open ON psp_cases USING btree (account_id, institution_id, opened_at) WHERE NOT closed;
+
+create table psp_returns (
+  account_id uuid not null,
+  rtr_id text not null,
+  leg integer not null,
+  psp_return_id uuid not null,
+  e2e_id text not null,
+  charge_id uuid,
+  wallet_id uuid,
+  institution_id uuid not null,
+  amount bigint not null,
+  source text not null,
+  block_id uuid,
+  settled_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint psp_returns_pkey PRIMARY KEY (account_id, rtr_id, leg),
+  constraint psp_returns_account_id_psp_return_id_leg_key UNIQUE (account_id, psp_return_id, leg),
+  constraint psp_returns_amount_check CHECK (amount > 0),
+  constraint psp_returns_check CHECK ((block_id IS NOT NULL) = (source = ANY (ARRAY['block'::text, 'held'::text]))),
+  constraint psp_returns_source_check CHECK (source = ANY (ARRAY['block'::text, 'held'::text, 'available'::text, 'returns'::text, 'suspense'::text]))
+);
+CREATE INDEX psp_returns_of_pix ON psp_returns USING btree (account_id, e2e_id);
+
+create table received_pix (
+  account_id uuid not null,
+  e2e_id text not null,
+  pix_id uuid not null,
+  institution_id uuid not null,
+  charge_id uuid,
+  wallet_id uuid,
+  amount bigint not null,
+  outcome text not null,
+  reason text,
+  txid text,
+  payer_name text,
+  payer_document text,
+  paid_at timestamp with time zone not null,
+  received_at timestamp with time zone not null,
+  constraint received_pix_pkey PRIMARY KEY (account_id, e2e_id),
+  constraint received_pix_amount_check CHECK (amount > 0),
+  constraint received_pix_outcome_check CHECK (outcome = ANY (ARRAY['credited'::text, 'blocked'::text, 'second_payment'::text, 'unmatched'::text, 'assigned'::text]))
+);
+CREATE INDEX received_pix_by_time ON received_pix USING brin (paid_at) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX received_pix_of_charge ON received_pix USING btree (account_id, charge_id) WHERE charge_id IS NOT NULL;
+CREATE INDEX received_pix_set_aside ON received_pix USING btree (account_id, pix_id) WHERE outcome = ANY (ARRAY['blocked'::text, 'second_payment'::text]);
+CREATE INDEX received_pix_unmatched ON received_pix USING btree (account_id, pix_id) WHERE outcome = ANY (ARRAY['unmatched'::text, 'assigned'::text]);
+
+create table received_polls (
+  institution_id uuid not null,
+  covered_until timestamp with time zone not null,
+  next_at timestamp with time zone not null,
+  constraint received_polls_pkey PRIMARY KEY (institution_id),
+  constraint received_polls_institution_id_fkey FOREIGN KEY (institution_id) REFERENCES institutions(institution_id)
+);
+
+create table reconciliations (
+  institution_id uuid not null,
+  day date not null,
+  next_at timestamp with time zone,
+  checked_at timestamp with time zone,
+  report jsonb,
+  constraint reconciliations_pkey PRIMARY KEY (institution_id, day)
+);
+CREATE INDEX reconciliations_due ON reconciliations USING btree (next_at) WHERE next_at IS NOT NULL;
+
+create table refunds (
+  account_id uuid not null,
+  refund_id uuid not null,
+  wallet_id uuid not null,
+  charge_id uuid not null,
+  e2e_id text not null,
+  institution_id uuid not null,
+  amount bigint not null,
+  fee_amount bigint not null,
+  status text not null,
+  reason text,
+  idempotency_key text,
+  late boolean default false not null,
+  rtr_id text,
+  refunded_at timestamp with time zone,
+  failure_reason text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint refunds_pkey PRIMARY KEY (account_id, refund_id),
+  constraint refunds_amount_check CHECK (amount > 0),
+  constraint refunds_check CHECK ((refunded_at IS NOT NULL) = (status = 'confirmed'::text)),
+  constraint refunds_check1 CHECK (status = 'confirmed'::text OR NOT late),
+  constraint refunds_fee_amount_check CHECK (fee_amount >= 0),
+  constraint refunds_status_check CHECK (status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'error'::text]))
+);
+CREATE INDEX refunds_by_idempotency_key ON refunds USING btree (account_id, wallet_id, idempotency_key, refund_id) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX refunds_of_charge ON refunds USING btree (account_id, charge_id, refund_id);
+CREATE INDEX refunds_of_pix ON refunds USING btree (account_id, e2e_id);
+CREATE INDEX refunds_of_wallet ON refunds USING btree (account_id, wallet_id, refund_id);
+
+create table schema_migrations (
+  number integer not null,
+  name text not null,
+  fingerprint text not null,
+  applied_at timestamp with time zone not null,
+  constraint schema_migrations_pkey PRIMARY KEY (number)
+);
+
+create table settings (
+  name text not null,
+  value text not null,
+  constraint settings_pkey PRIMARY KEY (name)
+);
+
+create table wallets (
+  account_id uuid not null,
+  wallet_id uuid not null,
+  reference text not null,
+  name text not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint wallets_pkey PRIMARY KEY (account_id, wallet_id),
+  constraint wallets_account_id_reference_key UNIQUE (account_id, reference),
+  constraint wallets_status_check CHECK (status = ANY (ARRAY['approved'::text, 'suspended'::text])),
+  constraint wallets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
+);
+
+create table webhook_endpoints (
+  account_id uuid not null,
+  endpoint_id uuid not null,
+  wallet_id uuid not null,
+  url text not null,
+  events text[],
+  description text,
+  enabled boolean default true not null,
+  retry text default 'standard'::text not null,
+  sealed_secret text not null,
+  next_sealed_secret text,
+  rotation_ends_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint webhook_endpoints_pkey PRIMARY KEY (account_id, endpoint_id),
+  constraint webhook_endpoints_check CHECK ((next_sealed_secret IS NULL) = (rotation_ends_at IS NULL)),
+  constraint webhook_endpoints_retry_check CHECK (retry = ANY (ARRAY['standard'::text, 'extended'::text])),
+  constraint webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id),
+  constraint webhook_endpoints_account_id_wallet_id_fkey FOREIGN KEY (account_id, wallet_id) REFERENCES wallets(account_id, wallet_id)
+);
+
+create table withdrawal_returns (
+  account_id uuid not null,
+  rtr_id text not null,
+  return_id uuid not null,
+  withdrawal_id uuid not null,
+  amount bigint not null,
+  returned_at timestamp with time zone not null,
+  movement_id uuid not null,
+  created_at timestamp with time zone not null,
+  constraint withdrawal_returns_pkey PRIMARY KEY (account_id, rtr_id),
+  constraint withdrawal_returns_amount_check CHECK (amount > 0)
+);
+CREATE INDEX withdrawal_returns_by_id ON withdrawal_returns USING btree (account_id, return_id);
+CREATE INDEX withdrawal_returns_of_withdrawal ON withdrawal_returns USING btree (account_id, withdrawal_id);
+
+create table withdrawal_sums (
+  account_id uuid not null,
+  hours bigint[] not null,
+  amounts bigint[] not null,
+  constraint withdrawal_sums_pkey PRIMARY KEY (account_id),
+  constraint withdrawal_sums_check CHECK (cardinality(hours) = cardinality(amounts))
+);
+
+create table withdrawals (
+  account_id uuid not null,
+  withdrawal_id uuid not null,
+  wallet_id uuid not null,
+  status text not null,
+  amount bigint not null,
+  fee_amount bigint not null,
+  net_amount bigint not null,
+  returned_amount bigint default 0 not null,
+  pix_key text not null,
+  pix_key_type text not null,
+  holder_name text not null,
+  holder_document text not null,
+  holder_document_type text not null,
+  project_id uuid,
+  external_reference text,
+  idempotency_key text,
+  institution_id uuid not null,
+  psp_id text not null,
+  e2e_id text,
+  counterpart_name text,
+  counterpart_document text,
+  failure_reason text,
+  failure_code text,
+  settled_at timestamp with time zone,
+  processed_at timestamp with time zone,
+  may_have_left boolean default false not null,
+  refused_at timestamp with time zone,
+  absent_at timestamp with time zone,
+  next_at timestamp with time zone,
+  attempts integer default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  transaction_status text generated always as (
+CASE status
+    WHEN 'failed'::text THEN 'failed'::text
+    WHEN 'completed'::text THEN 'completed'::text
+    WHEN 'reversed'::text THEN 'completed'::text
+    ELSE 'pending'::text
+END) stored not null,
+  constraint withdrawals_pkey PRIMARY KEY (account_id, withdrawal_id),
+  constraint withdrawals_check CHECK (returned_amount >= 0 AND returned_amount <= net_amount),
+  constraint withdrawals_check1 CHECK (amount = (fee_amount + net_amount)),
+  constraint withdrawals_check2 CHECK (next_at IS NOT NULL OR (status <> ALL (ARRAY['pending'::text, 'processing'::text]))),
+  constraint withdrawals_check3 CHECK ((returned_amount = net_amount) = (status = 'reversed'::text)),
+  constraint withdrawals_check4 CHECK (returned_amount = 0 OR (status = ANY (ARRAY['completed'::text, 'reversed'::text]))),
+  constraint withdrawals_fee_amount_check CHECK (fee_amount >= 0),
+  constraint withdrawals_holder_document_type_check CHECK (holder_document_type = ANY (ARRAY['cpf'::text, 'cnpj'::text])),
+  constraint withdrawals_net_amount_check CHECK (net_amount > 0),
+  constraint withdrawals_pix_key_type_check CHECK (pix_key_type = ANY (ARRAY['cpf'::text, 'cnpj'::text, 'email'::text, 'phone'::text, 'random'::text])),
+  constraint withdrawals_status_check CHECK (status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'reversed'::text])),
+  constraint withdrawals_transaction_status_check CHECK (transaction_status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text]))
+);
+CREATE INDEX withdrawals_by_e2e ON withdrawals USING btree (account_id, e2e_id) WHERE e2e_id IS NOT NULL;
+CREATE INDEX withdrawals_by_idempotency_key ON withdrawals USING btree (account_id, wallet_id, idempotency_key, withdrawal_id) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX withdrawals_by_reference ON withdrawals USING btree (account_id, wallet_id, external_reference, withdrawal_id) WHERE external_reference IS NOT NULL;
+CREATE INDEX withdrawals_by_settlement ON withdrawals USING btree (institution_id, settled_at) WHERE settled_at IS NOT NULL;
+CREATE INDEX withdrawals_due ON withdrawals USING btree (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX withdrawals_failed ON withdrawals USING btree (account_id, wallet_id, withdrawal_id) WHERE transaction_status = 'failed'::text;
+CREATE INDEX withdrawals_of_project ON withdrawals USING btree (account_id, wallet_id, project_id, withdrawal_id) WHERE project_id IS NOT NULL;
+CREATE INDEX withdrawals_of_wallet ON withdrawals USING btree (account_id, wallet_id, withdrawal_id);
+CREATE INDEX withdrawals_pending ON withdrawals USING btree (account_id, wallet_id, withdrawal_id) WHERE transaction_status = 'pending'::text;
+
+create view deposit_returns as
+ SELECT DISTINCT ON (account_id, e2e_id) account_id,
+    return_id,
+    e2e_id,
+    purpose,
+    description,
+    psp_id,
+    institution_id,
+    charge_id,
+    amount,
+    status,
+    rtr_id,
+    settled_at,
+    failure_reason,
+    refused_at,
+    next_at,
+    attempts,
+    retry_of,
+    retried_at,
+    created_at,
+    updated_at
+   FROM pix_returns
+  WHERE purpose = 'deposit'::text
+  ORDER BY account_id, e2e_id, (status = 'confirmed'::text) DESC, return_id DESC;
+
+create view ledger_lines as
+ SELECT ledger_transfers.account_id,
+    ledger_transfers.from_no AS no,
+    ledger_transfers.from_seq AS seq,
+    - ledger_transfers.amount AS amount,
+    ledger_transfers.from_balance AS balance_after,
+    ledger_transfers.kind,
+    ledger_transfers.source_id,
+    ledger_transfers.leg,
+    ledger_transfers.to_no AS counterpart_no,
+    ledger_transfers.occurred_at,
+    ledger_transfers.booked_at
+   FROM ledger_transfers
+UNION ALL
+ SELECT ledger_transfers.account_id,
+    ledger_transfers.to_no AS no,
+    ledger_transfers.to_seq AS seq,
+    ledger_transfers.amount,
+    ledger_transfers.to_balance AS balance_after,
+    ledger_transfers.kind,
+    ledger_transfers.source_id,
+    ledger_transfers.leg,
+    ledger_transfers.from_no AS counterpart_no,
+    ledger_transfers.occurred_at,
+    ledger_transfers.booked_at
+   FROM ledger_transfers;
+
+create view transactions as
+ SELECT account_id,
+    transaction_id,
+    wallet_id,
+    type,
+    status,
+    amount,
+    description,
+    external_reference,
+    idempotency_key,
+    customer_id,
+    project_id,
+    metadata,
+    pix_copy_paste,
+    expires_at,
+    paid_at,
+    e2e_id,
+    counterpart_name,
+    counterpart_document,
+    failure_reason,
+    blocked_reason,
+    paid_after_expiry,
+    created_at,
+    updated_at,
+    return_status,
+    return_e2e_id,
+    return_settled_at,
+    direction,
+    original_id,
+    withdrawal_status
+   FROM ( SELECT c.account_id,
+            c.charge_id AS transaction_id,
+            c.wallet_id,
+            'payment'::text AS type,
+            c.status,
+            c.amount,
+            c.description,
+            c.external_reference,
+            c.idempotency_key,
+            c.customer_id,
+            c.project_id,
+            c.metadata,
+            c.pix_copy_paste,
+            c.expires_at,
+            c.paid_at,
+            c.e2e_id,
+            c.counterpart_name,
+            c.counterpart_document,
+            c.failure_reason,
+            c.blocked_reason,
+            c.paid_after_expiry,
+            c.created_at,
+            GREATEST(c.updated_at,
+                CASE
+                    WHEN c.blocked_reason IS NOT NULL THEN ( SELECT r.updated_at
+                       FROM deposit_returns r
+                      WHERE r.account_id = c.account_id AND r.e2e_id = c.e2e_id)
+                    ELSE NULL::timestamp with time zone
+                END) AS updated_at,
+                CASE
+                    WHEN c.blocked_reason IS NOT NULL THEN ( SELECT r.status
+                       FROM deposit_returns r
+                      WHERE r.account_id = c.account_id AND r.e2e_id = c.e2e_id)
+                    ELSE NULL::text
+                END AS return_status,
+                CASE
+                    WHEN c.blocked_reason IS NOT NULL THEN ( SELECT r.rtr_id
+                       FROM deposit_returns r
+                      WHERE r.account_id = c.account_id AND r.e2e_id = c.e2e_id)
+                    ELSE NULL::text
+                END AS return_e2e_id,
+                CASE
+                    WHEN c.blocked_reason IS NOT NULL THEN ( SELECT r.settled_at
+                       FROM deposit_returns r
+                      WHERE r.account_id = c.account_id AND r.e2e_id = c.e2e_id)
+                    ELSE NULL::timestamp with time zone
+                END AS return_settled_at,
+            'in'::text AS direction,
+            NULL::uuid AS original_id,
+            NULL::text AS withdrawal_status
+           FROM charges c
+        UNION ALL
+         SELECT m.account_id,
+            m.movement_id,
+            m.wallet_id,
+            m.type,
+            'completed'::text AS text,
+            m.amount,
+            m.description,
+            NULL::text AS text,
+            m.idempotency_key,
+            NULL::uuid AS uuid,
+            NULL::uuid AS uuid,
+            NULL::jsonb AS jsonb,
+            NULL::text AS text,
+            NULL::timestamp with time zone AS timestamptz,
+            NULL::timestamp with time zone AS timestamptz,
+            NULL::text AS text,
+            NULL::text AS text,
+            NULL::text AS text,
+            NULL::text AS text,
+            NULL::text AS text,
+            false,
+            m.created_at,
+            m.created_at,
+            NULL::text AS text,
+            NULL::text AS text,
+            NULL::timestamp with time zone AS timestamptz,
+            m.direction,
+            NULL::uuid AS uuid,
+            NULL::text AS text
+           FROM movements m
+        UNION ALL
+         SELECT r.account_id,
+            r.refund_id,
+            r.wallet_id,
+            'refund'::text AS text,
+                CASE r.status
+                    WHEN 'confirmed'::text THEN 'completed'::text
+                    WHEN 'error'::text THEN 'failed'::text
+                    ELSE 'pending'::text
+                END AS "case",
+            r.amount,
+            r.reason,
+            NULL::text AS text,
+            r.idempotency_key,
+            NULL::uuid AS uuid,
+            NULL::uuid AS uuid,
+            NULL::jsonb AS jsonb,
+            NULL::text AS text,
+            NULL::timestamp with time zone AS timestamptz,
+            NULL::timestamp with time zone AS timestamptz,
+            r.rtr_id,
+            NULL::text AS text,
+            NULL::text AS text,
+            r.failure_reason,
+            NULL::text AS text,
+            false,
+            r.created_at,
+            r.updated_at,
+            NULL::text AS text,
+            NULL::text AS text,
+            NULL::timestamp with time zone AS timestamptz,
+            'out'::text AS text,
+            r.charge_id,
+            NULL::text AS text
+           FROM refunds r
+        UNION ALL
+         SELECT w.account_id,
+            w.withdrawal_id,
+            w.wallet_id,
+            'withdrawal'::text AS text,
+            w.transaction_status,
+            w.amount,
+            NULL::text AS text,
+            w.external_reference,
+            w.idempotency_key,
+            NULL::uuid AS uuid,
+            w.project_id,
+            NULL::jsonb AS jsonb,
+            NULL::text AS text,
+            NULL::timestamp with time zone AS timestamptz,
+            w.settled_at,
+            w.e2e_id,
+            w.counterpart_name,
+            w.counterpart_document,
+                CASE
+                    WHEN w.status = 'failed'::text THEN w.failure_reason
+                    ELSE NULL::text
+                END AS "case",
+            NULL::text AS text,
+            false,
+            w.created_at,
+            w.updated_at,
+            NULL::text AS text,
+            NULL::text AS text,
+            NULL::timestamp with time zone AS timestamptz,
+            'out'::text AS text,
+            NULL::uuid AS uuid,
+            w.status
+           FROM withdrawals w) t
+  WHERE status <> ALL (ARRAY['creating'::text, 'rejected'::text]);
+
+create view unmatched as
+ SELECT p.account_id,
+    'receipt'::text AS kind,
+    p.pix_id AS id,
+    p.institution_id,
+    p.e2e_id,
+    p.amount,
+    p.paid_at,
+    p.payer_name,
+    p.payer_document,
+    p.txid,
+    'unmatched'::text AS received_as,
+    p.reason,
+    p.received_at AS created_at,
+        CASE
+            WHEN a.status IS NOT NULL THEN a.status
+            WHEN r.status = 'confirmed'::text THEN 'returned'::text
+            WHEN r.status = 'failed'::text THEN 'return_failed'::text
+            WHEN r.status IS NOT NULL THEN 'returning'::text
+            WHEN p.amount::numeric <= COALESCE(( SELECT sum(s.amount) AS sum
+               FROM psp_returns s
+              WHERE s.account_id = p.account_id AND s.e2e_id = p.e2e_id), 0::numeric) THEN 'returned'::text
+            ELSE 'open'::text
+        END AS status,
+        CASE
+            WHEN a.status IS NOT NULL THEN 'assign'::text
+            WHEN r.status IS NOT NULL THEN 'return'::text
+            ELSE NULL::text
+        END AS action,
+    a.to_account_id,
+    a.charge_id,
+    a.outcome AS assigned_as,
+    r.return_id,
+    COALESCE(a.created_at, f.created_at) AS resolved_at
+   FROM received_pix p
+     LEFT JOIN pix_assignments a ON a.account_id = p.account_id AND a.e2e_id = p.e2e_id
+     LEFT JOIN pix_returns f ON f.account_id = p.account_id AND f.e2e_id = p.e2e_id AND f.purpose = 'deposit'::text AND f.retry_of IS NULL
+     LEFT JOIN LATERAL ( SELECT l.return_id,
+            l.status
+           FROM pix_returns l
+          WHERE l.account_id = p.account_id AND l.e2e_id = p.e2e_id AND l.purpose = 'deposit'::text
+          ORDER BY (l.status = 'confirmed'::text) DESC, l.return_id DESC
+         LIMIT 1) r ON true
+  WHERE p.outcome = ANY (ARRAY['unmatched'::text, 'assigned'::text])
+UNION ALL
+ SELECT r.account_id,
+    'return'::text AS kind,
+    r.return_id AS id,
+    r.institution_id,
+    r.e2e_id,
+    r.amount,
+    p.paid_at,
+    p.payer_name,
+    p.payer_document,
+    p.txid,
+    p.outcome AS received_as,
+    r.failure_reason AS reason,
+    r.created_at,
+        CASE
+            WHEN r.status = 'confirmed'::text THEN 'returned'::text
+            WHEN r.status <> 'failed'::text THEN 'returning'::text
+            WHEN n.return_id IS NOT NULL THEN 'retried'::text
+            WHEN (( SELECT COALESCE(sum(
+                    CASE
+                        WHEN d.retry_of IS NULL THEN d.amount
+                        ELSE 0::bigint
+                    END), 0::numeric) - COALESCE(sum(d.amount) FILTER (WHERE d.status = 'confirmed'::text), 0::numeric)
+               FROM pix_returns d
+              WHERE d.account_id = r.account_id AND d.e2e_id = r.e2e_id AND d.purpose = 'deposit'::text)) <= COALESCE(( SELECT sum(s.amount) AS sum
+               FROM psp_returns s
+              WHERE s.account_id = r.account_id AND s.e2e_id = r.e2e_id AND s.source = 'returns'::text), 0::numeric) THEN 'returned'::text
+            ELSE 'open'::text
+        END AS status,
+        CASE
+            WHEN r.retried_at IS NOT NULL THEN 'retry'::text
+            ELSE NULL::text
+        END AS action,
+    NULL::uuid AS to_account_id,
+    r.charge_id,
+    NULL::text AS assigned_as,
+    n.return_id,
+    r.retried_at AS resolved_at
+   FROM pix_returns r
+     JOIN received_pix p ON p.account_id = r.account_id AND p.e2e_id = r.e2e_id
+     LEFT JOIN pix_returns n ON n.account_id = r.account_id AND n.retry_of = r.return_id
+  WHERE r.purpose = 'deposit'::text AND (r.status = 'failed'::text OR r.retried_at IS NOT NULL);
+
+CREATE OR REPLACE FUNCTION public.erase_events(account uuid, ids text[], instant timestamp with time zone)
+ RETURNS SETOF text
+ LANGUAGE sql
+ SECURITY DEFINER
+BEGIN ATOMIC
+ UPDATE events e SET erased_at = erase_events.instant, body = (json_build_object('event', e.kind, 'eventId', e.event_id, 'timestamp', ((e.body)::json -> 'timestamp'::text), 'subAccount', ((e.body)::json -> 'subAccount'::text), 'data', json_build_object('erased', true)))::text
+   WHERE ((e.account_id = erase_events.account) AND (e.event_id = ANY (erase_events.ids)) AND (e.erased_at IS NULL) AND (NOT (EXISTS ( SELECT
+            FROM deliveries d
+           WHERE ((d.account_id = erase_events.account) AND (d.event_id = e.event_id) AND (d.status = 'pending'::text))))))
+   RETURNING e.event_id;
+END;
