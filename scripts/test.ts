@@ -3,7 +3,9 @@
  *
  *     node scripts/test.ts [part of a path …] [option of node --test …]
  *
- * `node scripts/test.ts ledger lib/ids` runs the files whose path contains one of the two.
+ * Without a path it runs every test file that is not deep; a file is deep when it lies in `stress/` or is named
+ * `*.deep.test.ts`. `node scripts/test.ts ledger lib/ids` runs the files, deep or not, whose path contains one of the two.
+ * `--deep` runs the deep files only.
  * `--psp=efi` runs what merchants meet (or the files named) with another bank's adapter, against the simulator playing
  * that bank.
  */
@@ -49,17 +51,17 @@ const BEYOND_API_PIX =
 
 const arguments_ = process.argv.slice(2);
 const psp = arguments_.find((argument) => argument.startsWith("--psp="))?.slice("--psp=".length);
-const given = arguments_.filter((argument) => !argument.startsWith("--psp="));
+const deepOnly = arguments_.includes("--deep");
+const given = arguments_.filter((argument) => !argument.startsWith("--psp=") && argument !== "--deep");
 const named = given.filter((argument) => !argument.startsWith("-"));
 const filters = named.length === 0 && psp !== undefined ? MERCHANT : named;
-const files = globSync(
-  ["gateway/**/*.test.ts", "psp-simulator/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.ts"],
-  {
-    cwd: root,
-    exclude: (path) => path.split(/[/\\]/).includes("node_modules"),
-  },
-)
+const isDeep = (path: string): boolean => path.startsWith("stress/") || path.endsWith(".deep.test.ts");
+const files = globSync("{gateway,psp-simulator,scripts,bench,stress}/**/*.test.ts", {
+  cwd: root,
+  exclude: (path) => path.split(/[/\\]/).includes("node_modules"),
+})
   .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => (deepOnly ? isDeep(path) : named.length > 0 || !isDeep(path)))
   .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter.replace(/^\.\//, ""))))
   .filter((path) => psp !== "api-pix" || named.length > 0 || !BEYOND_API_PIX.test(path))
   .sort();

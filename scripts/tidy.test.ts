@@ -98,6 +98,13 @@ test("context and configuration are types, but for the limits", () => {
   isRefused("gateway/src/charges/x.ts", `import { Psp } from "../psp/psp.ts";`, /import type/);
 });
 
+test("nothing imports stress but stress", () => {
+  isFine("stress/drill/load.ts", `import { Client } from "../../gateway/test/harness/client.ts";`);
+  isFine("stress/drill/drill.ts", `import { judge } from "../torture/judge.ts";`);
+  isRefused("gateway/test/x.test.ts", `import { y } from "../../stress/y.ts";`, /stress stands above everything/);
+  isRefused("bench/main.ts", `import { y } from "../stress/y.ts";`, /stress stands above everything/);
+});
+
 test("gateway and simulator meet on the wire only, in tests too", () => {
   isRefused(
     "gateway/src/lib/x.ts",

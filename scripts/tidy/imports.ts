@@ -88,6 +88,9 @@ function wrongWith(path: string, found: Import): string | null {
   if (path.startsWith(`${workspace}/`) && found.target.startsWith(`${other}/`)) {
     return `${workspace} must not import ${other}: they meet on the wire only; write it again on this side`;
   }
+  if (!path.startsWith("stress/") && found.target.startsWith("stress/")) {
+    return "stress stands above everything: move what both need into gateway/test, and import it from there";
+  }
   const file = insideGateway(path);
   const target = insideGateway(found.target);
   if (file === null || target === null || isTest(path) || TOP.includes(file)) return null;

@@ -19,10 +19,12 @@ type Pattern = {
 /** Test helpers that wait for something to become true do it in one place, with a limit. */
 const testMustNotSleep = (path: string): boolean =>
   path.endsWith(".test.ts") ||
-  (path.startsWith("gateway/test/") && !path.startsWith("gateway/test/harness/") && isTypeScript({ path }));
+  (/^(?:gateway\/test|stress)\//.test(path) && !path.startsWith("gateway/test/harness/") && isTypeScript({ path }));
 /** Programs that a person runs speak to that person; everything else logs. */
 const mustLog = (path: string): boolean =>
-  /^(gateway|psp-simulator)\//.test(path) && isTypeScript({ path }) && !/(^|\/)(main|cli)\.ts$|\/cli\//.test(path);
+  /^(gateway|psp-simulator|stress)\//.test(path) &&
+  isTypeScript({ path }) &&
+  !/(^|\/)(main|cli)\.ts$|\/cli\//.test(path);
 
 const PATTERNS: readonly Pattern[] = [
   {

@@ -1,0 +1,286 @@
+import assert from "node:assert/strict";
+import { verify } from "../../gateway/src/auditor/verify.ts";
+import { type Db, openDb } from "../../gateway/src/db/pool.ts";
+import { sql } from "../../gateway/src/db/sql.ts";
+import { pick, stream } from "../harness/random.ts";
+import { BEGINNING, beginningOf, type Command, type Go, HOUSE, IN_LANE, plan } from "./command.ts";
+import { Tenant } from "./model.ts";
+import { House } from "./model-deposits.ts";
+import { type Execution, Process } from "./process.ts";
+import { Bell, type Choice, type Choose, runSchedule, type Seat } from "./schedule.ts";
+import { type Answered, Wire } from "./wire.ts";
+import { compare, compareHouse, openWorld, type World } from "./world.ts";
+
+/** Connections that take part at most. */
+const SEATS = 4;
+/** Schedules between two looks at all the books of the database. */
+const VERIFY_EVERY = 50;
+/** What PostgreSQL may answer: a deadlock that it ended, what follows in an aborted transaction, an ended connection. */
+const ALLOWED = new Set(["40P01", "25P02", "57P01"]);
+
+type Counts = {
+  schedules: number;
+  statements: number;
+  commits: number;
+  commands: number;
+  deadlocks: number;
+  ended: number;
+  lost: number;
+};
+
+/** A database on which schedules run, one after another, each with tenants of its own. */
+export class Stage {
+  readonly #admin: Db;
+  readonly #house: Process;
+  readonly #seats: Seat[] = [];
+  readonly #bell = new Bell();
+  readonly #setUp: Execution[] = [];
+  readonly #log: Execution[] = [];
+  #findings: string[] = [];
+  readonly #seeds = new Map<string, number>();
+  /** How often each command was answered how: what is never met proves nothing. */
+  readonly answers = new Map<string, number>();
+  readonly counts: Counts = { schedules: 0, statements: 0, commits: 0, commands: 0, deadlocks: 0, ended: 0, lost: 0 };
+
+  private constructor(url: string) {
+    this.#admin = openDb({ url, max: 1, onError: () => {} });
+    this.#house = new Process({ number: SEATS, url, seed: 0, log: this.#setUp });
+  }
+
+  /**
+   * @param url the owner's.
+   * @param options.unlocked the lanes' lock of their tenants is taken out on the way, to see that it is missed.
+   */
+  static async open(url: string, options: { unlocked?: boolean } = {}): Promise<Stage> {
+    const stage = new Stage(url);
+    // A deadlock is told sooner than a person would want it.
+    const name = new URL(url).pathname.slice(1);
+    await stage.#admin.query({ text: `alter database ${name} set deadlock_timeout = '20ms'`, values: [] });
+    for (let number = 0; number < SEATS; number += 1) {
+      const wire: Wire = new Wire({
+        port: Number(new URL(url).port),
+        unlocked: options.unlocked ?? false,
+        changed: stage.#bell.ring,
+        onAnswer: (answered) => stage.#answered(number, answered),
+      });
+      const through = new URL(url);
+      through.port = String(await wire.listen());
+      const process = new Process({ number, url: through.href, seed: number, log: stage.#log });
+      stage.#seats.push({ process, wire });
+      await process.open();
+    }
+    return stage;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#admin.end(), this.#house.close(), ...this.#seats.map(({ process }) => process.close())]);
+    for (const { wire } of this.#seats) wire.close();
+  }
+
+  #answered(number: number, { text, tag, error, open }: Answered): void {
+    this.counts.statements += 1;
+    const { process } = this.#seats[number]!;
+    if (error === "40P01") this.counts.deadlocks += 1;
+    if (error !== null && !ALLOWED.has(error)) {
+      this.#findings.push(`process ${number}: SQLSTATE ${error} of ${text.trim().slice(0, 70)}`);
+    }
+    if (/^(?:discard plans; )?begin/.test(text)) process.begun();
+    else if (!open && tag !== null && tag !== "ROLLBACK" && !/^set /.test(text)) {
+      this.counts.commits += 1;
+      process.committed();
+    }
+  }
+
+  /** Runs a plan; `choose` decides at each statement. Throws when what came of it is no serial order's. */
+  async run(
+    seed: number,
+    goes: readonly (readonly Go[])[],
+    choose: Choose,
+    first: readonly Command[] = [],
+  ): Promise<void> {
+    const world = await openWorld(this.#admin, seed);
+    for (const tenant of [0, 1, HOUSE]) this.#seeds.set(world.account(tenant), seed);
+    const models: Models = [new Tenant(), new Tenant(), new House()];
+    this.#setUp.length = 0;
+    await this.#house.work([BEGINNING], world);
+    this.#house.committed();
+    await this.#house.work(
+      first.map((command) => [command]),
+      world,
+    );
+    this.#house.committed();
+    const alone = first.filter((one) => !IN_LANE.has(one.do));
+    for (const command of [...this.#setUp.map((one) => one.command), ...alone]) models[tenantOf(command)]!.run(command);
+    this.#log.length = 0;
+    this.#findings = [];
+    const steps: string[] = [];
+    const counted: Choose = (ready) => {
+      const choice = choose(ready);
+      if (choice.how === "end") this.counts.ended += 1;
+      if (choice.how === "lose") this.counts.lost += 1;
+      return choice;
+    };
+    try {
+      const onStep = (line: string) => steps.push(line);
+      await runSchedule({
+        seats: this.#seats, plan: goes, world, admin: this.#admin, bell: this.#bell, choose: counted, onStep,
+      }); // biome-ignore format: one row
+      await this.#judge(world, models);
+    } catch (error) {
+      const plans = goes.map((list, i) => `process ${i}: ${JSON.stringify(list)}`);
+      const log = this.#log.map(({ process, command, said }) => `${process}: ${JSON.stringify(command)} -> ${said}`);
+      const told = [`schedule ${seed}`, ...plans, "steps", ...steps, "committed", ...log, String(error)];
+      throw new Error(told.join("\n"), { cause: error });
+    }
+    this.counts.schedules += 1;
+    await this.#park(world);
+    if (this.counts.schedules % VERIFY_EVERY === 0) await this.verify();
+  }
+
+  /** The commands one after another, in the order in which they were committed, must come to the same. */
+  async #judge(world: World, models: Models): Promise<void> {
+    for (const { process } of this.#seats) this.#findings.push(...process.findings.splice(0));
+    assert.deepEqual(this.#findings, []);
+    const freed = [-1, -1, -1];
+    for (const [i, { process, command, said, since }] of this.#log.entries()) {
+      this.counts.commands += 1;
+      const tenant = tenantOf(command);
+      // It saw the key before it was free again, and wrote nothing: it comes before.
+      if (command.do === "intend" && said === "taken" && freed[tenant]! >= since) continue;
+      this.answers.set(`${command.do}: ${said}`, (this.answers.get(`${command.do}: ${said}`) ?? 0) + 1);
+      const expected = models[tenant]!.run(command);
+      if (command.do === "reject") freed[tenant] = i;
+      // An answer that was lost was heard by nobody.
+      if (said !== undefined) assert.equal(said, expected, `process ${process}: ${JSON.stringify(command)}`);
+    }
+    for (const tenant of [0, 1] as const) await compare(this.#admin, world, tenant, models[tenant]);
+    await compareHouse(this.#admin, world, models[HOUSE]);
+  }
+
+  /** What is still open is no later schedule's work. */
+  async #park(world: World): Promise<void> {
+    const later = new Date(Date.UTC(2100, 0, 1));
+    for (const tenant of [0, 1, HOUSE]) {
+      const accountId = world.account(tenant);
+      await this.#admin.query(sql`
+        update balance_blocks set defence_next_at = ${later} where account_id = ${accountId} and defence_next_at is not null`);
+      await this.#admin.query(sql`
+        update withdrawals set next_at = ${later} where account_id = ${accountId} and next_at is not null`);
+      await this.#admin.query(sql`
+        update pix_returns set next_at = ${later} where account_id = ${accountId} and next_at is not null`);
+    }
+  }
+
+  /** Asks the invariants of all books; a violation names its schedule. */
+  async verify(): Promise<void> {
+    const { violations } = await this.#admin.transaction((tx) => verify(tx));
+    const told = violations.map((one) => ({ schedule: this.#seeds.get(one.accountId), ...one }));
+    assert.deepEqual(told, []);
+  }
+}
+
+type Models = readonly [Tenant, Tenant, House];
+const tenantOf = (command: Command): number => ("tenant" in command ? command.tenant : 0);
+
+/** A seed's choices. How often it goes over to another process, and whether connections end, is the seed's too. */
+function chooser(seed: number): Choose {
+  const random = stream(seed, "choices");
+  const leaves = pick(random, [0.15, 0.5, 1]);
+  let crashes = random() < 0.4 ? 1 + Math.floor(random() * 2) : 0;
+  let last = -1;
+  return (ready) => {
+    const same = ready.find(({ process }) => process.number === last);
+    const seat = same && random() >= leaves ? same : pick(random, ready);
+    last = seat.process.number;
+    const { wire } = seat;
+    const crash = crashes > 0 && random() < (wire.next === "commit" ? 0.4 : 0.04);
+    if (!crash || !wire.open) return { process: last, how: "step" };
+    crashes -= 1;
+    return { process: last, how: wire.next === "commit" && random() < 0.6 ? "lose" : "end" };
+  };
+}
+
+const NO_CHOICE =
+  /^(?:(?:discard plans; )?begin|select (?:charge_id from charges|psp_id, net_amount|wallet_id, e2e_id) )/;
+
+/** Runs a seed's schedule. */
+export const runSeed = (stage: Stage, seed: number): Promise<void> =>
+  stage.run(seed, plan(seed), chooser(seed), beginningOf(seed));
+
+/** Times that a process which could go on is interrupted, in one of all orders. */
+const INTERRUPTIONS = 2;
+
+/**
+ * Runs two goes in every order that their statements can have with at most two interruptions: each run follows the choices
+ * of the one before it up to the last that has an alternative left, and takes that. A BEGIN sees and locks nothing, and
+ * what a route looks up of an object never changes: neither is a choice.
+ *
+ * @param next makes the number of the next run.
+ * @param first is done before.
+ */
+export async function everyOrder(
+  stage: Stage,
+  goes: readonly Go[],
+  next: () => number,
+  first: readonly Command[] = [],
+): Promise<number> {
+  let path: { taken: number; of: number }[] = [];
+  for (let runs = 1; ; runs += 1) {
+    let depth = 0;
+    let last: Seat | undefined;
+    let interrupted = 0;
+    const follow: Choose = (ready): Choice => {
+      const idle = ready.find(({ wire }) => NO_CHOICE.test(wire.next!.trim()));
+      if (idle) return { process: idle.process.number, how: "step" };
+      const goesOn = ready.find((seat) => seat === last);
+      const others = ready.filter((seat) => seat !== last);
+      const open = goesOn ? [goesOn, ...(interrupted < INTERRUPTIONS ? others : [])] : others;
+      let taken = 0;
+      if (open.length > 1) {
+        path[depth] ??= { taken: 0, of: open.length };
+        taken = path[depth]!.taken;
+        depth += 1;
+      }
+      const seat = open[taken]!;
+      if (goesOn && seat !== goesOn) interrupted += 1;
+      last = seat;
+      return { process: seat.process.number, how: "step" };
+    };
+    await stage.run(
+      next(),
+      goes.map((go) => [go]),
+      follow,
+      first,
+    );
+    path = path.slice(0, depth);
+    while (path.length > 0 && path.at(-1)!.taken + 1 >= path.at(-1)!.of) path.pop();
+    const turn = path.at(-1);
+    if (!turn) return runs;
+    turn.taken += 1;
+  }
+}
+
+/**
+ * Runs one go once for each place at which its connection can end: before each statement of a transaction, and after its
+ * COMMIT with the answer lost. Gives how many there were.
+ */
+export async function everyEnd(
+  stage: Stage,
+  go: Go,
+  next: () => number,
+  first: readonly Command[] = [],
+): Promise<number> {
+  for (let place = 0; ; place += 1) {
+    let passed = 0;
+    const choose: Choose = ([seat]): Choice => {
+      const { wire, process } = seat!;
+      const ways: Choice["how"][] = wire.open ? (wire.next === "commit" ? ["end", "lose"] : ["end"]) : [];
+      const how = ways[place - passed] ?? "step";
+      // Once it has ended, whatever comes is the next try.
+      passed = how === "step" ? passed + ways.length : Number.POSITIVE_INFINITY;
+      return { process: process.number, how };
+    };
+    await stage.run(next(), [[go]], choose, first);
+    if (passed !== Number.POSITIVE_INFINITY) return place;
+  }
+}

@@ -1,0 +1,488 @@
+import { givenBack } from "../../gateway/test/model/given-back.ts";
+import { amountOf, type BlockOf, CASES, CHARGES, type Command, carriedOut, GIVEN, GIVEN_OF_DEPOSIT, nameOf, PAYMENT, type PixName, receipt } from "./command.ts"; // biome-ignore format: one row
+import { Books, type Said } from "./model-deposits.ts";
+
+export type { Said } from "./model-deposits.ts";
+
+type Wallet = { available: number; held: number; promotional: number };
+type Withdrawal = { wallet: number; amount: number; fee: number; status: string; back: number; parts: number };
+type Refund = { id: number; fee: number; status: "pending" | "confirmed" | "error" };
+type Block = {
+  /** Of the operator's; -1: nobody chose it. */
+  id: number;
+  case: number | null;
+  wallet: number;
+  amount: number;
+  of: BlockOf;
+  status: "open" | "defended" | "approved" | "rejected";
+  takenBy: number | null;
+  /** What it holds, and what the PSP may still give back on its account. */
+  holds: number;
+  due: number;
+  /** Whether the merchant has defended it; a PSP may show a defence of its own accord. */
+  byMerchant: boolean;
+};
+const isOpen = ({ status }: Block) => status === "open" || status === "defended";
+const isOver = (block: Block) => !isOpen(block);
+
+/** What a refund of the first charge costs, centavos. */
+export const REFUND_FEE = 11;
+/** What a tenant begins with. */
+export const FIRST_FEES = { charge: 20, withdrawal: 15 };
+
+/** Of the payment that claims are about. */
+const PAID = CHARGES[0].amount;
+
+/**
+ * The rules of one tenant in the plainest words, for commands one after another: numbers in fields, no ledger, no rows,
+ * nothing of the code that it judges.
+ */
+export class Tenant extends Books {
+  readonly wallets: readonly Wallet[] = [0, 1].map(() => ({ available: 0, held: 0, promotional: 0 }));
+  fees = 0;
+  operator = 0;
+  suspended = false;
+  subSuspended = false;
+  price = FIRST_FEES;
+  perDay: number | null = null;
+  readonly charges: (string | undefined)[] = CHARGES.map(({ intent }) => (intent ? undefined : "pending"));
+  readonly pix = new Map<PixName, string>();
+  /** What the PSP has given back of the payment by itself, and what of it no block that stands accounts for. */
+  readonly #given = new Set<number>();
+  #free = 0;
+  #unblocked = 0;
+  readonly withdrawals = new Map<number, Withdrawal>();
+  refunds: Refund[] = [];
+  blocks: Block[] = [];
+  readonly endpoints = [0, 0];
+  events = 0;
+  deliveries = 0;
+  movements = 0;
+  /** Ids that were made. */
+  readonly #made = new Set<string>();
+  readonly #keys = new Map<string, { body: string; name: string }>();
+  /** The charge that has the key which both intents bear. */
+  #intended: number | null = null;
+
+  run(command: Command): Said {
+    switch (command.do) {
+      case "settle":
+        return this.#settle(command.charge, nameOf(command.charge, command.pix, command.wrong));
+      case "settle assigned":
+        return this.#settle(command.charge, receipt(command.id));
+      case "expire":
+        return this.#close(command.charge, CHARGES[command.charge]!.due ? "expired" : null);
+      case "cancel":
+        return this.#close(command.charge, "cancelled");
+      case "intend":
+        return this.#intend(command.charge);
+      case "accept":
+        return this.#accept(command.charge);
+      case "reject":
+        return this.#reject(command.charge);
+      case "withdraw":
+        return this.#keyed(command, () => this.#withdraw(command));
+      case "resolve":
+        return this.#resolve(command.id, command.back);
+      case "refund":
+        return this.#keyed(command, () => this.#refund(command.id));
+      case "finish":
+        return this.#finish(command.id);
+      case "transfer":
+        return this.#keyed(command, () => this.#transfer(command));
+      case "adjust":
+        return this.#keyed(command, () => this.#adjust(command));
+      case "block":
+        return this.#block(command);
+      case "end block":
+        return this.#endBlock(command.id, command.outcome);
+      case "defend":
+        return this.#defend(this.blocks.find(({ id }) => id === command.id)!) ?? `block ${command.id}`;
+      case "case":
+        return this.#case(command.id, command.status);
+      case "end case":
+      case "defend case": {
+        const block = this.blocks.filter((one) => one.case === command.id)[command.nth!]!;
+        const refusal = command.do === "end case" ? this.#end(block, command.outcome) : this.#defend(block);
+        return refusal ?? `case ${block.status}`;
+      }
+      case "given":
+        return command.of === PAYMENT ? this.#givenOfPayment(command.id) : this.#givenBack(command.of);
+      case "end return":
+        return this.endReturn(command.of, command.nth!);
+      case "retry":
+        return this.retry(command.of, command.nth!, command.told);
+      case "fees":
+        this.price = { charge: command.charge, withdrawal: command.withdrawal };
+        this.audits += 1;
+        return "changed";
+      case "limit":
+        this.perDay = command.perDay;
+        this.audits += 1;
+        return "changed";
+      case "account":
+        this.suspended = command.suspended;
+        this.audits += 1;
+        return "changed";
+      case "wallet":
+        if (this.subSuspended !== command.suspended) this.audits += 1;
+        this.subSuspended = command.suspended;
+        return "changed";
+      case "endpoint":
+        this.endpoints[command.wallet]! += 1;
+        return "made";
+      case "loops":
+        return "ran";
+      default:
+        throw new Error(`${command.do} is the house's`);
+    }
+  }
+
+  /** A call with a key: the first one's answer, or that it was another call. */
+  #keyed(command: Command & { id: number; key: number | null }, decide: () => string | null): Said {
+    const name = `${command.do} ${command.id}`;
+    const { key, ...rest } = command;
+    const body = JSON.stringify({ ...rest, id: command.do === "refund" ? 0 : null });
+    const scope = `${command.do} ${"wallet" in command ? command.wallet : 0} ${key}`;
+    const known = key === null ? undefined : this.#keys.get(scope);
+    if (known)
+      return known.body === body ? `${known.name}${known.name === name ? "" : " again"}` : "IDEMPOTENCY_KEY_REUSED";
+    if (!this.#made.has(name)) {
+      const refusal = decide();
+      if (refusal !== null) return refusal;
+      this.#made.add(name);
+    }
+    if (key !== null) this.#keys.set(scope, { body, name });
+    return name;
+  }
+
+  #tell(wallet: number): void {
+    this.events += 1;
+    this.deliveries += this.endpoints[wallet]! > 0 ? this.endpoints[wallet]! : this.endpoints[0]!;
+  }
+
+  #settle(number: number, pix: PixName): Said {
+    const known = this.pix.get(pix);
+    if (known) return `${known} already`;
+    const status = this.charges[number];
+    if (status === undefined) return "unmatched";
+    const charge = CHARGES[number]!;
+    const amount = amountOf(pix);
+    const paid = status === "completed" || status === "failed";
+    const outcome = paid ? "second_payment" : amount === charge.amount ? "credited" : "blocked";
+    this.psp -= amount;
+    this.pix.set(pix, outcome);
+    if (outcome !== "credited") {
+      this.goesBack(pix);
+      if (outcome === "second_payment") return outcome;
+      this.charges[number] = "failed";
+      this.#tell(charge.wallet);
+      return outcome;
+    }
+    this.charges[number] = "completed";
+    this.fees += this.price.charge;
+    const net = amount - this.price.charge;
+    this.wallets[charge.wallet]!.available += net;
+    if (charge.split !== null && !this.subSuspended) {
+      this.wallets[0]!.available -= charge.split;
+      this.wallets[1]!.available += charge.split;
+      this.movements += 2;
+    }
+    this.#tell(charge.wallet);
+    return outcome;
+  }
+
+  #close(number: number, to: "expired" | "cancelled" | null): Said {
+    const status = this.charges[number];
+    if (status !== "pending" || to === null) return status ?? "none";
+    this.charges[number] = to;
+    if (to === "expired") this.#tell(CHARGES[number]!.wallet);
+    return to;
+  }
+
+  #intend(number: number): Said {
+    this.#intended ??= number;
+    if (this.#intended !== number) return "taken";
+    this.charges[number] ??= "creating";
+    return "stored";
+  }
+
+  #accept(number: number): Said {
+    const status = this.charges[number];
+    if (status === undefined || status === "rejected") return "none";
+    if (status !== "creating") return status;
+    this.charges[number] = "pending";
+    return "pending";
+  }
+
+  #reject(number: number): Said {
+    if (this.charges[number] !== "creating") return "false";
+    this.charges[number] = "rejected";
+    if (this.#intended === number) this.#intended = null;
+    return "true";
+  }
+
+  #withdraw({ wallet, amount, id }: { wallet: number; amount: number; id: number }): string | null {
+    if (this.suspended) return "ACCOUNT_SUSPENDED";
+    if (wallet === 1 && this.subSuspended) return "SUB_ACCOUNT_SUSPENDED";
+    const fee = Math.min(this.price.withdrawal, amount);
+    if (amount - fee < 1) return "VALIDATION_ERROR";
+    const used = [...this.withdrawals.values()].reduce((sum, w) => sum + (w.status === "failed" ? 0 : w.amount), 0);
+    if (this.perDay !== null && used + amount > this.perDay) return "WITHDRAWAL_LIMIT_EXCEEDED";
+    const from = this.wallets[wallet]!;
+    if (from.available < amount) return "INSUFFICIENT_BALANCE";
+    from.available -= amount;
+    from.held += amount;
+    this.withdrawals.set(id, { wallet, amount, fee, status: "open", back: 0, parts: 0 });
+    return null;
+  }
+
+  #resolve(id: number, back: number): Said {
+    const one = this.withdrawals.get(id);
+    if (!one) return "not_ours";
+    const wallet = this.wallets[one.wallet]!;
+    const net = one.amount - one.fee;
+    if (!carriedOut(id)) {
+      if (one.status === "failed") return "failed";
+      one.status = "failed";
+      wallet.held -= one.amount;
+      wallet.available += one.amount;
+      this.#tell(one.wallet);
+      return "failed changed";
+    }
+    const parts = partsOf(net, back);
+    if (one.status === "open") {
+      one.status = "completed";
+      wallet.held -= one.amount;
+      this.psp += net;
+      this.fees += one.fee;
+      this.#tell(one.wallet);
+      return `completed changed${parts.length > 0 ? " more" : ""}`;
+    }
+    if (parts.length <= one.parts) return one.status;
+    for (const part of parts.slice(one.parts)) {
+      one.back += part;
+      this.psp -= part;
+      wallet.available += part;
+      this.movements += 1;
+    }
+    one.parts = parts.length;
+    if (one.back < net) return "completed changed";
+    one.status = "reversed";
+    this.fees -= one.fee;
+    wallet.available += one.fee;
+    this.#tell(one.wallet);
+    return "reversed changed";
+  }
+
+  #refund(id: number): string | null {
+    if (this.suspended) return "ACCOUNT_SUSPENDED";
+    if (this.refunds.some((refund) => refund.status !== "error")) return "REFUND_ALREADY_EXISTS";
+    const own = this.blocks.filter((block) => block.of !== "nothing");
+    if (this.#given.size > 0 || own.some((block) => block.status === "approved")) return "TRANSACTION_NOT_REFUNDABLE";
+    const open = own.filter(isOpen);
+    if (open.some((block) => block.of === "judicial")) return "TRANSACTION_NOT_REFUNDABLE";
+    const main = this.wallets[0]!;
+    const needed = PAID + REFUND_FEE;
+    if (main.available + open.reduce((sum, block) => sum + block.holds, 0) < needed) return "INSUFFICIENT_BALANCE";
+    for (const block of open) this.#release(block, id);
+    main.available -= needed;
+    main.held += needed;
+    this.refunds.push({ id, fee: REFUND_FEE, status: "pending" });
+    return null;
+  }
+
+  #finish(id: number): Said {
+    const refund = this.refunds.find((one) => one.id === id);
+    if (!refund) return "none";
+    const end = carriedOut(id) ? "confirmed" : "failed";
+    if (refund.status !== "pending") return `${end} already`;
+    if (!carriedOut(id)) {
+      this.#failRefund(refund);
+      return end;
+    }
+    refund.status = "confirmed";
+    this.wallets[0]!.held -= PAID + refund.fee;
+    this.psp += PAID;
+    this.fees += refund.fee;
+    this.movements += 1;
+    this.#tell(0);
+    return end;
+  }
+
+  #failRefund(refund: Refund): void {
+    refund.status = "error";
+    this.wallets[0]!.held -= PAID + refund.fee;
+    this.wallets[0]!.available += PAID + refund.fee;
+    for (const block of this.#inOrder().filter((one) => one.takenBy === refund.id)) {
+      const amount = Math.min(block.amount, this.room());
+      if (amount > 0) this.#open({ id: -1, case: block.case, wallet: 0, amount, of: block.of });
+    }
+  }
+
+  /** Blocks by their ids: the operator's are chosen before, the others made as they come. */
+  #inOrder(): Block[] {
+    return [...this.blocks].sort((a, b) => (a.id < 0 ? 1 : 0) - (b.id < 0 ? 1 : 0) || (a.id < 0 ? 0 : a.id - b.id));
+  }
+
+  /** What of the first charge's payment is nobody's claim. */
+  room(): number {
+    const blocked = this.blocks.filter((block) => block.of !== "nothing" && block.status !== "rejected");
+    const asked = this.refunds.filter((refund) => refund.status !== "error");
+    return PAID - asked.length * PAID - blocked.reduce((sum, block) => sum + block.amount, 0) - this.#free;
+  }
+
+  #givenOfPayment(id: number): Said {
+    if (this.#given.has(id)) return "already";
+    this.#given.add(id);
+    const pending = this.refunds.find(({ status }) => status === "pending");
+    if (pending) this.#failRefund(pending);
+    const standing = this.#inOrder().filter((block) => block.of !== "nothing" && block.status !== "rejected");
+    const { parts, left } = givenBack(standing, (block) => block.of === "med", GIVEN[id]!);
+    for (const [block, here] of parts) {
+      block.due -= here;
+      if (block.status === "approved") continue;
+      block.holds -= here;
+      this.wallets[0]!.held -= here;
+      this.psp += here;
+      this.movements += 1;
+      if (block.due === 0) this.#approve(block);
+    }
+    this.#free += left;
+    this.#unblocked += left;
+    if (left > 0) this.#takeBack(left, 0);
+    return "booked";
+  }
+
+  #takeBack(amount: number, wallet: number): void {
+    this.wallets[wallet]!.available -= amount;
+    this.psp += amount;
+    this.movements += 1;
+  }
+
+  readonly #takenBack = new Set<PixName>();
+  /** Of another Pix: nothing is claimed of it. */
+  #givenBack(of: PixName): Said {
+    const deposit = this.deposits.get(of);
+    if (deposit) return this.givenOfDeposit(deposit);
+    if (this.pix.get(of) === undefined) return "nothing";
+    if (this.#takenBack.has(of)) return "already";
+    this.#takenBack.add(of);
+    this.#takeBack(GIVEN_OF_DEPOSIT, CHARGES[Number(of[0])]!.wallet);
+    return "booked";
+  }
+
+  #case(id: number, status: "open" | "in_defence" | "accepted" | "rejected"): Said {
+    const block = this.blocks.find((one) => one.case === id && one.takenBy === null);
+    if (block) {
+      if (isOver(block) || status === "open") return "nothing";
+      if (status === "in_defence") {
+        if (block.status === "defended") return "nothing";
+        block.status = "defended";
+        return "defended";
+      }
+      if (status === "accepted") this.#approve(block);
+      else this.#release(block, null);
+      return block.status;
+    }
+    if (status === "rejected") return "nothing";
+    const amount = Math.min(CASES[id]! - this.#unblocked, this.room());
+    if (amount <= 0) return "nothing_left";
+    const fresh = this.#open({ id: -1, case: id, wallet: 0, amount, of: "med" });
+    if (status === "in_defence") fresh.status = "defended";
+    if (status !== "accepted") return "blocked";
+    this.#approve(fresh);
+    return "approved";
+  }
+
+  #transfer({ wallet, amount }: { wallet: number; amount: number }): string | null {
+    if (this.suspended) return "ACCOUNT_SUSPENDED";
+    if (this.subSuspended) return "SUB_ACCOUNT_SUSPENDED";
+    const [from, to] = [this.wallets[wallet]!, this.wallets[1 - wallet]!];
+    if (from.available < amount) return "INSUFFICIENT_BALANCE";
+    from.available -= amount;
+    to.available += amount;
+    this.movements += 2;
+    return null;
+  }
+
+  #adjust({ wallet, amount, credit }: { wallet: number; amount: number; credit: boolean }): string | null {
+    const of = this.wallets[wallet]!;
+    const name = credit ? "promotional" : "available";
+    if (amount < 0 && of[name] + amount < 0) return "INSUFFICIENT_BALANCE";
+    of[name] += amount;
+    this.operator -= amount;
+    this.audits += 1;
+    this.movements += 1;
+    return null;
+  }
+
+  #block(asked: { id: number; wallet: number; amount: number; of: BlockOf }): Said {
+    const name = `block ${asked.id}`;
+    if (this.blocks.some((block) => block.id === asked.id)) return name;
+    if (asked.of !== "nothing" && asked.amount > this.room()) return "BALANCE_BLOCK_EXCEEDS_PAYMENT";
+    this.#open({ ...asked, case: null });
+    this.audits += 1;
+    return name;
+  }
+
+  #open(asked: Pick<Block, "id" | "case" | "wallet" | "amount" | "of">): Block {
+    const { id, case: of, wallet, amount } = asked;
+    const block: Block = {
+      id, case: of, wallet, amount, of: asked.of, status: "open", takenBy: null, holds: amount, due: amount, byMerchant: false,
+    }; // biome-ignore format: one row
+    this.blocks.push(block);
+    this.wallets[wallet]!.available -= amount;
+    this.wallets[wallet]!.held += amount;
+    this.#tell(wallet);
+    return block;
+  }
+
+  #release(block: Block, takenBy: number | null): void {
+    block.status = "rejected";
+    block.takenBy = takenBy;
+    this.wallets[block.wallet]!.held -= block.holds;
+    this.wallets[block.wallet]!.available += block.holds;
+    this.#free += block.amount - block.holds;
+    this.#tell(block.wallet);
+  }
+
+  /** What it still holds leaves; nothing does where the PSP has given all of it back. */
+  #approve(block: Block): void {
+    block.status = "approved";
+    this.wallets[block.wallet]!.held -= block.holds;
+    this.psp += block.holds;
+    if (block.holds > 0) this.movements += 1;
+    block.holds = 0;
+    this.#tell(block.wallet);
+  }
+
+  #endBlock(id: number, outcome: "approved" | "rejected"): Said {
+    const block = this.blocks.find((one) => one.id === id);
+    if (!block) return "RESOURCE_NOT_FOUND";
+    return this.#end(block, outcome) ?? `block ${id}`;
+  }
+
+  #end(block: Block, outcome: "approved" | "rejected"): string | null {
+    if (block.status === outcome) return null;
+    if (isOver(block)) return "BALANCE_BLOCK_RESOLVED";
+    this.audits += 1;
+    if (outcome === "rejected") this.#release(block, null);
+    else this.#approve(block);
+    return null;
+  }
+
+  #defend(block: Block): string | null {
+    if (isOver(block) || (block.status === "defended" && !block.byMerchant)) return "BALANCE_BLOCK_NOT_DEFENDABLE";
+    block.status = "defended";
+    block.byMerchant = true;
+    return null;
+  }
+}
+
+/** What the receiver of a withdrawal has given back, in one or two parts. */
+export function partsOf(net: number, back: number): number[] {
+  const half = Math.floor(net / 2);
+  const parts = half === 0 ? [net] : [half, net - half];
+  return parts.slice(0, back);
+}

@@ -1,0 +1,226 @@
+import { resolveBlock } from "../../gateway/src/blocks/block-balance.ts";
+import { applyCase } from "../../gateway/src/blocks/case.ts";
+import { defendBlock } from "../../gateway/src/blocks/defend.ts";
+import { settleCharge } from "../../gateway/src/charges/settle.ts";
+import type { Queries } from "../../gateway/src/db/pool.ts";
+import { type Sql, sql } from "../../gateway/src/db/sql.ts";
+import { ApiError } from "../../gateway/src/http/errors.ts";
+import type { PspPix, PspReturn } from "../../gateway/src/psp/psp.ts";
+import { finishReturn } from "../../gateway/src/returns/finish.ts";
+import { bookPspReturn } from "../../gateway/src/returns/psp-made.ts";
+import type { UnmatchedRow } from "../../gateway/src/unmatched/item.ts";
+import { keepUnmatched } from "../../gateway/src/unmatched/keep.ts";
+import { assignReceipt, retryReturn, returnReceipt } from "../../gateway/src/unmatched/resolve.ts";
+import { endAssignment } from "../../gateway/src/unmatched/settle-assigned.ts";
+import { type Call, callTo } from "./calls.ts";
+import {
+  CASES,
+  type Command,
+  GIVEN,
+  GIVEN_OF_DEPOSIT,
+  HOUSE,
+  isGivenBack,
+  PAYMENT,
+  type PixName,
+  RECEIPTS,
+  receipt,
+} from "./command.ts";
+import { HOUR, INSTITUTION, NOW, numberOf, type World } from "./world.ts";
+
+const ENVIRONMENT = "sandbox" as const;
+const ACTOR = "operator";
+type Doing<D extends Command["do"]> = Extract<Command, { readonly do: D }>;
+
+/** Calls about Pix: disputes, what PSPs give back, our returns of what was not credited, and receipts without a charge. */
+export function pixCallOf(queries: Queries, command: Command, world: World): Promise<Call | null> | Call | null {
+  switch (command.do) {
+    case "defend":
+      return defend(queries, command, world);
+    case "case": {
+      const { tenant, id, status } = command;
+      const e2eId = world.e2eOf(tenant, PAYMENT);
+      const shown = { id: `case ${id}`, e2eId, amount: CASES[id]!, status };
+      return callTo(command, applyCase, { accountId: world.account(tenant), e2eId, environment: ENVIRONMENT, shown });
+    }
+    case "end case":
+    case "defend case":
+      return ofCase(queries, command, world);
+    case "given":
+      return given(queries, command, world);
+    case "end return":
+      return endReturn(queries, command, world);
+    case "retry":
+      return retry(queries, command, world);
+    case "keep": {
+      const of = { accountId: world.account(HOUSE), institutionId: INSTITUTION, reason: "no_txid" as const };
+      return callTo(command, keepUnmatched, { ...of, pix: pixOf(world, command.id) });
+    }
+    case "send back":
+    case "assign":
+      return decide(queries, command, world);
+    case "carry on":
+      return carryOn(queries, command.id, world);
+    default:
+      return null;
+  }
+}
+
+async function rowsOf<R>(queries: Queries, statement: Sql): Promise<R[]> {
+  return (await queries.query<R>(statement)).rows;
+}
+
+async function defend(queries: Queries, command: Doing<"defend">, world: World): Promise<Call | null> {
+  const [accountId, blockId] = [world.account(command.tenant), world.id("block", command.tenant, command.id)];
+  const [row] = await rowsOf<{ wallet_id: string; e2e_id: string | null }>(
+    queries,
+    sql`select wallet_id, e2e_id from balance_blocks where account_id = ${accountId} and block_id = ${blockId}`,
+  );
+  if (!row) return null;
+  const { wallet_id: walletId, e2e_id: e2eId } = row;
+  return callTo(command, defendBlock, { accountId, walletId, blockId, e2eId, text: "delivered" });
+}
+
+/** The case's latest block: a refund may have taken over what an earlier one held. */
+async function ofCase(
+  queries: Queries,
+  command: Doing<"end case" | "defend case">,
+  world: World,
+): Promise<Call | null> {
+  const accountId = world.account(command.tenant);
+  const rows = await rowsOf<{ block_id: string; wallet_id: string; e2e_id: string }>(
+    queries,
+    sql`
+      select block_id, wallet_id, e2e_id from balance_blocks
+      where account_id = ${accountId} and case_id = ${`case ${command.id}`} order by block_id`,
+  );
+  const row = rows.at(-1);
+  if (!row) return null;
+  const as = { ...command, nth: rows.length - 1 };
+  const of = { accountId, walletId: row.wallet_id, blockId: row.block_id, e2eId: row.e2e_id };
+  if (as.do === "defend case") return callTo(as, defendBlock, { ...of, text: "delivered" });
+  const how = { actor: ACTOR, institutionId: INSTITUTION, outcome: as.outcome, resolutionReason: null };
+  return callTo(as, resolveBlock, { ...of, ...how });
+}
+
+/** What the house has given to a charge meanwhile is told of that charge's account. */
+function given(queries: Queries, command: Doing<"given">, world: World): Call {
+  const { tenant, of, id } = command;
+  const e2eId = world.e2eOf(tenant, of);
+  const rtrId = `D${e2eId}${id}`;
+  const amount = of === PAYMENT ? GIVEN[id]! : GIVEN_OF_DEPOSIT;
+  const shown: PspReturn = { id: rtrId, rtrId, amount, status: "settled", med: true, settledAt: new Date(NOW) };
+  const call = callTo(command, bookPspReturn, { accountId: world.account(tenant), e2eId, shown });
+  if (tenant !== HOUSE) return call;
+  const there = (to: number) => given(queries, { ...command, tenant: to }, world);
+  return {
+    ...call,
+    next: async (result) => (result === "elsewhere" ? carryOn(queries, receiptOf(of), world, there) : null),
+  };
+}
+
+/** The latest return of ours. */
+async function endReturn(queries: Queries, command: Doing<"end return">, world: World): Promise<Call | null> {
+  const { tenant, of } = command;
+  const [accountId, e2eId] = [world.account(tenant), world.e2eOf(tenant, of)];
+  const rows = await rowsOf<{ psp_id: string; amount: number }>(
+    queries,
+    sql`
+      select psp_id, amount from pix_returns
+      where account_id = ${accountId} and e2e_id = ${e2eId} and purpose = 'deposit' order by return_id`,
+  );
+  const row = rows.at(-1);
+  if (!row) return null;
+  const { psp_id: pspId, amount } = row;
+  const nth = rows.length - 1;
+  const end = isGivenBack(of, amount, nth)
+    ? { kind: "settled" as const, rtrId: `D${pspId}`, settledAt: new Date(NOW) }
+    : { kind: "failed" as const, reason: "x" };
+  return callTo({ ...command, nth }, finishReturn, { accountId, e2eId, environment: ENVIRONMENT, pspId, amount, end });
+}
+
+/** The latest that the operator sees as failed. */
+async function retry(queries: Queries, command: Doing<"retry">, world: World): Promise<Call | null> {
+  const { tenant, of, told } = command;
+  const [accountId, e2eId] = [world.account(tenant), world.e2eOf(tenant, of)];
+  const [row] = await rowsOf<UnmatchedRow & { nth: number }>(
+    queries,
+    sql`
+      select u.*, (select count(*) from pix_returns r where r.account_id = u.account_id and r.e2e_id = u.e2e_id
+        and r.purpose = 'deposit' and r.return_id < u.id) as nth
+      from unmatched u where account_id = ${accountId} and e2e_id = ${e2eId} and kind = 'return' order by id desc limit 1`,
+  );
+  if (!row) return null;
+  const { nth, ...shown } = row;
+  return callTo({ ...command, nth }, retryReturn, { accountId, actor: ACTOR, shown, told });
+}
+
+/** What the operator decides about a receipt that is in the list. */
+async function decide(queries: Queries, command: Doing<"send back" | "assign">, world: World): Promise<Call | null> {
+  const accountId = world.account(HOUSE);
+  const e2eId = world.e2eOf(HOUSE, receipt(command.id));
+  const [shown] = await rowsOf<UnmatchedRow>(
+    queries,
+    sql`select * from unmatched where account_id = ${accountId} and e2e_id = ${e2eId} and kind = 'receipt'`,
+  );
+  if (!shown) return null;
+  const of = { accountId, actor: ACTOR, shown };
+  if (command.do === "send back") return callTo(command, returnReceipt, of);
+  const { id, to, charge } = command;
+  const call = callTo(command, assignReceipt, {
+    ...of,
+    toAccountId: world.account(to),
+    chargeId: world.id("charge", to, charge),
+  });
+  return {
+    ...call,
+    next: async (result) => (result instanceof ApiError ? null : settleAssigned(world, { id, to, charge })),
+  };
+}
+
+/** Goes on with an assignment, as the loop does, or whoever is told of its Pix. */
+async function carryOn(queries: Queries, id: number, world: World, after?: (to: number) => Call): Promise<Call | null> {
+  const accountId = world.account(HOUSE);
+  const [row] = await rowsOf<{ to_account_id: string; charge_id: string }>(
+    queries,
+    sql`
+      select to_account_id, charge_id from pix_assignments
+      where account_id = ${accountId} and e2e_id = ${world.e2eOf(HOUSE, receipt(id))}`,
+  );
+  if (!row) return null;
+  const to = [0, 1].find((tenant) => world.account(tenant) === row.to_account_id)!;
+  return settleAssigned(world, { id, to, charge: numberOf(row.charge_id) }, after);
+}
+
+/** The second step of an assignment, in the charge's account, and after it the last, in the house. */
+function settleAssigned(
+  world: World,
+  { id, to, charge }: { readonly id: number; readonly to: number; readonly charge: number },
+  after?: (to: number) => Call,
+): Call {
+  const command = { do: "settle assigned" as const, tenant: to, id, charge };
+  const call = callTo(command, settleCharge, {
+    accountId: world.account(to),
+    chargeId: world.id("charge", to, charge),
+    institutionId: INSTITUTION,
+    environment: ENVIRONMENT,
+    pix: pixOf(world, id),
+    assigned: true,
+  });
+  const end = (outcome: "credited" | "blocked" | "second_payment") =>
+    callTo({ do: "end assignment", tenant: HOUSE, id }, endAssignment, {
+      accountId: world.account(HOUSE),
+      e2eId: world.e2eOf(HOUSE, receipt(id)),
+      outcome,
+    });
+  return { ...call, next: async (result) => (after ? after(to) : end((result as { outcome: "credited" }).outcome)) };
+}
+
+const receiptOf = (of: PixName): number => Number(of.split(" ")[1]);
+
+/** A receipt as its PSP shows it: without a txid. */
+const pixOf = (world: World, id: number): PspPix => ({
+  e2eId: world.e2eOf(HOUSE, receipt(id)),
+  amount: RECEIPTS[id]!,
+  paidAt: new Date(NOW - HOUR),
+  returns: [],
+});

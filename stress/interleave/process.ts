@@ -1,0 +1,145 @@
+import { pino } from "pino";
+import { createHints } from "../../gateway/src/context.ts";
+import { type Db, isTransient, openDb } from "../../gateway/src/db/pool.ts";
+import { sql } from "../../gateway/src/db/sql.ts";
+import { createLanes, type Lanes } from "../../gateway/src/ledger/lane.ts";
+import { createIds } from "../../gateway/src/lib/ids.ts";
+import { NO_TRACING } from "../../gateway/src/lib/tracing.ts";
+import type { OperatorContext } from "../../gateway/src/operator/role.ts";
+import { stream } from "../harness/random.ts";
+import { type Call, callOf, type Item } from "./calls.ts";
+import { changeOf } from "./changes.ts";
+import { type Command, type Go, IN_LANE } from "./command.ts";
+import type { Said } from "./model.ts";
+import { said } from "./said.ts";
+import { NOW, type World } from "./world.ts";
+
+/** A command that was committed, with what it answered. */
+export type Execution = {
+  readonly process: number;
+  readonly command: Command;
+  said: Said | undefined;
+  /** How many were committed when it began. */
+  readonly since: number;
+};
+
+/** Of rows with the same claim on a Pix the one that was made first is served first: ids are made in order, as by one clock. */
+let ticks = 0;
+const later = () => {
+  ticks += 1;
+  return NOW + ticks;
+};
+
+/**
+ * One process of the gateway as far as money goes: its lane, the writer of its charges, its loops and the operator's
+ * changes, all of it the code that runs, on a database connection of its own. It keeps what each of its transactions
+ * decided until the wire tells that it was committed.
+ */
+export class Process {
+  readonly number: number;
+  readonly #ctx: OperatorContext;
+  readonly #db: Db;
+  readonly #lanes: Lanes;
+  readonly #log: Execution[];
+  /** Decided by the transaction that is open. */
+  #decided: Execution[] = [];
+  /** Under way outside the lane. */
+  #alone: Execution | null = null;
+  /** Errors that no process may meet. */
+  readonly findings: string[] = [];
+  working = false;
+
+  constructor(options: { number: number; url: string; seed: number; log: Execution[] }) {
+    const { number, url, seed } = options;
+    this.number = number;
+    this.#log = options.log;
+    this.#db = openDb({ url, max: 1, onError: () => {} });
+    const random = stream(seed, `ids ${number}`);
+    const bytes = (count: number) => Uint8Array.from({ length: count }, () => Math.floor(random() * 256));
+    const ids = createIds({ now: later, random: bytes });
+    const clock = { now: () => NOW, date: () => new Date(NOW) };
+    this.#lanes = createLanes({ db: this.#db, now: clock.date, newId: ids.uuid, lanes: 1 });
+    this.#ctx = {
+      db: this.#db,
+      lanes: this.#lanes,
+      ids,
+      clock,
+      random: bytes,
+      hints: createHints(),
+      // No institution can be reached: the loops claim what is due and put it off.
+      psps: { find: () => Promise.resolve(null) },
+      keys: { sealing: Buffer.alloc(32, 1) },
+      log: pino({ level: "silent" }),
+      tracing: NO_TRACING,
+      operator: { name: "operator", role: "admin" },
+    } as unknown as OperatorContext;
+  }
+
+  /** The connection is made. */
+  async open(): Promise<void> {
+    await this.#db.query(sql`select 1`);
+  }
+
+  close(): Promise<void> {
+    return this.#db.end();
+  }
+
+  /** Of the wire: a transaction was begun, or committed. */
+  begun(): void {
+    this.#decided = [];
+  }
+
+  committed(): void {
+    this.#log.push(...this.#decided);
+    this.#decided = [];
+    if (this.#alone && !this.#log.includes(this.#alone)) this.#log.push(this.#alone);
+  }
+
+  async work(goes: readonly Go[], world: World): Promise<void> {
+    this.working = true;
+    const does = (one: Command) => (IN_LANE.has(one.do) ? this.#inLane(one, world) : this.#outside(one, world));
+    for (const go of goes) await Promise.all(go.map(does));
+    this.working = false;
+  }
+
+  async #inLane(command: Command, world: World): Promise<void> {
+    try {
+      let call = await callOf(this.#db, command, world);
+      while (call !== null) {
+        const result: unknown = await this.#lanes.run(this.#watched(call), call.item.command);
+        call = (await call.next?.(result)) ?? null;
+      }
+    } catch (error) {
+      this.#failed(command, error);
+    }
+  }
+
+  #watched({ item: { kind }, command }: Call): Item["kind"] {
+    return {
+      ...kind,
+      decide: (asked, books, deciding) => {
+        const decision = kind.decide(asked, books, deciding);
+        const answer = said(command, decision.result);
+        this.#decided.push({ process: this.number, command, said: answer, since: this.#log.length });
+        return decision;
+      },
+    };
+  }
+
+  async #outside(command: Command, world: World): Promise<void> {
+    try {
+      const change = await changeOf(this.#ctx, command, world);
+      const execution: Execution = { process: this.number, command, said: undefined, since: this.#log.length };
+      if (command.do !== "loops") this.#alone = execution;
+      if (change !== null) execution.said = await change();
+    } catch (error) {
+      this.#failed(command, error);
+    }
+    this.#alone = null;
+  }
+
+  /** A connection that ends takes its call along; everything else is a finding. */
+  #failed(command: Command, error: unknown): void {
+    if (!isTransient(error)) this.findings.push(`${command.do}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,41 @@
+import { ApiError } from "../../gateway/src/http/errors.ts";
+import type { Command } from "./command.ts";
+import type { Said } from "./model.ts";
+import { numberOf } from "./world.ts";
+
+/** What a money command answered, in the model's words. */
+export function said(command: Command, result: unknown): Said {
+  if (result instanceof ApiError) return result.code;
+  if (result === null) return "none";
+  if (typeof result === "string") return result;
+  const { outcome, already, kind, status, changed, more, answer, replayed, id, about, toAccountId, received_as } =
+    result as Answer;
+  if (toAccountId !== undefined) return `assignment ${status}`;
+  if (received_as !== undefined) return `${kind} ${status}`;
+  if (outcome !== undefined) return `${outcome}${already ? " already" : ""}`;
+  if (kind === "known") return `${status}${changed ? " changed" : ""}${more ? " more" : ""}`;
+  if (kind !== undefined) return `${kind} ${about ?? ""}`;
+  if (answer) {
+    const made = JSON.parse(answer.body) as { id?: string; refundTransactionId?: string };
+    return `${command.do} ${numberOf(made.id ?? made.refundTransactionId ?? "")}${replayed ? " again" : ""}`;
+  }
+  if (command.do === "end case" || command.do === "defend case") return `case ${status}`;
+  if (id !== undefined) return `block ${numberOf(id)}`;
+  return `${status}${already ? " already" : ""}`;
+}
+
+/** Any of them. */
+type Answer = {
+  readonly outcome?: string;
+  readonly already?: boolean;
+  readonly kind?: string;
+  readonly status?: string;
+  readonly changed?: boolean;
+  readonly more?: boolean;
+  readonly answer?: { readonly body: string };
+  readonly replayed?: boolean;
+  readonly id?: string;
+  readonly about?: string;
+  readonly toAccountId?: string;
+  readonly received_as?: string;
+};

@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { settleCharge } from "../../gateway/src/charges/settle.ts";
+import { openDb } from "../../gateway/src/db/pool.ts";
+import { ApiError } from "../../gateway/src/http/errors.ts";
+import { createLanes } from "../../gateway/src/ledger/lane.ts";
+import { armFailpoints, dieBy, readFailpoints } from "../../gateway/src/lib/failpoint.ts";
+import { createIds } from "../../gateway/src/lib/ids.ts";
+import { type AdjustBalance, adjustBalance } from "../../gateway/src/operator/adjustments.ts";
+import type { PspPayout, PspPix } from "../../gateway/src/psp/psp.ts";
+import { type SendTransfer, sendTransfer } from "../../gateway/src/transfers/send.ts";
+import { type RequestWithdrawal, requestWithdrawal } from "../../gateway/src/withdrawals/request.ts";
+import { resolveWithdrawal } from "../../gateway/src/withdrawals/resolve.ts";
+
+/** Money that is to move, under an id that stays the same however often it is told. */
+export type Order = { readonly id: string; readonly accountId: string; readonly amount: number } & (
+  | { readonly do: "settle"; readonly institutionId: string; readonly pix: Omit<PspPix, "paidAt"> }
+  | { readonly do: "transfer"; readonly command: SendTransfer }
+  | { readonly do: "adjust"; readonly command: AdjustBalance }
+  | { readonly do: "withdraw"; readonly command: RequestWithdrawal; readonly payout: Omit<PspPayout, "returns"> }
+);
+/** What a life of the program is to do, and where it is to die (a failpoint), if not by another's hand. */
+export type Life = {
+  readonly url: string;
+  readonly orders: readonly Order[];
+  readonly atOnce: number;
+  readonly dies?: string;
+};
+export type Told = { readonly id: string; readonly outcome: string };
+
+const environment = "sandbox";
+
+/** A program that only books: the lanes on a database, from orders to answers. Each is told as soon as it is committed. */
+process.once("message", async ({ url, orders, atOnce, dies }: Life) => {
+  if (dies !== undefined) armFailpoints(dieBy(readFailpoints(dies)));
+  const db = openDb({ url, max: 3, onError: () => {} });
+  const ids = createIds({ now: Date.now, random: (n) => randomBytes(n) });
+  const lanes = createLanes({ db, now: () => new Date(), newId: () => ids.uuid() });
+  const outcomeOf = (result: unknown) => (result instanceof ApiError ? result.code : "done");
+
+  async function carry(order: Order): Promise<string> {
+    const { accountId, id } = order;
+    switch (order.do) {
+      case "settle": {
+        const { institutionId } = order;
+        const pix: PspPix = { ...order.pix, paidAt: new Date() };
+        return (await lanes.run(settleCharge, { accountId, chargeId: id, institutionId, environment, pix })).outcome;
+      }
+      case "transfer":
+        return outcomeOf(await lanes.run(sendTransfer, order.command));
+      case "adjust":
+        return outcomeOf(await lanes.run(adjustBalance, order.command));
+      case "withdraw": {
+        const asked = await lanes.run(requestWithdrawal, order.command);
+        if (asked instanceof ApiError) return asked.code;
+        const told = { kind: "shown" as const, payout: { ...order.payout, returns: [] } };
+        const { institutionId } = order.command;
+        for (;;) {
+          const end = { accountId, withdrawalId: id, institutionId, environment, told } as const;
+          const resolved = await lanes.run(resolveWithdrawal, end);
+          if (resolved.kind !== "known") return resolved.kind;
+          if (!resolved.more) return resolved.status;
+        }
+      }
+    }
+  }
+
+  const waiting = [...orders];
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let order = waiting.shift(); order; order = waiting.shift()) {
+        process.send!({ id: order.id, outcome: await carry(order) } satisfies Told);
+      }
+    }),
+  );
+  await db.end();
+  process.disconnect();
+});

@@ -1,0 +1,16 @@
+/** `npm run kills -- --deliveries 20000 --kills 10`: kill -9 while webhooks are delivered; prints what was found. */
+import { parseArgs } from "node:util";
+import { kills } from "./deliveries.ts";
+
+const { values } = parseArgs({
+  options: { deliveries: { type: "string", default: "20000" }, kills: { type: "string", default: "10" } },
+});
+const { counts, findings } = await kills({
+  deliveries: Number(values.deliveries),
+  kills: Number(values.kills),
+  log: (line) => console.log(line),
+});
+console.log(JSON.stringify(counts));
+console.log(`${findings.length} findings`);
+for (const finding of findings.slice(0, 50)) console.log(`- ${finding}`);
+process.exitCode = findings.length === 0 ? 0 : 1;

@@ -1,0 +1,20 @@
+/**
+ * The life of the program by hand: `npm run lifecycle -- --rounds 50 --seed 7`. Each round starts it on one data
+ * directory, trades, and ends it in a random way; in the end everything that was answered must be there.
+ */
+import { parseArgs } from "node:util";
+import { ENDS, lifecycle } from "./rounds.ts";
+
+const { values } = parseArgs({
+  options: { rounds: { type: "string", default: "50" }, seed: { type: "string", default: "1" } },
+});
+let state = Number(values.seed) >>> 0;
+const ends = Array.from({ length: Number(values.rounds) }, () => {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return ENDS[Math.floor((state / 4_294_967_296) * ENDS.length)]!;
+});
+const { counts, findings } = await lifecycle(ends, (line) => console.log(line));
+console.log(JSON.stringify(counts));
+console.log(`seed ${values.seed}: ${findings.length} findings`);
+for (const finding of findings) console.log(`- ${finding}`);
+process.exitCode = findings.length === 0 ? 0 : 1;

@@ -1,0 +1,81 @@
+import { AssertionError } from "node:assert/strict";
+import { Client, type Reply, type Sandbox } from "../../gateway/test/harness/client.ts";
+import { pause } from "../../gateway/test/harness/eventually.ts";
+import { pick, type Random, stream } from "../harness/random.ts";
+
+/** What everybody in a torture works with. */
+export type Scene = {
+  readonly seed: number;
+  readonly sandbox: Sandbox;
+  readonly accountNumber: number;
+  /** The simulator's control API. */
+  readonly simulator: Client;
+  /** `http://127.0.0.1:port` of each gateway. */
+  readonly gateways: readonly string[];
+  /** No new work any more; what is begun is carried to its end. */
+  over(): boolean;
+  /** Milliseconds between two pieces of work of one person. */
+  readonly paceMs: number;
+  readonly findings: string[];
+  /** Words that anybody got so far. */
+  readonly answers: { count: number };
+};
+
+/** One try as the caller remembers it. `status` null: no answer came. */
+export type Try<T> = { readonly status: number | null; readonly body: T | null };
+
+/** Somebody who calls one gateway or the other, again and again, until there is a word. */
+export type Desk = {
+  /** The same call until its answer is none of a gateway that is down, busy, or does not know the token. */
+  insist<T>(call: (client: Client) => Promise<Reply<T>>, each?: (one: Try<T>) => void): Promise<Reply<T>>;
+  /** To the next piece of work. */
+  rest(): Promise<void>;
+  readonly random: Random;
+};
+
+/** Answers after which the same call is made again. */
+const AGAIN = new Set([401, 409, 429]);
+
+export function createDesk(scene: Scene, name: string, as: "merchant" | "operator" = "merchant"): Desk {
+  const random = stream(scene.seed, name);
+  // Where a call goes and how long a pause is must not move the work that the seed plans.
+  const chance = stream(scene.seed, `${name}, on the way`);
+  const clients = new Map<string, Client>();
+
+  async function clientOf(gateway: string): Promise<Client> {
+    if (as === "operator") return new Client(`${gateway}/operator/v1`).withToken(scene.sandbox.operatorToken);
+    const known = clients.get(gateway);
+    if (known) return known;
+    const { clientId, clientSecret } = scene.sandbox;
+    const client = await new Client(`${gateway}/v2`).login(clientId, clientSecret);
+    clients.set(gateway, client);
+    return client;
+  }
+
+  return {
+    random,
+    async insist(call, each) {
+      for (;;) {
+        const gateway = pick(chance, scene.gateways);
+        try {
+          const reply = await call(await clientOf(gateway));
+          each?.({ status: reply.status, body: reply.body });
+          if (reply.status < 500 && !AGAIN.has(reply.status)) {
+            scene.answers.count += 1;
+            return reply;
+          }
+          if (reply.status === 401) clients.delete(gateway);
+        } catch (error) {
+          clients.delete(gateway);
+          each?.({ status: null, body: null });
+          if (error instanceof AssertionError) scene.findings.push(error.message);
+        }
+        await pause(50 + chance() * 150);
+      }
+    },
+    rest: () => pause(scene.paceMs * (0.5 + chance())),
+  };
+}
+
+/** The wallets beside the main one, and the receivers of splits and transfers. */
+export const LOJAS = ["loja-1", "loja-2", "loja-3"] as const;

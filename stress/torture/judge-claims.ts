@@ -1,0 +1,70 @@
+import type { Queries } from "../../gateway/src/db/pool.ts";
+import { sql } from "../../gateway/src/db/sql.ts";
+import type { ClaimCall } from "./claims.ts";
+import type { Logs, PspEntry } from "./judge.ts";
+
+export type RefundRow = {
+  refund_id: string;
+  charge_id: string;
+  e2e_id: string;
+  amount: number;
+  fee_amount: number;
+  status: string;
+  late: boolean;
+  psp_id: string;
+};
+
+export async function readRefunds(db: Queries, accountId: string): Promise<RefundRow[]> {
+  const { rows } = await db.query<RefundRow>(sql`
+    select r.refund_id, r.charge_id, r.e2e_id, r.amount, r.fee_amount, r.status, r.late, b.psp_id
+    from refunds r join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
+    where r.account_id = ${accountId}`);
+  return rows;
+}
+
+/** What PSPs have returned by themselves, by the PSP's own log: centavos by end-to-end id. */
+export function medReturns(psp: readonly PspEntry[]): Map<string, number> {
+  const by = new Map<string, number>();
+  for (const entry of psp) {
+    if (entry.type !== "return.med") continue;
+    const e2eId = String(entry.e2eId);
+    by.set(e2eId, (by.get(e2eId) ?? 0) + Number(entry.amountCentavos));
+  }
+  return by;
+}
+
+/** A refund that was answered is there, once; what the PSP returned by itself is booked, once; no case is left open. */
+export async function judgeClaims(db: Queries, logs: Logs, refunds: readonly RefundRow[]): Promise<string[]> {
+  const findings: string[] = [];
+  const answered = new Map<string, string>();
+  const chargeOf = new Map(refunds.map((row) => [row.refund_id, row.charge_id]));
+  for (const { id, status, refundId } of logs.claims as readonly ClaimCall[]) {
+    if (status !== 201) continue;
+    if (refundId === null || chargeOf.get(refundId) !== id) {
+      findings.push(`the merchant was answered refund ${refundId} of ${id}, which is not in the books`);
+    }
+    const before = answered.get(id);
+    if (before !== undefined && before !== refundId) findings.push(`payment ${id} was answered with two refunds`);
+    answered.set(id, String(refundId));
+  }
+  const told = new Set(answered.values());
+  for (const { refund_id: id, status } of refunds) {
+    if (status === "pending") findings.push(`refund ${id} has no known outcome`);
+    if (!told.has(id)) findings.push(`refund ${id} is in the books, and nobody was answered it`);
+  }
+  const { rows } = await db.query<{ e2e_id: string; amount: number }>(sql`
+    select e2e_id, sum(amount)::bigint as amount from psp_returns where account_id = ${logs.accountId} group by e2e_id`);
+  const med = medReturns(logs.psp);
+  const booked = new Map(rows.map((row) => [row.e2e_id, Number(row.amount)]));
+  for (const [e2eId, amount] of med) {
+    const ours = booked.get(e2eId) ?? 0;
+    if (ours !== amount) findings.push(`the PSP returned ${amount} of ${e2eId} by itself, and ${ours} is booked`);
+  }
+  for (const { e2e_id: e2eId } of rows) {
+    if (!med.has(e2eId)) findings.push(`a return of ${e2eId} is booked that the PSP did not make by itself`);
+  }
+  const open = await db.query<{ block_id: string; status: string }>(sql`
+    select block_id, status from balance_blocks where status in ('awaiting_response', 'defended')`);
+  for (const { block_id: id, status } of open.rows) findings.push(`block ${id} is ${status}, and its case is closed`);
+  return findings;
+}

@@ -1,0 +1,335 @@
+import { Webhook } from "standardwebhooks";
+import { verify } from "../../gateway/src/auditor/verify.ts";
+import type { Queries } from "../../gateway/src/db/pool.ts";
+import { sql } from "../../gateway/src/db/sql.ts";
+import { serviceSignature } from "../../gateway/src/webhooks/deliveries/sign.ts";
+import type { Received } from "../../gateway/test/harness/receiver.ts";
+import type { ClaimCall } from "./claims.ts";
+import { judgeClaims, medReturns, type RefundRow, readRefunds } from "./judge-claims.ts";
+import { approvedBlocks, judgeOperator, judgeWallets } from "./judge-wallets.ts";
+import { judgeWithdrawals, readWithdrawals, type WithdrawalRow, withdrawnMoney } from "./judge-withdrawals.ts";
+import type { OperatorLog } from "./operator.ts";
+import type { TransferCall } from "./transfers.ts";
+import type { WithdrawalCall } from "./withdrawals.ts";
+
+/** One call of a merchant as the merchant remembers it. `status` null: no answer came. */
+export type MerchantCall = {
+  readonly key: string;
+  readonly amount: number;
+  readonly status: number | null;
+  readonly body: { readonly id?: string; readonly status?: string } | null;
+  /** Centavos for other wallets, as asked. */
+  readonly split?: readonly { readonly subAccount: string; readonly amount: number }[];
+};
+
+/** The last word that a merchant got about a cancellation: 200 or 400. */
+export type Cancellation = { readonly id: string; readonly status: number };
+
+/** What the three outside have been told, each in its own words. */
+export type Logs = {
+  readonly merchant: readonly MerchantCall[];
+  readonly cancellations: readonly Cancellation[];
+  readonly withdrawals: readonly WithdrawalCall[];
+  readonly claims: readonly ClaimCall[];
+  readonly transfers?: readonly TransferCall[];
+  /** What the operator did; null: nothing. */
+  readonly operator?: OperatorLog;
+  /** What the operator gave the account, centavos. */
+  readonly given: number;
+  /** The simulator's log.ndjson, parsed. */
+  readonly psp: readonly PspEntry[];
+  readonly received: readonly Received[];
+  /** Secret of the receiver's endpoint. */
+  readonly secret: string;
+  /** Secrets that signed before or after it. */
+  readonly otherSecrets?: readonly string[];
+  readonly accountId: string;
+};
+
+export type PspEntry = { readonly type: string; readonly [field: string]: unknown };
+
+type ChargeRow = {
+  charge_id: string;
+  status: string;
+  amount: number;
+  txid: string;
+  idempotency_key: string | null;
+  e2e_id: string | null;
+  fee_amount: number | null;
+};
+
+/**
+ * Compares what the merchant, the PSP and the receiver were told with the books, when all is quiet: what was answered
+ * happened, what timed out happened once or not at all, nothing twice, every event arrived, every centavo explained.
+ *
+ * @returns one sentence for each thing that is not so.
+ */
+export async function judge(db: Queries, logs: Logs): Promise<string[]> {
+  const findings: string[] = [];
+  const charges = (
+    await db.query<ChargeRow>(sql`
+      select charge_id, status, amount, txid, idempotency_key, e2e_id, fee_amount from charges
+      where account_id = ${logs.accountId}`)
+  ).rows;
+  findings.push(...judgeMerchant(logs, charges));
+  findings.push(...judgeCancellations(logs, charges));
+  const payments = logs.psp.filter((entry) => entry.type === "payment").map(toPayment);
+  const returns = toReturns(logs.psp);
+  findings.push(...(await judgePsp(db, logs, charges, payments)));
+  const refunds = await readRefunds(db, logs.accountId);
+  findings.push(...(await judgeReturns(db, charges, payments, returns, refunds)));
+  findings.push(...(await judgeClaims(db, logs, refunds)));
+  findings.push(...(await judgeEvents(db, logs, charges)));
+  const withdrawals = await readWithdrawals(db, logs.accountId);
+  findings.push(...(await judgeWithdrawals(db, logs, withdrawals)));
+  findings.push(...(await judgeMoney(db, charges, payments, returns, withdrawals, logs, refunds)));
+  const { transfers = [], operator } = logs;
+  if (operator) {
+    const completed = charges.filter(({ status }) => status === "completed");
+    findings.push(...(await judgeWallets(db, { ...logs, transfers, operator }, completed)));
+    const confirmed = refunds.filter(({ status, late }) => status === "confirmed" && !late);
+    const taken = {
+      charge: completed.map((row) => row.fee_amount ?? 0),
+      withdrawal: withdrawals.map((row) => row.fee_amount),
+      refund: confirmed.map((row) => row.fee_amount),
+    };
+    findings.push(...(await judgeOperator(db, { ...logs, transfers, operator }, taken)));
+  }
+  const books = await verify(db);
+  findings.push(...books.violations.map((v) => `verify: ${v.invariant}: ${v.detail}`));
+  return findings;
+}
+
+function judgeMerchant(logs: Logs, charges: readonly ChargeRow[]): string[] {
+  const findings: string[] = [];
+  const byId = new Map(charges.map((charge) => [charge.charge_id, charge]));
+  const idOfKey = new Map<string, string>();
+  for (const call of logs.merchant) {
+    if (call.status !== 201) continue;
+    const id = call.body?.id ?? "none";
+    const charge = byId.get(id);
+    if (!charge) findings.push(`the merchant was answered charge ${id}, which is not in the books`);
+    else if (charge.amount !== call.amount) findings.push(`charge ${id} has another amount than was asked for`);
+    else if (charge.status === "creating" || charge.status === "rejected") {
+      findings.push(`charge ${id} was answered and is ${charge.status}`);
+    }
+    const before = idOfKey.get(call.key);
+    if (before !== undefined && before !== id) findings.push(`key ${call.key} was answered with two charges`);
+    idOfKey.set(call.key, id);
+  }
+  const liveByKey = new Map<string, number>();
+  for (const charge of charges) {
+    if (charge.status === "creating") findings.push(`charge ${charge.charge_id} has no known outcome`);
+    if (charge.idempotency_key === null || charge.status === "rejected") continue;
+    const live = (liveByKey.get(charge.idempotency_key) ?? 0) + 1;
+    liveByKey.set(charge.idempotency_key, live);
+    if (live === 2) findings.push(`key ${charge.idempotency_key} made two charges`);
+  }
+  return findings;
+}
+
+/** Cancelled is what the PSP removed, and what was told as cancelled is that: nobody pays it any more. */
+function judgeCancellations(logs: Logs, charges: readonly ChargeRow[]): string[] {
+  const findings: string[] = [];
+  const byId = new Map(charges.map((charge) => [charge.charge_id, charge]));
+  const removed = new Set(
+    logs.psp
+      .filter((entry) => entry.type === "charge.patch" && entry.outcome === "removed")
+      .map((entry) => String(entry.txid)),
+  );
+  for (const { id, status } of logs.cancellations) {
+    const is = byId.get(id)?.status;
+    const fits = status === 200 ? is === "cancelled" : is === "completed" || is === "failed" || is === "cancelled";
+    if (!fits) findings.push(`cancelling ${id} was answered ${status}, and it is ${is}`);
+  }
+  for (const charge of charges) {
+    const gone = removed.has(charge.txid);
+    if (gone !== (charge.status === "cancelled"))
+      findings.push(`charge ${charge.charge_id} is ${charge.status}, and ${gone ? "" : "not "}removed at the PSP`);
+  }
+  return findings;
+}
+
+type Payment = { readonly e2eId: string; readonly txid: string | null; readonly amount: number };
+
+const toPayment = (entry: PspEntry): Payment => ({
+  e2eId: String(entry.e2eId),
+  txid: entry.txid === null || entry.txid === undefined ? null : String(entry.txid),
+  amount: Number(entry.amountCentavos),
+});
+
+async function judgePsp(
+  db: Queries,
+  logs: Logs,
+  charges: readonly ChargeRow[],
+  payments: readonly Payment[],
+): Promise<string[]> {
+  const findings: string[] = [];
+  const byTxid = new Map(charges.map((charge) => [charge.txid, charge]));
+  const removed = new Set(
+    logs.psp.filter(({ type, outcome }) => type === "charge.patch" && outcome === "removed").map(({ txid }) => txid),
+  );
+  for (const entry of logs.psp) {
+    if (entry.type !== "charge.put" || entry.outcome !== "created") continue;
+    // The trial of a connection (operator/test-connection.ts) leaves nothing behind.
+    if (String(entry.txid).startsWith("probe") && removed.has(entry.txid)) continue;
+    const charge = byTxid.get(String(entry.txid));
+    if (!charge) findings.push(`the PSP holds charge ${String(entry.txid)}, which we never stored`);
+    else if (charge.amount !== entry.amountCentavos)
+      findings.push(`the PSP holds ${charge.charge_id} with another amount`);
+  }
+  const { rows } = await db.query<{ e2e_id: string; amount: number; outcome: string }>(sql`
+    select e2e_id, amount, outcome from received_pix`);
+  const booked = new Map(rows.map((row) => [row.e2e_id, row]));
+  for (const payment of payments) {
+    const row = booked.get(payment.e2eId);
+    if (!row) findings.push(`payment ${payment.e2eId} of ${payment.amount} was never booked`);
+    else if (row.amount !== payment.amount) findings.push(`payment ${payment.e2eId} was booked with another amount`);
+    const charge = payment.txid === null ? undefined : byTxid.get(payment.txid);
+    if (charge && charge.status !== "completed" && charge.status !== "failed")
+      findings.push(`charge ${charge.charge_id} was paid and is ${charge.status}`);
+  }
+  const paid = new Set(payments.map((payment) => payment.e2eId));
+  for (const row of rows) {
+    if (!paid.has(row.e2e_id)) findings.push(`Pix ${row.e2e_id} is in the books, and nobody paid it`);
+  }
+  return findings;
+}
+
+/** A return as the PSP made it. */
+type PspReturn = { readonly e2eId: string; readonly id: string; readonly amount: number; settled: boolean };
+
+function toReturns(psp: readonly PspEntry[]): PspReturn[] {
+  const returns = psp
+    .filter((entry) => entry.type === "return" && entry.outcome === "accepted")
+    .map(({ e2eId, id, amountCentavos }) => {
+      return { e2eId: String(e2eId), id: String(id), amount: Number(amountCentavos), settled: false };
+    });
+  const byId = new Map(returns.map((one) => [`${one.e2eId} ${one.id}`, one]));
+  for (const entry of psp) {
+    if (entry.type !== "return.settled" || entry.status !== "DEVOLVIDO") continue;
+    const made = byId.get(`${entry.e2eId} ${entry.id}`);
+    if (made) made.settled = true;
+  }
+  return returns;
+}
+
+/** Every payment is credited to its charge, or sent back once and whole: never both, never neither. */
+async function judgeReturns(
+  db: Queries,
+  charges: readonly ChargeRow[],
+  payments: readonly Payment[],
+  returns: readonly PspReturn[],
+  refunds: readonly RefundRow[],
+): Promise<string[]> {
+  const findings: string[] = [];
+  const { rows } = await db.query<{ e2e_id: string; psp_id: string; status: string; amount: number }>(sql`
+    select e2e_id, psp_id, status, amount from pix_returns`);
+  const byTxid = new Map(charges.map((charge) => [charge.txid, charge]));
+  const byE2eId = new Map(rows.map((row) => [row.e2e_id, row]));
+  const refundsOf = Map.groupBy(refunds, (refund) => refund.e2e_id);
+  const told = new Map<string, PspReturn[]>();
+  for (const made of returns) told.set(made.e2eId, [...(told.get(made.e2eId) ?? []), made]);
+  for (const { e2eId, txid, amount } of payments) {
+    const charge = txid === null ? undefined : byTxid.get(txid);
+    if (!charge) continue;
+    const made = told.get(e2eId) ?? [];
+    told.delete(e2eId);
+    const first = charge.e2e_id === e2eId;
+    if (first && (charge.status === "completed") !== (amount === charge.amount)) {
+      findings.push(`${amount} was paid for ${charge.charge_id} of ${charge.amount}, and it is ${charge.status}`);
+    }
+    if (first && charge.status === "completed") {
+      const asked = (refundsOf.get(e2eId) ?? []).filter((row) => row.status === "confirmed").map((row) => row.psp_id);
+      const settled = made.filter((one) => one.settled).map((one) => one.id);
+      if (settled.join() !== asked.join()) {
+        findings.push(`payment ${e2eId} was credited and sent back as ${settled}, and refunded as ${asked}`);
+      }
+      continue;
+    }
+    const row = byE2eId.get(e2eId);
+    if (made.length !== 1) findings.push(`payment ${e2eId} was sent back ${made.length} times`);
+    else if (made[0]!.amount !== amount || !made[0]!.settled || made[0]!.id !== row?.psp_id || row.amount !== amount)
+      findings.push(`payment ${e2eId} of ${amount} was not sent back whole under our id`);
+    if (row?.status !== "confirmed") findings.push(`the return of ${e2eId} is ${row?.status ?? "not there"}`);
+  }
+  for (const e2eId of told.keys()) findings.push(`the PSP sent ${e2eId} back, which was paid for nothing of ours`);
+  return findings;
+}
+
+async function judgeEvents(db: Queries, logs: Logs, charges: readonly ChargeRow[]): Promise<string[]> {
+  const findings: string[] = [];
+  const { rows } = await db.query<{ event_id: string; body: string; kind: string }>(sql`
+    select event_id, body, kind from events where account_id = ${logs.accountId}`);
+  const stored = new Map(rows.map((row) => [row.event_id, row]));
+  const arrived = new Set<string>();
+  const secrets = [logs.secret, ...(logs.otherSecrets ?? [])];
+  for (const hook of logs.received) {
+    const { eventId } = JSON.parse(hook.body) as { eventId: string };
+    if (hook.status < 300) arrived.add(eventId);
+    const event = stored.get(eventId);
+    if (event?.body !== hook.body) findings.push(`a webhook ${eventId} arrived with other bytes than were stored`);
+    const secret = secrets.find((one) => hook.headers["x-service-signature"] === serviceSignature(one, hook.body));
+    if (secret === undefined) {
+      findings.push(`the service signature of a webhook ${eventId} is wrong`);
+      continue;
+    }
+    try {
+      new Webhook(secret).verify(hook.body, hook.headers as Record<string, string>);
+    } catch (error) {
+      // Its clock check is for receivers, which look at once.
+      if (!/too (old|new)/i.test((error as Error).message))
+        findings.push(`the standard signature of ${eventId} is wrong`);
+    }
+  }
+  for (const { event_id: eventId } of rows) {
+    if (!arrived.has(eventId)) findings.push(`event ${eventId} never arrived`);
+  }
+  for (const charge of charges) {
+    const has = stored.has(charge.charge_id);
+    if ((charge.status === "completed") !== has) {
+      findings.push(`charge ${charge.charge_id} is ${charge.status} and ${has ? "has" : "has no"} payment_completed`);
+    }
+    if ((charge.status === "failed") !== stored.has(`payment_failed_${charge.charge_id}`))
+      findings.push(`charge ${charge.charge_id} is ${charge.status}, and payment_failed says otherwise`);
+  }
+  return findings;
+}
+
+async function judgeMoney(
+  db: Queries,
+  charges: readonly ChargeRow[],
+  payments: readonly Payment[],
+  returns: readonly PspReturn[],
+  withdrawals: readonly WithdrawalRow[],
+  { given, psp, operator }: Logs,
+  refunds: readonly RefundRow[],
+): Promise<string[]> {
+  const { rows } = await db.query<{ kind: string; balance: number }>(sql`
+    select kind, sum(balance)::bigint as balance from ledger_accounts group by kind`);
+  const balance = (kind: string) => rows.find((row) => row.kind === kind)?.balance ?? 0;
+  const completed = charges.filter((charge) => charge.status === "completed");
+  const sum = (list: readonly number[]) => list.reduce((a, b) => a + b, 0);
+  const gross = sum(completed.map((charge) => charge.amount));
+  const paid = sum(payments.map((payment) => payment.amount));
+  const unmatched = sum(payments.filter((p) => p.txid === null).map((p) => p.amount));
+  const back = sum(returns.filter((one) => one.settled).map((one) => one.amount));
+  const fees = sum(completed.map((charge) => charge.fee_amount ?? 0));
+  const out = withdrawnMoney(withdrawals);
+  const completedPix = new Set(completed.map((charge) => charge.e2e_id));
+  const refunded = sum(returns.filter((one) => one.settled && completedPix.has(one.e2eId)).map((one) => one.amount));
+  const refundFees = sum(refunds.filter((r) => r.status === "confirmed" && !r.late).map((r) => r.fee_amount));
+  const med = sum([...medReturns(psp).values()]);
+  const blocked = operator ? approvedBlocks(operator) : 0;
+  const expected: [string, number, number][] = [
+    ["available", balance("available"), gross - fees + given + out.available - refunded - refundFees - med - blocked],
+    ["held", balance("held"), 0],
+    ["fees", balance("fees"), fees + out.fees + refundFees],
+    ["psp", -balance("psp"), paid - back + out.psp - med - blocked],
+    ["suspense", balance("suspense"), unmatched],
+    ["returns", balance("returns"), paid - unmatched - gross - (back - refunded)],
+  ];
+  return expected
+    .filter(([, is, should]) => is !== should)
+    .map(([kind, is, should]) => `${kind} holds ${is} centavos, the logs explain ${should}`);
+}

@@ -1,0 +1,54 @@
+/**
+ * Torture by hand: `npm run torture -- --seed 7 --minutes 5`. Prints what happened and what the judge found. The seed plans
+ * the work, the PSP's faults, the kills, failpoints and clocks; how the machine schedules it all is not repeated.
+ */
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { torture } from "./torture.ts";
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+    minutes: { type: "string", default: "2" },
+    kills: { type: "string", default: "0" },
+    merchants: { type: "string", default: "4" },
+    withdrawers: { type: "string", default: "2" },
+    // Milliseconds between two pieces of work of one person, and between two strikes.
+    pace: { type: "string", default: "200" },
+    strike: { type: "string", default: "1500" },
+    // Share of the strikes that hit our own programs; the others hit PostgreSQL.
+    programs: { type: "string", default: "0.65" },
+    freeze: { type: "string", default: "3000" },
+    // Seconds that a clock may be wrong.
+    jump: { type: "string", default: "240" },
+    // A file for everything as JSON, the memory of each life too.
+    out: { type: "string" },
+  },
+});
+
+const seed = Number(values.seed);
+console.log(`seed ${seed}`);
+const result = await torture({
+  seed,
+  seconds: Number(values.minutes) * 60,
+  kills: Number(values.kills),
+  merchants: Number(values.merchants),
+  withdrawers: Number(values.withdrawers),
+  paceMs: Number(values.pace),
+  strikeMs: Number(values.strike),
+  programs: Number(values.programs),
+  freezeMs: Number(values.freeze),
+  jumpSeconds: Number(values.jump),
+  log: (line) => console.log(line),
+});
+if (values.out) writeFileSync(values.out, JSON.stringify(result, null, 2));
+const { findings, counts, failpoints, missed, errors, memory } = result;
+console.log(JSON.stringify(counts));
+console.log(`died at ${JSON.stringify(failpoints)}; not at ${missed.join(", ") || "none"}`);
+for (const [said, count] of Object.entries(errors)) console.log(`error line, ${count} times: ${said}`);
+for (const [name, lives] of Object.entries(memory)) {
+  console.log(`${name}: ${Math.max(0, ...lives.map(({ mb }) => mb))} MB at most`);
+}
+console.log(`seed ${seed}: ${findings.length} findings`);
+for (const finding of findings.slice(0, 100)) console.log(`- ${finding}`);
+process.exitCode = findings.length === 0 ? 0 : 1;

@@ -1,0 +1,64 @@
+import { pick } from "../harness/random.ts";
+import { createDesk, LOJAS, type Scene } from "./desk.ts";
+
+/** What the operator knows of a block: what was asked, and the last word about it. Centavos. */
+type BlockCall = {
+  readonly key: string;
+  readonly amount: number;
+  readonly wallet: string;
+  id: string | null;
+  ended: "approved" | "rejected" | null;
+};
+
+/** Every fixed fee that was ever asked to be set, centavos; the last one was answered. */
+type FeeCalls = { readonly charge: number[]; readonly withdrawal: number[]; readonly refund: number[] };
+
+export type OperatorLog = { readonly blocks: BlockCall[]; readonly fees: FeeCalls; readonly answeredChanges: string[] };
+
+/** What a sandbox begins with. */
+export const emptyOperatorLog = (): OperatorLog => ({
+  blocks: [],
+  fees: { charge: [50], withdrawal: [100], refund: [25] },
+  answeredChanges: [],
+});
+
+/** What the operator gives the account first, so that there is money for most of what is asked. Centavos. */
+export const FLOAT = 3_000_000;
+
+/** An operator who changes fees while everything is sold, and sets money of wallets aside and lets it go, or not. */
+export async function runOperator(scene: Scene, log: OperatorLog): Promise<void> {
+  const desk = createDesk(scene, "operator", "operator");
+  const account = `/accounts/${scene.sandbox.accountId}`;
+  for (let i = 0; !scene.over(); i += 1) {
+    const what = pick(desk.random, ["charge", "withdrawal", "refund", "block", "block"] as const);
+    if (what !== "block") {
+      const fixed = 10 + Math.floor(desk.random() * 90);
+      log.fees[what].push(fixed);
+      const { status, text } = await desk.insist((client) =>
+        client.patch(account, { fees: { [what]: { fixed: fixed / 100 } } }),
+      );
+      if (status !== 200) scene.findings.push(`a fee was answered ${status}: ${text}`);
+      else log.answeredChanges.push(`${what} ${fixed}`);
+    } else {
+      const wallet = pick(desk.random, ["principal", ...LOJAS]);
+      const amount = 1 + Math.floor(desk.random() * 30_000);
+      const outcome = pick(desk.random, ["approved", "rejected"] as const);
+      const block: BlockCall = { key: `torture-block-${scene.seed}-${i}`, amount, wallet, id: null, ended: null };
+      log.blocks.push(block);
+      const body = { amount: amount / 100, blockType: "judicial", subAccount: wallet, reason: block.key };
+      const headers = { "idempotency-key": block.key };
+      const made = await desk.insist<{ id: string }>((client) =>
+        client.post(`${account}/balance-blocks`, body, { headers }),
+      );
+      if (made.status !== 201) scene.findings.push(`a block was answered ${made.status}: ${made.text}`);
+      block.id = made.body.id;
+      await desk.rest();
+      const { status, text } = await desk.insist((client) =>
+        client.post(`${account}/balance-blocks/${block.id}/resolve`, { outcome }),
+      );
+      if (status !== 200) scene.findings.push(`the end of a block was answered ${status}: ${text}`);
+      block.ended = outcome;
+    }
+    await desk.rest();
+  }
+}

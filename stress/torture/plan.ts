@@ -1,0 +1,97 @@
+import type { Random } from "../harness/random.ts";
+import { pick, shuffle } from "../harness/random.ts";
+
+/** Failpoints that a life of each program may be sent to, each after its first passes. */
+const API_POINTS = [
+  "answer.before@9",
+  "commit.before@20",
+  "commit.after@15",
+  "psp.before:putCob@4",
+  "psp.after:putCob@3",
+  "psp.before:patchCob@1",
+  "psp.after:patchCob@1",
+  "answer.before@25",
+] as const;
+const WORKER_POINTS = [
+  "delivery.claimed@2",
+  "delivery.sent@2",
+  "psp.before:putPayout@1",
+  "psp.after:putPayout@1",
+  "psp.before:putReturn@1",
+  "psp.after:putReturn@1",
+  "psp.after:getPayout@1",
+  "psp.after:getPix@2",
+  "psp.after:getReturn@1",
+  "psp.after:getCob@1",
+  "psp.after:listPix@1",
+  "psp.after:listInfractions@1",
+  "errand.claimed:withdrawals@1",
+  "errand.claimed:returns@1",
+  "reconciliation.hour@5",
+  "reconciliation.before@1",
+  "commit.before@12",
+  "commit.after@9",
+  "delivery.sent@9",
+] as const;
+/** A migration is under way in the first life alone. */
+const FIRST_LIVES = ["migration.before:0001@1", "migration.after:0001@1"] as const;
+
+/** Where lives are sent to die: every point of a role in turn, in an order of the seed's, until it was reached. */
+type Appointments = {
+  next(role: "api" | "worker" | "all"): string | null;
+  reached(point: string): void;
+  readonly missed: () => readonly string[];
+};
+
+export function makeAppointments(random: Random): Appointments {
+  let first: string | null = pick<string>(random, FIRST_LIVES);
+  const queues = { api: shuffle<string>(API_POINTS, random), worker: shuffle<string>(WORKER_POINTS, random) };
+  const all: readonly string[] = [first, ...API_POINTS, ...WORKER_POINTS];
+  const died = new Set<string>();
+  return {
+    next(role) {
+      if (role === "all" && first !== null) {
+        const point = first;
+        first = null;
+        return point;
+      }
+      const queue = role === "all" ? pick(random, [queues.api, queues.worker]) : queues[role];
+      const point = queue.shift()!;
+      queue.push(point);
+      return point;
+    },
+    reached(point) {
+      for (const one of all) if (one.startsWith(`${point}@`)) died.add(one);
+    },
+    missed: () => all.filter((one) => !died.has(one)),
+  };
+}
+
+/** What happens to the world at one instant. */
+const ON_PROGRAMS = [
+  "worker",
+  "worker",
+  "worker",
+  "gateway a",
+  "gateway b",
+  "worker and backend",
+  "worker and gateway b",
+  "all programs",
+  "everything",
+] as const;
+const ON_POSTGRES = ["backend", "backend", "backend", "backend", "postmaster"] as const;
+export type Strike = (typeof ON_PROGRAMS)[number] | (typeof ON_POSTGRES)[number];
+
+/** @param programs the share of strikes that hit our own programs; the others hit PostgreSQL, which is back much sooner. */
+export const nextStrike = (random: Random, programs: number): Strike =>
+  random() < programs ? pick(random, ON_PROGRAMS) : pick(random, ON_POSTGRES);
+
+export const ANNOYANCES = [
+  "cut",
+  "client hears the end",
+  "server hears the end",
+  "slow",
+  "frozen",
+  "receiver fails",
+] as const;
+export type Annoyance = (typeof ANNOYANCES)[number];

@@ -1,0 +1,357 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "../../gateway/src/db/sql.ts";
+import { accountNumberOf } from "../../gateway/src/http/auth.ts";
+import { Client, type Sandbox } from "../../gateway/test/harness/client.ts";
+import { eventually } from "../../gateway/test/harness/eventually.ts";
+import { startReceiver } from "../../gateway/test/harness/receiver.ts";
+import { startTcpProxy } from "../../gateway/test/harness/tcp-proxy.ts";
+import { pick, stream } from "../harness/random.ts";
+import { freePort, startSimulatorProcess } from "../harness/simulator-process.ts";
+import { wreak } from "./chaos.ts";
+import { type ClaimCall, endCases, runClaims } from "./claims.ts";
+import { createDesk, LOJAS, type Scene } from "./desk.ts";
+import { EVERY_FAULT } from "./faults.ts";
+import { type Cancellation, judge, type MerchantCall, type PspEntry } from "./judge.ts";
+import { runMerchants } from "./merchants.ts";
+import { emptyOperatorLog, FLOAT, runOperator } from "./operator.ts";
+import { makeAppointments } from "./plan.ts";
+import { compileInto, type Program, startProgram } from "./program.ts";
+import { hurry, quiet } from "./quiet.ts";
+import { startServer } from "./server.ts";
+import { runTransfers, type TransferCall } from "./transfers.ts";
+import { runWithdrawals, type WithdrawalCall } from "./withdrawals.ts";
+
+type TortureOptions = {
+  /** Plans the work, the faults, the kills and the clocks. What the scheduler of the machine does is nobody's plan. */
+  readonly seed: number;
+  /** The load lasts so long at least, seconds; */
+  readonly seconds: number;
+  /** and until so many programs were killed. */
+  readonly kills?: number;
+  /** People who charge, and people who withdraw, at once. */
+  readonly merchants: number;
+  readonly withdrawers: number;
+  /** Between two pieces of work of one person, and between two strikes, milliseconds. */
+  readonly paceMs: number;
+  readonly strikeMs: number;
+  /** Share of the strikes that hit our own programs, 0 to 1. */
+  readonly programs: number;
+  /** The wire keeps silent for about this long, milliseconds. */
+  readonly freezeMs: number;
+  /** The clock of each life is wrong by up to so many seconds, either way. */
+  readonly jumpSeconds: number;
+  readonly log?: (line: string) => void;
+};
+
+type TortureResult = {
+  readonly findings: string[];
+  readonly counts: Record<string, number>;
+  /** By failpoint, how often a program died there; and those that nobody reached. */
+  readonly failpoints: Record<string, number>;
+  readonly missed: readonly string[];
+  /** Error lines of the programs' logs. */
+  readonly errors: Record<string, number>;
+  readonly memory: Record<string, Program["account"]["memory"]>;
+};
+
+/** Chance of dying at each pass of any failpoint, beside the one that a life is sent to. */
+const ANYWHERE = 0.0005;
+
+/**
+ * Two gateways, a worker, PostgreSQL and the simulator as programs of their own. Merchants, payers and an operator who
+ * never give up, and everything goes wrong at once. When it is over and all is quiet, the judge compares what merchant,
+ * PSP, operator and receiver were told with the books.
+ */
+export async function torture(options: TortureOptions): Promise<TortureResult> {
+  const { seed, log = () => {} } = options;
+  const folder = mkdtempSync(join(tmpdir(), "pixgate-torture-"));
+  const cleanup: (() => Promise<unknown> | unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  try {
+    return await run(options, log, folder, cleanup);
+  } catch (error) {
+    throw new Error(`torture with seed ${seed}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    for (const step of cleanup.toReversed()) await step();
+  }
+}
+
+async function run(
+  options: TortureOptions,
+  log: (line: string) => void,
+  folder: string,
+  cleanup: (() => Promise<unknown> | unknown)[],
+): Promise<TortureResult> {
+  const { seed } = options;
+  const ports = { a: await freePort(), b: await freePort(), simulator: await freePort() };
+  // A start is mostly the compiling of our own files, and a program that is killed keeps nothing of it: one that is not does.
+  const compiled = join(folder, "compiled");
+  const [server] = await Promise.all([startServer(folder), compileInto(compiled)]);
+  cleanup.push(() => server.stop());
+  const simulatorProcess = await startSimulatorProcess(join(folder, "simulator"), ports.simulator);
+  cleanup.push(() => simulatorProcess.stop());
+  const receiver = await startReceiver();
+  cleanup.push(() => receiver.close().catch(() => {}));
+  const wire = await startTcpProxy(() => server.port());
+  cleanup.push(() => wire.close());
+
+  // ---- The programs.
+  const aheadMs = (options.jumpSeconds + 60) * 1_000;
+  const clocks = stream(seed, "clocks");
+  const appointments = makeAppointments(stream(seed, "failpoints"));
+  let calm = false;
+  const programs: Program[] = [];
+  const front = await startTcpProxy(() => {
+    const there = [ports.a, ports.b].filter((_, i) => programs[i]?.isReady());
+    return there.length === 0 ? null : pick(Math.random, there);
+  });
+  cleanup.push(() => front.close());
+  const environment = (name: string, role: "api" | "worker" | "all", port: number) => (life: number) => {
+    const point = calm ? null : appointments.next(role);
+    const jump = Math.round((clocks() * 2 - 1) * options.jumpSeconds);
+    const offset = calm ? aheadMs / 1_000 : clocks() < 0.3 ? 0 : jump;
+    return {
+      PIXGATE_PORT: String(port),
+      PIXGATE_SIMULATOR_PORT: String(ports.simulator),
+      PIXGATE_DATA_DIR: folder,
+      DATABASE_URL: server.urlOver(wire.port),
+      PIXGATE_PUBLIC_URL: `http://127.0.0.1:${front.port}`,
+      PIXGATE_RATE_LIMIT: "off",
+      PIXGATE_LOG_LEVEL: "error",
+      PIXGATE_CLOCK_OFFSET: String(offset),
+      ...(point === null ? {} : { PIXGATE_FAILPOINTS: `seed=${seed}x${name.at(-1)}x${life},${point},*~${ANYWHERE}` }),
+      NODE_COMPILE_CACHE: compiled,
+    };
+  };
+  const start = (name: string, role: "api" | "worker" | "all", port: number): Program => {
+    const program = startProgram(name, ["--role", role], environment(name, role, port), {
+      onFailpoint: (_env, point) => appointments.reached(point),
+    });
+    programs.push(program);
+    return program;
+  };
+  cleanup.push(() => Promise.all(programs.map((program) => program.stop())));
+  const a = start("gateway a", "all", ports.a);
+  await eventually("the first gateway, through the kills in its migrations", () => a.isReady(), 120_000);
+  const b = start("gateway b", "api", ports.b);
+  const worker = start("worker", "worker", 0);
+
+  // ---- The people.
+  const sandbox = JSON.parse(readFileSync(join(folder, "sandbox.json"), "utf8")) as Sandbox;
+  const simulator = new Client(`${sandbox.simulatorUrl}/control`).withToken(sandbox.simulatorToken);
+  const findings: string[] = [];
+  let over = false;
+  const scene: Scene = {
+    seed,
+    sandbox,
+    accountNumber: accountNumberOf(sandbox.clientId) as number,
+    simulator,
+    gateways: [ports.a, ports.b].map((port) => `http://127.0.0.1:${port}`),
+    over: () => over,
+    paceMs: options.paceMs,
+    findings,
+    answers: { count: 0 },
+  };
+  const secret = await prepare(scene, receiver.url);
+  const set = await simulator.patch("/behaviour", EVERY_FAULT(seed));
+  if (set.status !== 200) throw new Error(`the simulator refused its behaviour: ${set.text}`);
+
+  const calls: MerchantCall[] = [];
+  const cancellations: Cancellation[] = [];
+  const withdrawals: WithdrawalCall[] = [];
+  const claims: ClaimCall[] = [];
+  const transfers: TransferCall[] = [];
+  const operator = emptyOperatorLog();
+  const began = performance.now();
+  const people = Promise.all([
+    runWithdrawals(scene, options.withdrawers, withdrawals),
+    runMerchants(scene, options.merchants, { calls, cancellations }),
+    runClaims(scene, calls, claims),
+    runTransfers(scene, transfers),
+    runOperator(scene, operator),
+  ]);
+
+  // ---- The chaos.
+  const killed = () => {
+    const ofPrograms = programs.reduce(
+      (sum, { account }) => sum + account.kills + [...account.failpoints.values()].reduce((x, y) => x + y, 0),
+      0,
+    );
+    return ofPrograms + server.kills.postmaster + server.kills.backend;
+  };
+  const wantedKills = options.kills ?? 0;
+  const done = () => {
+    const seconds = (performance.now() - began) / 1_000;
+    return seconds > options.seconds && killed() >= wantedKills;
+  };
+  const telling = setInterval(
+    () =>
+      log(
+        `${Math.round((performance.now() - began) / 1_000)} s: ${killed()} kills, ${calls.filter(({ status }) => status === 201).length} charges, ${withdrawals.filter(({ status }) => status === 201).length} withdrawals, ${receiver.received.length} webhooks`,
+      ),
+    10_000,
+  );
+  // As if the next day had come, and the time of the next listing: lives are too short to wait for either.
+  const hastening = setInterval(() => {
+    const due = new Date(Date.now() - aheadMs);
+    void server.db.query(sql`update reconciliations set next_at = ${due}`).catch(() => {});
+    // Far back: clocks are minutes wrong.
+    void server.db
+      .query(sql`update received_polls set next_at = ${due}, covered_until = covered_until - interval '5 minutes'`)
+      .catch(() => {});
+  }, 10_000);
+  const annoyances = await wreak(
+    { programs: { "gateway a": a, "gateway b": b, worker }, server, wire, receiver },
+    stream(seed, "strikes"),
+    {
+      over: done,
+      answers: () => scene.answers.count,
+      everyMs: options.strikeMs,
+      freezeMs: options.freezeMs,
+      programs: options.programs,
+    },
+  ).finally(() => {
+    clearInterval(telling);
+    clearInterval(hastening);
+  });
+
+  // ---- Over: the PSP behaves, the wire holds, clocks are ahead, as if the minutes had passed that things wait.
+  over = true;
+  calm = true;
+  const lastKills = killed();
+  receiver.status = 200;
+  await simulator.send("DELETE", "/behaviour", undefined);
+  wire.delayMs = 0;
+  wire.cut();
+  for (const program of programs) program.kill();
+  log(`over after ${Math.round((performance.now() - began) / 1_000)} s and ${lastKills} kills; waiting for quiet`);
+  await eventually("the programs to be back", () => programs.every((program) => program.isReady()), 120_000);
+  const [{ back }] = await people;
+  const contested = await endCases(simulator);
+  const hurrying = setInterval(() => void hurry(server.db, aheadMs).catch(() => {}), 1_000);
+  await Promise.all(back).finally(() => clearInterval(hurrying));
+  const readPsp = () =>
+    readFileSync(join(folder, "simulator", "log.ndjson"), "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as PspEntry);
+  const sum = (list: readonly PspEntry[], field: string) => list.reduce((all, one) => all + Number(one[field]), 0);
+  const givenBack = sum(
+    readPsp().filter((entry) => entry.type === "payout.returned"),
+    "returnedCentavos",
+  );
+  await quiet(server.db, simulator, contested, log, { aheadMs, timeoutMs: 600_000, givenBack });
+
+  // ---- The judge.
+  const psp = readPsp();
+  findings.push(
+    ...(await judge(server.db, {
+      merchant: calls,
+      cancellations,
+      withdrawals,
+      claims,
+      transfers,
+      operator,
+      given: FLOAT,
+      psp,
+      received: receiver.received,
+      secret,
+      accountId: sandbox.accountId,
+    })),
+  );
+  for (const program of programs) {
+    const code = await program.stop();
+    if (code !== 0) findings.push(`${program.name} ended with ${code} when it was told to`);
+    findings.push(...program.account.crashes);
+  }
+  await receiver.close().catch((error: unknown) => findings.push(String(error)));
+  const failpoints: Record<string, number> = {};
+  const errors: Record<string, number> = {};
+  for (const { account } of programs) {
+    for (const [point, count] of account.failpoints) failpoints[point] = (failpoints[point] ?? 0) + count;
+    for (const [said, count] of account.errors) errors[said] = (errors[said] ?? 0) + count;
+  }
+  const ofType = (type: string) => psp.filter((entry) => entry.type === type).length;
+  const answered = (list: readonly { readonly status: number | null }[]) =>
+    list.filter(({ status }) => status === 201).length;
+  const allCalls = [...calls, ...withdrawals, ...transfers];
+  return {
+    findings,
+    failpoints,
+    missed: appointments.missed(),
+    errors,
+    memory: Object.fromEntries(programs.map(({ name, account }) => [name, account.memory])),
+    counts: {
+      seconds: Math.round((performance.now() - began) / 1_000),
+      kills: lastKills,
+      gatewayKills: a.account.kills + b.account.kills,
+      workerKills: worker.account.kills,
+      failpointKills: Object.values(failpoints).reduce((x, y) => x + y, 0),
+      postmasterKills: server.kills.postmaster,
+      backendKills: server.kills.backend,
+      starts: programs.reduce((all, { account }) => all + account.starts, 0),
+      failedStarts: programs.reduce((all, { account }) => all + account.failedStarts, 0),
+      ...annoyances,
+      pspFaults: ofType("fault"),
+      charges: new Set(calls.filter(({ status }) => status === 201).map(({ key }) => key)).size,
+      tries: allCalls.length,
+      unanswered: allCalls.filter(({ status }) => status === null).length,
+      serverErrors: allCalls.filter(({ status }) => status !== null && status >= 500).length,
+      payments: ofType("payment"),
+      cancelled: cancellations.filter(({ status }) => status === 200).length,
+      withdrawals: answered(withdrawals),
+      payouts: ofType("payout.settled"),
+      reversals: ofType("payout.returned"),
+      refunds: answered(claims),
+      returns: ofType("return.settled"),
+      contested,
+      medReturns: ofType("return.med"),
+      transfers: answered(transfers),
+      blocks: operator.blocks.length,
+      feeChanges: operator.answeredChanges.length,
+      webhooks: receiver.received.length,
+      events: new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size,
+    },
+  };
+}
+
+/** Wallets, an endpoint and money to begin with. Gives the endpoint's secret. */
+async function prepare(scene: Scene, receiverUrl: string): Promise<string> {
+  const merchant = createDesk(scene, "preparing");
+  for (const reference of LOJAS) {
+    await merchant.insist((client) =>
+      client.post("/sub-accounts", { reference }, { headers: { "idempotency-key": `torture-${reference}` } }),
+    );
+  }
+  // A secret is shown once: a lost answer leaves an endpoint that nobody can verify, so this one is not repeated.
+  let secret: string | null = null;
+  while (secret === null) {
+    const { body, status } = await merchant.insist<{ id: string; secret?: string }>((client) =>
+      client.post(
+        "/webhook-endpoints",
+        { url: receiverUrl, retry: "extended" },
+        { headers: { "idempotency-key": "torture-endpoint" } },
+      ),
+    );
+    if (status !== 201) throw new Error(`the endpoint was answered ${status}`);
+    if (body.secret !== undefined) secret = body.secret;
+    else {
+      const rotated = await merchant.insist<{ secret: string }>((client) =>
+        client.post(`/webhook-endpoints/${body.id}/rotate-secret`),
+      );
+      secret = rotated.body.secret;
+      await merchant.insist((client) => client.post(`/webhook-endpoints/${body.id}/finish-rotation`));
+    }
+  }
+  const operator = createDesk(scene, "preparing, operator", "operator");
+  const given = await operator.insist((client) =>
+    client.post(
+      `/accounts/${scene.sandbox.accountId}/adjustments`,
+      { amount: FLOAT / 100, balance: "available", reason: "to begin with" },
+      { headers: { "idempotency-key": "torture-float" } },
+    ),
+  );
+  if (given.status !== 201) throw new Error(`the operator could not give money: ${given.text}`);
+  return secret;
+}

@@ -1,0 +1,84 @@
+import { txidFor } from "../../gateway/src/lib/ids.ts";
+import { eventually } from "../../gateway/test/harness/eventually.ts";
+import { pick } from "../harness/random.ts";
+import { createDesk, type Scene, type Try } from "./desk.ts";
+
+/** What becomes of the receiver of a withdrawal. */
+const RECEIVERS = ["paid", "paid", "paid", "back", "in parts", "closed", "unknown", "other owner"] as const;
+const KEYS: Readonly<Record<(typeof RECEIVERS)[number], string>> = {
+  paid: "maria@example.com",
+  back: "back@example.com",
+  "in parts": "parts@example.com",
+  closed: "fail@pixgate.test",
+  unknown: "unknown@pixgate.test",
+  "other owner": "other-owner@pixgate.test",
+};
+
+/** One call of a merchant as the merchant remembers it. Centavos. */
+export type WithdrawalCall = Try<{ readonly id?: string; readonly details?: { readonly code: string } }> & {
+  readonly key: string;
+  readonly amount: number;
+  readonly pixKey: string;
+};
+
+/**
+ * Merchants who ask for withdrawals, each with one key until they have a word: taken, or refused for want of balance.
+ * Receivers of some give the money back, whole or in parts, as soon as they have it.
+ */
+export async function runWithdrawals(
+  scene: Scene,
+  merchants: number,
+  calls: WithdrawalCall[],
+): Promise<{ back: Promise<void>[] }> {
+  const back: Promise<void>[] = [];
+  await Promise.all(
+    Array.from({ length: merchants }, async (_, n) => {
+      const desk = createDesk(scene, `withdrawals ${n}`);
+      for (let i = 0; !scene.over(); i += 1) {
+        const key = `torture-withdrawal-${scene.seed}-${n}-${i}`;
+        const amount = 200 + Math.floor(desk.random() * 60_000);
+        const receiver = pick(desk.random, RECEIVERS);
+        const pixKey = KEYS[receiver];
+        const holder = { holderName: "Maria", holderDocument: "12345678909", holderDocumentType: "cpf" };
+        const reply = await desk.insist<NonNullable<WithdrawalCall["body"]>>(
+          (client) =>
+            client.post(
+              "/withdrawals",
+              { amount: amount / 100, pixKey, pixKeyType: "email", ...holder },
+              { headers: { "idempotency-key": key } },
+            ),
+          (one) => calls.push({ key, amount, pixKey, ...one }),
+        );
+        if (reply.status === 201) {
+          const id = txidFor(scene.accountNumber, reply.body.id as string);
+          if (receiver === "back") back.push(giveBack(scene, id, [undefined]));
+          if (receiver === "in parts") back.push(giveBack(scene, id, [1, undefined]));
+        } else if (reply.body.details?.code !== "INSUFFICIENT_BALANCE") {
+          scene.findings.push(`a withdrawal was answered ${reply.status}: ${reply.text}`);
+        }
+        await desk.rest();
+      }
+    }),
+  );
+  // A withdrawal may take longer than the torture: what is to come back is waited for afterwards.
+  return { back };
+}
+
+/** Once nothing goes wrong any more, a withdrawal has its end within this time, milliseconds. */
+const CALM = 1_800_000;
+
+/** The receiver gives back, part by part; undefined: what is left. */
+async function giveBack(scene: Scene, id: string, parts: readonly (number | undefined)[]): Promise<void> {
+  for (const amountCentavos of parts) {
+    const body = { outcome: "reverse", ...(amountCentavos === undefined ? {} : { amountCentavos }) };
+    // Not before it was sent and settled: a torture can be long, and hold one up all the while.
+    const settled = async () => (await scene.simulator.post(`/payouts/${id}/settle`, body)).status === 200;
+    let given = false;
+    const orOver = async () => {
+      given = await settled();
+      return given || scene.over();
+    };
+    await eventually("the torture to be over", orOver, 86_400_000);
+    if (!given) await eventually(`the receiver of ${id} to have its money`, settled, CALM);
+  }
+}
