@@ -42,8 +42,6 @@ const LONG_FILES: readonly Exception[] = (
     ["gateway/src/http/openapi.ts", 360],
     ["gateway/src/operator/accounts.ts", 374],
     ["gateway/src/operator/institutions.ts", 387],
-    ["gateway/src/psp/api-pix/api-pix.ts", 302],
-    ["gateway/src/psp/api-pix/wire.ts", 326],
     ["gateway/src/serve.ts", 376],
     ["gateway/src/withdrawals/resolve.ts", 324],
   ] as const
@@ -69,9 +67,6 @@ const LONG_FUNCTIONS: readonly Exception[] = (
     ["gateway/src/lib/tracing.ts", "createTracing", 108],
     ["gateway/src/operator/endpoint.ts", "operatorEndpoint", 82],
     ["gateway/src/outgoing/runner.ts", "createRunner", 77],
-    ["gateway/src/psp/api-pix/api-pix.ts", "apiPix", 152],
-    ["gateway/src/psp/api-pix/request.ts", "createCaller", 89],
-    ["gateway/src/psp/simulator/control.ts", "withControl", 93],
     ["gateway/src/serve.ts", "start", 82],
     ["gateway/src/settlement/apply.ts", "createApplier", 90],
     ["gateway/src/webhooks/deliveries/deliver.ts", "createDeliverer", 130],
@@ -86,7 +81,6 @@ const UNUSED_EXPORTS: readonly Exception[] = (
     ["gateway/src/cli/", 1],
     ["gateway/src/db/", 3],
     ["gateway/src/lib/", 5],
-    ["gateway/src/psp/", 17],
     ["gateway/src/webhooks/", 10],
   ] as const
 ).map(([path, maxProblems]) => ({ rule: "exports", path, maxProblems, reason: "to be removed" }));

@@ -87,10 +87,10 @@ export type PspReturn = {
   readonly reason?: string | undefined;
 };
 
-export type PixPage = { readonly pix: readonly PspPix[]; readonly nextPage: number | null };
+type PixPage = { readonly pix: readonly PspPix[]; readonly nextPage: number | null };
 
 /** A Pix that we send (cash-out). */
-export type PayoutOrder = {
+type PayoutOrder = {
   /** 1 to 35 alphanumerics, ours, unique at the PSP for ever: the same id never pays twice. */
   readonly id: string;
   /** Centavos: what the receiver gets. */
@@ -143,7 +143,7 @@ export type PspBalance = {
   readonly blocked: number;
 };
 
-export type PayoutPage = { readonly payouts: readonly PspPayout[]; readonly nextPage: number | null };
+type PayoutPage = { readonly payouts: readonly PspPayout[]; readonly nextPage: number | null };
 
 /** Sending Pix. Not in the Central Bank's standard, so a PSP may not have it. */
 export type Payouts = {
@@ -177,7 +177,7 @@ export type PspInfraction = {
   readonly resolution?: string | undefined;
 };
 
-export type InfractionPage = { readonly infractions: readonly PspInfraction[]; readonly nextPage: number | null };
+type InfractionPage = { readonly infractions: readonly PspInfraction[]; readonly nextPage: number | null };
 
 /** MED cases. Not in the Central Bank's standard, so a PSP may not have it. */
 export type Infractions = {
@@ -192,7 +192,7 @@ export type Infractions = {
 };
 
 /** What a notification speaks of: hints, to be confirmed by a question of ours. */
-export type Notification = {
+type Notification = {
   readonly pix: readonly PspPix[];
   /** Our ids of payouts that have something new: an end, or money that came back. */
   readonly payoutIds: readonly string[];

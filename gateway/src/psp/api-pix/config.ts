@@ -205,7 +205,7 @@ export const profiles = {
   },
 } as const satisfies Record<string, Partial<ApiPixConfig>>;
 
-export type ProfileName = keyof typeof profiles;
+type ProfileName = keyof typeof profiles;
 
 /**
  * The settings over the profile over the defaults; maps (headers, query, paths) are merged by name.

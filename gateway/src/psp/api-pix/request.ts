@@ -1,12 +1,14 @@
 /** One call to the PSP: token, HTTP exchange, classification of what came back. It never throws. */
 import { randomUUID } from "node:crypto";
 import { failpoint } from "../../lib/failpoint.ts";
-import { createOutbound, type OutboundAnswer } from "../../lib/outbound.ts";
+import { createOutbound, type Outbound, type OutboundAnswer } from "../../lib/outbound.ts";
 import type { Found } from "../psp.ts";
 import type { ApiPixConfig, Route } from "./config.ts";
 import { routes } from "./config.ts";
-import { createTokenSource, type Token, type TokenEvent } from "./token.ts";
-import { type Part, parseJson, readError } from "./wire.ts";
+import type { Part } from "./read-answers.ts";
+import { readError } from "./read-errors.ts";
+import { parseJson } from "./read-values.ts";
+import { createTokenSource, type Token, type TokenEvent, type TokenSource } from "./token.ts";
 
 /** What the PSP said, before anybody asks what it means for a charge, a Pix or a return. */
 export type Reply =
@@ -24,7 +26,7 @@ export type Reply =
   /** `code`, where the body of an undecided status (409, 5xx) had one. */
   | { readonly kind: "unknown"; readonly reason: string; readonly httpStatus?: number; readonly code?: string };
 
-export type CallEvent = {
+type CallEvent = {
   readonly event: "psp_call";
   readonly route: Route;
   readonly outcome: Reply["kind"];
@@ -36,7 +38,7 @@ export type CallEvent = {
 };
 
 /** Parts of an answer that could not be read and were left out. */
-export type DropEvent = { readonly event: "psp_dropped"; readonly what: Part; readonly items: number };
+type DropEvent = { readonly event: "psp_dropped"; readonly what: Part; readonly items: number };
 
 export type ApiPixEvent = CallEvent | TokenEvent | DropEvent;
 
@@ -49,7 +51,7 @@ export type ApiPixDeps = {
   readonly uuid?: (() => string) | undefined;
 };
 
-export type Call = {
+type Call = {
   readonly route: Route;
   readonly method: "GET" | "PUT" | "PATCH" | "POST";
   readonly first?: string;
@@ -78,18 +80,14 @@ export function createCaller(config: ApiPixConfig, deps: ApiPixDeps): Caller {
   const { clock } = deps;
   const log = deps.log ?? (() => {});
   const uuid = deps.uuid ?? randomUUID;
-  const limits = {
-    connectTimeoutMs: config.connectTimeoutMs,
-    maxPending: config.maxPending,
-    tls: config.tls,
-  };
+  const limits = { connectTimeoutMs: config.connectTimeoutMs, maxPending: config.maxPending, tls: config.tls };
   const api = createOutbound({
     ...limits,
     origin: new URL(config.baseUrl).origin,
     maxConnections: config.maxConnections,
     timeoutMs: config.timeoutMs,
   });
-  // Its own pool, also on the same host: charges in progress must not keep a token waiting.
+  // A pool of its own, also on the same host: charges under way must not keep a token waiting.
   const auth = createOutbound({
     ...limits,
     origin: new URL(config.tokenUrl).origin,
@@ -97,34 +95,46 @@ export function createCaller(config: ApiPixConfig, deps: ApiPixDeps): Caller {
     timeoutMs: config.tokenTimeoutMs,
   });
   const tokens = createTokenSource(config, { clock, outbound: auth, log });
-  const paths = preparePaths(config);
-  const fixedQuery = new URLSearchParams({ ...config.extraQuery }).toString();
+  const exchange = prepareExchange(config, api, tokens, uuid);
+
+  return {
+    async call(request) {
+      const startedAt = clock.now();
+      failpoint("psp.before", request.route);
+      const reply = await exchange(request);
+      failpoint("psp.after", request.route);
+      const durationMs = clock.now() - startedAt;
+      const {
+        kind: outcome,
+        body: _body,
+        idInUse: _idInUse,
+        ...rest
+      } = reply as Reply & { body?: unknown; idInUse?: boolean };
+      log({ event: "psp_call", route: request.route, outcome, ...rest, durationMs } as CallEvent);
+      return reply;
+    },
+    async access() {
+      const got = await tokens.get();
+      return got.kind === "token" ? { kind: "found", value: got.scopes } : { kind: "unknown", reason: got.reason };
+    },
+    async close() {
+      await Promise.all([api.close(), auth.close()]);
+    },
+  };
+}
+
+/** The exchange of one request: a token, the HTTP call, once more with another token after a 401. */
+function prepareExchange(
+  config: ApiPixConfig,
+  api: Outbound,
+  tokens: TokenSource,
+  uuid: () => string,
+): (request: Call) => Promise<Reply> {
+  const pathOf = preparePaths(config);
   const headersOf = prepareHeaders(config, uuid);
 
-  async function call(request: Call): Promise<Reply> {
-    const startedAt = clock.now();
-    failpoint("psp.before", request.route);
-    const reply = await exchange(request);
-    failpoint("psp.after", request.route);
-    const durationMs = clock.now() - startedAt;
-    const {
-      kind: outcome,
-      body: _body,
-      idInUse: _idInUse,
-      ...rest
-    } = reply as Reply & { body?: unknown; idInUse?: boolean };
-    log({ event: "psp_call", route: request.route, outcome, ...rest, durationMs } as CallEvent);
-    return reply;
-  }
-
-  async function exchange(request: Call): Promise<Reply> {
-    const prepared = paths[request.route];
-    let path = prepared.before;
-    if (request.first !== undefined) path += encodeURIComponent(request.first) + prepared.between;
-    if (request.second !== undefined) path += encodeURIComponent(request.second) + prepared.after;
-    const query =
-      request.query === undefined ? fixedQuery : fixedQuery === "" ? request.query : `${request.query}&${fixedQuery}`;
-    if (query !== "") path += `?${query}`;
+  return async (request) => {
+    const path = pathOf(request);
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
     const maxAnswerBytes = request.maxAnswerBytes ?? MAX_ANSWER_BYTES;
 
@@ -137,35 +147,19 @@ export function createCaller(config: ApiPixConfig, deps: ApiPixDeps): Caller {
           ? { kind: "unsent", reason: token.reason }
           : { kind: "unknown", reason: token.reason, httpStatus: 401 };
       }
-      const answer = await api.send({
-        method: request.method,
-        path,
-        headers: headersOf(token, body !== undefined),
-        body,
-        maxAnswerBytes,
-      });
+      const headers = headersOf(token, body !== undefined);
+      const answer = await api.send({ method: request.method, path, headers, body, maxAnswerBytes });
       if (answer.kind === "answered" && answer.status === 401) {
         // Not executed. The same request again with another token, once; every call of ours may be repeated.
         if (attempt === 1 && tokens.refused(token)) continue;
       } else if (answer.kind === "answered") tokens.taken();
       return classify(answer, request.redact);
     }
-  }
-
-  return {
-    call,
-    async access() {
-      const got = await tokens.get();
-      return got.kind === "token" ? { kind: "found", value: got.scopes } : { kind: "unknown", reason: got.reason };
-    },
-    async close() {
-      await Promise.all([api.close(), auth.close()]);
-    },
   };
 }
 
 /** What an answer proves. Banks and what stands before them answer anything to anything, so only a recognised 4xx proves that nothing was done. */
-export function classify(answer: OutboundAnswer, redact?: string): Reply {
+function classify(answer: OutboundAnswer, redact?: string): Reply {
   if (answer.kind === "unsent") return { kind: "unsent", reason: answer.reason };
   if (answer.kind === "lost") return { kind: "unknown", reason: answer.reason };
   const { status } = answer;
@@ -187,16 +181,24 @@ export function classify(answer: OutboundAnswer, redact?: string): Reply {
 
 type PreparedPath = { readonly before: string; readonly between: string; readonly after: string };
 
-/** The templates cut at their ids, so that a call only joins strings. */
-function preparePaths(config: ApiPixConfig): Readonly<Record<Route, PreparedPath>> {
+/** The path of a request with its query. The templates are cut at their ids once, so that a call only joins strings. */
+function preparePaths(config: ApiPixConfig): (request: Call) => string {
   const base = new URL(config.baseUrl).pathname.replace(/(?<!\/)\/+$/, "");
+  const fixedQuery = new URLSearchParams({ ...config.extraQuery }).toString();
   const prepared = {} as Record<Route, PreparedPath>;
   for (const route of Object.keys(routes) as Route[]) {
-    const path = config.pathOverrides[route] ?? base + routes[route];
-    const [before = "", between = "", after = ""] = path.split(/\{[12]\}/);
+    const template = config.pathOverrides[route] ?? base + routes[route];
+    const [before = "", between = "", after = ""] = template.split(/\{[12]\}/);
     prepared[route] = { before, between, after };
   }
-  return prepared;
+  return ({ route, first, second, query: own }) => {
+    const { before, between, after } = prepared[route];
+    let path = before;
+    if (first !== undefined) path += encodeURIComponent(first) + between;
+    if (second !== undefined) path += encodeURIComponent(second) + after;
+    const query = own === undefined ? fixedQuery : fixedQuery === "" ? own : `${own}&${fixedQuery}`;
+    return query === "" ? path : `${path}?${query}`;
+  };
 }
 
 /** Header lists for a token, made once: a call hands undici the same array. */

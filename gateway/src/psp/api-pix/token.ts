@@ -5,7 +5,7 @@
  */
 import type { Outbound } from "../../lib/outbound.ts";
 import type { ApiPixConfig } from "./config.ts";
-import { parseJson, record } from "./wire.ts";
+import { parseJson, record } from "./read-values.ts";
 
 export type Token = {
   readonly kind: "token";
@@ -19,7 +19,7 @@ export type Token = {
 };
 
 /** No token; nothing of the call it was for has left this machine. */
-export type NoToken = { readonly kind: "none"; readonly reason: string };
+type NoToken = { readonly kind: "none"; readonly reason: string };
 
 export type TokenSource = {
   get(): Token | Promise<Token | NoToken>;

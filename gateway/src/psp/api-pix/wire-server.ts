@@ -18,7 +18,7 @@ export type Said =
   | { readonly status?: number; readonly text: string; readonly type?: string }
   | ((response: ServerResponse, request: IncomingMessage) => void);
 
-export type WireServer = {
+type WireServer = {
   readonly origin: string;
   /** Calls of the API, in order. */
   readonly heard: Heard[];

@@ -1,6 +1,7 @@
 /** The simulator's control API, which plays the payer and the bank's staff beside an adapter that speaks to it as to any bank. */
 import { createOutbound, type OutboundTls } from "../../lib/outbound.ts";
-import { parseJson, readError, record } from "../api-pix/wire.ts";
+import { readError } from "../api-pix/read-errors.ts";
+import { parseJson, record } from "../api-pix/read-values.ts";
 import type { Outcome, Psp, SandboxControl } from "../psp.ts";
 
 export type ControlSettings = {
@@ -21,79 +22,22 @@ const MAX_PENDING = 4_096;
 /** What a merchant writes as a refund's reason to have it wait at the simulator (contract of `/sandbox/refunds`). */
 const WAITS = "manual";
 
-/** The adapter with a sandbox to command. Throws a TypeError on settings that cannot work. */
+/** Adds a sandbox to an adapter. Throws a TypeError on settings that cannot work. */
 export function withControl(psp: Psp, settings: ControlSettings): Psp {
-  if (!URL.canParse(settings.controlUrl)) throw new TypeError("controlUrl: not a URL");
-  if (!settings.controlToken) throw new TypeError("controlToken: missing");
-  const base = new URL(settings.controlUrl);
-  const control = createOutbound({
-    origin: base.origin,
-    maxConnections: MAX_CONNECTIONS,
-    maxPending: MAX_PENDING,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    timeoutMs: settings.timeoutMs ?? TIMEOUT_MS,
-    tls: settings.tls,
-  });
-  const prefix = base.pathname.replace(/(?<!\/)\/+$/, "");
-  const headers = [
-    "accept",
-    "application/json",
-    "content-type",
-    "application/json",
-    "authorization",
-    `Bearer ${settings.controlToken}`,
-  ];
-
-  /** One call of the control API; `read` takes what is needed out of its answer, or null when it is not there. */
-  async function call<T>(path: string, body: unknown, read: (answer: unknown) => T | null): Promise<Outcome<T>> {
-    const answer = await control.send({
-      method: "POST",
-      path: prefix + path,
-      headers,
-      body: JSON.stringify(body),
-      maxAnswerBytes: MAX_ANSWER_BYTES,
-    });
-    if (answer.kind === "unsent") return answer;
-    if (answer.kind === "lost") return { kind: "unknown", reason: answer.reason };
-    const { status } = answer;
-    const told = parseJson(answer.body);
-    if (status >= 200 && status <= 299) {
-      const value = read(told);
-      return value === null ? { kind: "unknown", reason: "unexpected_answer" } : { kind: "accepted", value };
-    }
-    // The control API is part of this project: its 4xx means that nothing was done.
-    if (status >= 400 && status <= 499 && status !== 408 && status !== 429) {
-      const problem = record(told);
-      const code = readError(problem)?.code ?? problem?.code;
-      return {
-        kind: "rejected",
-        httpStatus: status,
-        code: typeof code === "string" ? code : `http_${status}`,
-        message: "",
-      };
-    }
-    return { kind: "unknown", reason: `http_${status}` };
-  }
-
-  async function done(path: string, body: unknown): Promise<Outcome<null>> {
-    const outcome = await call(path, body, () => true);
-    return outcome.kind === "accepted" ? { kind: "accepted", value: null } : outcome;
-  }
-
-  const returnPath = (e2eId: string, id: string) =>
-    `/pix/${encodeURIComponent(e2eId)}/returns/${encodeURIComponent(id)}`;
+  const control = createControl(settings);
+  const { call, done } = control;
   const sandbox: SandboxControl = {
     payCharge: ({ txid, amount, payer }) =>
-      call(`/charges/${encodeURIComponent(txid)}/pay`, { payer, amountCentavos: amount }, (told) => {
-        const e2eId = readText(told, "e2eId");
+      call(`/charges/${encodeURIComponent(txid)}/pay`, { payer, amountCentavos: amount }, (answer) => {
+        const e2eId = readText(answer, "e2eId");
         return e2eId === null ? null : { e2eId };
       }),
     settleReturn: ({ e2eId, id, outcome, reason }) => done(`${returnPath(e2eId, id)}/settle`, { outcome, reason }),
     settlePayout: ({ id, outcome, amount, reason }) =>
       done(`/payouts/${encodeURIComponent(id)}/settle`, { outcome, amountCentavos: amount, reason }),
     openInfraction: ({ e2eId, amount, reason }) =>
-      call("/infractions", { e2eId, amountCentavos: amount, reason }, (told) => {
-        const id = readText(told, "id");
+      call("/infractions", { e2eId, amountCentavos: amount, reason }, (answer) => {
+        const id = readText(answer, "id");
         return id === null ? null : { id };
       }),
     resolveInfraction: ({ id, outcome }) => done(`/infractions/${encodeURIComponent(id)}/resolve`, { outcome }),
@@ -103,7 +47,7 @@ export function withControl(psp: Psp, settings: ControlSettings): Psp {
     ...psp,
     sandbox,
     async returnPix(order) {
-      // Some banks take no text with a return, so the wish to wait goes another way, and before the return.
+      // Some banks take no text with a return, so the wish to wait is sent another way, and before the return.
       if (order.description === WAITS) {
         const held = await done(`${returnPath(order.e2eId, order.id)}/hold`, {});
         if (held.kind !== "accepted") return { kind: "unsent", reason: "simulator_silent" };
@@ -116,7 +60,70 @@ export function withControl(psp: Psp, settings: ControlSettings): Psp {
   };
 }
 
-function readText(told: unknown, field: string): string | null {
-  const value = record(told)?.[field];
+type Control = {
+  /** One call; `read` finds what is needed in its answer, or gives null when it is not there. */
+  call<T>(path: string, body: unknown, read: (answer: unknown) => T | null): Promise<Outcome<T>>;
+  /** A call whose answer has nothing that is needed. */
+  done(path: string, body: unknown): Promise<Outcome<null>>;
+  close(): Promise<void>;
+};
+
+function createControl(settings: ControlSettings): Control {
+  if (!URL.canParse(settings.controlUrl)) throw new TypeError("controlUrl: not a URL");
+  if (!settings.controlToken) throw new TypeError("controlToken: missing");
+  const base = new URL(settings.controlUrl);
+  const outbound = createOutbound({
+    origin: base.origin,
+    maxConnections: MAX_CONNECTIONS,
+    maxPending: MAX_PENDING,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    timeoutMs: settings.timeoutMs ?? TIMEOUT_MS,
+    tls: settings.tls,
+  });
+  const prefix = base.pathname.replace(/(?<!\/)\/+$/, "");
+  const json = "application/json";
+  const headers = ["accept", json, "content-type", json, "authorization", `Bearer ${settings.controlToken}`];
+
+  async function call<T>(path: string, body: unknown, read: (answer: unknown) => T | null): Promise<Outcome<T>> {
+    const answer = await outbound.send({
+      method: "POST",
+      path: prefix + path,
+      headers,
+      body: JSON.stringify(body),
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+    });
+    if (answer.kind === "unsent") return answer;
+    if (answer.kind === "lost") return { kind: "unknown", reason: answer.reason };
+    const { status } = answer;
+    const content = parseJson(answer.body);
+    if (status >= 200 && status <= 299) {
+      const value = read(content);
+      return value === null ? { kind: "unknown", reason: "unexpected_answer" } : { kind: "accepted", value };
+    }
+    // The control API is part of this project: its 4xx means that nothing was done.
+    if (status >= 400 && status <= 499 && status !== 408 && status !== 429) {
+      const problem = record(content);
+      const named = readError(problem)?.code ?? problem?.code;
+      const code = typeof named === "string" ? named : `http_${status}`;
+      return { kind: "rejected", httpStatus: status, code, message: "" };
+    }
+    return { kind: "unknown", reason: `http_${status}` };
+  }
+
+  return {
+    call,
+    async done(path, body) {
+      const outcome = await call(path, body, () => true);
+      return outcome.kind === "accepted" ? { kind: "accepted", value: null } : outcome;
+    },
+    close: () => outbound.close(),
+  };
+}
+
+const returnPath = (e2eId: string, id: string): string =>
+  `/pix/${encodeURIComponent(e2eId)}/returns/${encodeURIComponent(id)}`;
+
+function readText(answer: unknown, field: string): string | null {
+  const value = record(answer)?.[field];
   return typeof value === "string" && value !== "" ? value : null;
 }

@@ -5,7 +5,7 @@ import { efi, efiConfig } from "../efi/efi.ts";
 import type { Psp } from "../psp.ts";
 import { type ControlSettings, withControl } from "./control.ts";
 
-export type SimulatorSettings = ApiPixSettings & ControlSettings;
+type SimulatorSettings = ApiPixSettings & ControlSettings;
 
 /** Throws a TypeError on settings that cannot work. */
 export function createSimulatorPsp(settings: SimulatorSettings, deps: ApiPixDeps): Psp {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { MAX_CENTAVOS, toDecimalString } from "../../lib/money.ts";
-import { type Dialect, readNotified } from "../api-pix/wire.ts";
+import { type Dialect, readNotified } from "../api-pix/read-answers.ts";
 import type { PayoutFailure } from "../psp.ts";
 import { failureOf } from "./failures.ts";
-import { readBalance, readInfraction, readPayout, readPayoutIds } from "./wire.ts";
+import { readBalance, readInfraction, readPayout, readPayoutIds } from "./read-answers.ts";
 
 const drops: [string, number][] = [];
 const dialect: Dialect = {

@@ -1,21 +1,10 @@
 /**
  * The shapes of Efí's calls for what API Pix leaves out: sent Pix, balance, MED cases. Read as loosely as the standard's
- * (api-pix/wire.ts): id and amount must be there and make sense, everything else may be missing or be something else.
+ * (api-pix/read-answers.ts): id and amount must be there and make sense, everything else may be missing or be something else.
  */
-import {
-  type Dialect,
-  isSent,
-  notified,
-  pick,
-  readAmount,
-  readDocument,
-  readId,
-  readList,
-  readTime,
-  record,
-  redacted,
-  text,
-} from "../api-pix/wire.ts";
+import { type Dialect, isSent, notified, readList } from "../api-pix/read-answers.ts";
+import { redacted } from "../api-pix/read-errors.ts";
+import { pick, readAmount, readDocument, readId, readTime, record, text } from "../api-pix/read-values.ts";
 import type { PspBalance, PspInfraction, PspPayout, PspPayoutReturn } from "../psp.ts";
 import { failureOf } from "./failures.ts";
 

@@ -1,19 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { MAX_CENTAVOS, toDecimalString } from "../../lib/money.ts";
-import {
-  type Dialect,
-  readAmount,
-  readCharge,
-  readError,
-  readNotified,
-  readPage,
-  readPix,
-  readReturn,
-  readTime,
-  writeTime,
-} from "./wire.ts";
+import { type Dialect, readCharge, readNotified, readPage, readPix, readReturn } from "./read-answers.ts";
 
 const drops: [string, number][] = [];
 const dialect: Dialect = {
@@ -36,91 +24,6 @@ const cob = {
   chave: "6f1b1c2e-8c3b-4a57-9a54-2d1d6f0b9a11",
   pixCopiaECola: "00020101021226",
 };
-
-test("an amount comes back as it was written, as string and as number", () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: MAX_CENTAVOS }), (centavos) => {
-      const written = toDecimalString(centavos);
-      assert.equal(readAmount(written), centavos);
-      assert.equal(readAmount(JSON.parse(written)), centavos);
-      assert.equal(readAmount(`${written}000`), centavos);
-    }),
-    { numRuns: 5000 },
-  );
-});
-
-test("amounts in other spellings are read, what is none is refused", () => {
-  for (const value of ["25.90", "25.9", 25.9, "25.900", "025.90"]) assert.equal(readAmount(value), 2590);
-  for (const value of ["25", 25, "25.", "25.00", "25.0"]) assert.equal(readAmount(value), 2500);
-  for (const value of ["0.29", 0.29]) assert.equal(readAmount(value), 29);
-  const none = [
-    "",
-    "abc",
-    "25,90",
-    "-1.00",
-    "+1.00",
-    "1e3",
-    "1.005",
-    " 1.00",
-    "1.00 ",
-    "0.00",
-    "0",
-    "10000000000.00",
-    ".50",
-  ];
-  for (const value of [
-    ...none,
-    0,
-    -1,
-    1.005,
-    0.1 + 0.2,
-    1e21,
-    Number.NaN,
-    Infinity,
-    null,
-    undefined,
-    true,
-    {},
-    ["1.00"],
-    "١.٠٠",
-  ]) {
-    assert.equal(readAmount(value), null, String(value));
-  }
-});
-
-test("times with or without zone and decimals are read, never in the zone of this machine", () => {
-  const at = (text: unknown, zone: "Z" | "-03:00" = "Z") => readTime(text, zone)?.toISOString();
-  for (const text of [
-    "2026-08-02T13:05:11Z",
-    "2026-08-02T13:05:11.000Z",
-    "2026-08-02t13:05:11z".toUpperCase(),
-    "2026-08-02 13:05:11",
-    "2026-08-02T13:05:11",
-    "2026-08-02T10:05:11-03:00",
-    "2026-08-02T10:05:11.000-0300",
-    "2026-08-02T10:05:11-03",
-    "2026-08-02T13:05:11.0000000+00:00",
-  ]) {
-    assert.equal(at(text), "2026-08-02T13:05:11.000Z", text);
-  }
-  assert.equal(at("2026-08-02T13:05:11.2049999Z"), "2026-08-02T13:05:11.204Z");
-  assert.equal(at("2026-08-02T13:05:11.2Z"), "2026-08-02T13:05:11.200Z");
-  assert.equal(at("2026-08-02T13:05"), "2026-08-02T13:05:00.000Z");
-  assert.equal(at("2026-08-02T10:05:11", "-03:00"), "2026-08-02T13:05:11.000Z");
-  for (const none of [
-    "",
-    "2026-08-02",
-    "02/08/2026 13:05",
-    "2026-13-02T13:05:11Z",
-    "2026-08-02T25:05:11Z",
-    1785675911204,
-    null,
-  ]) {
-    assert.equal(at(none), undefined, String(none));
-  }
-  assert.equal(writeTime(new Date("2026-08-02T13:05:11.204Z"), true), "2026-08-02T13:05:11.204Z");
-  assert.equal(writeTime(new Date("2026-08-02T13:05:11.204Z"), false), "2026-08-02T13:05:11Z");
-});
 
 test("a charge of the standard is read", () => {
   assert.deepEqual(readCharge(cob, dialect), {
@@ -366,59 +269,4 @@ test("a page of Pix is read with its count of pages", () => {
   assert.equal(read({ pix: [pix] })?.pages, undefined);
   assert.deepEqual(read({ parametros, pix: null }), { values: [], items: 0, pages: 3 });
   for (const body of [null, {}, { pix: {} }, [], { mensagem: "x" }]) assert.equal(read(body), null);
-});
-
-test("every shape of error is recognised by its code", () => {
-  const code = (body: unknown) => readError(body)?.code;
-  const type = "https://pix.bcb.gov.br/api/v2/error/CobOperacaoInvalida";
-  assert.equal(code({ type, title: "Cobrança inválida.", status: 400 }), "CobOperacaoInvalida");
-  assert.equal(code({ type, title: "Cobrança inválida.", status: "400", violacoes: null }), "CobOperacaoInvalida");
-  assert.equal(code({ nome: "txid_duplicado", mensagem: "…" }), "txid_duplicado");
-  assert.equal(code({ error: "insufficient_scope", error_description: "…" }), "insufficient_scope");
-  assert.equal(code({ statusCode: 404, error: "Not Found", message: "…" }), "Not_Found");
-  assert.equal(code({ erros: [{ codigo: "4769515", versao: "1", mensagem: "…", ocorrencia: "x" }] }), "4769515");
-  assert.equal(code({ erros: [{ codigo: 4769515 }] }), "4769515");
-  assert.equal(code({ nome: `x${"y".repeat(100)}` })?.length, 64);
-  for (const body of [
-    null,
-    undefined,
-    "x",
-    [],
-    {},
-    { message: "no Route matched" },
-    { erros: [] },
-    { erros: ["x"] },
-    { error: {} },
-    { title: "x" },
-  ]) {
-    assert.equal(readError(body), null);
-  }
-});
-
-test("the text of an error is bounded and holds no document, key or address", () => {
-  const secrets = [
-    "12345678909",
-    "123.456.789-09",
-    "12.345.678/0001-95",
-    "12ABC34501DE35",
-    "maria@example.com",
-    "+5511999998888",
-  ];
-  const key = "6f1b1c2e-8c3b-4a57-9a54-2d1d6f0b9a11";
-  const message =
-    readError({
-      nome: "valor_invalido",
-      mensagem: `Campo inválido: ${[...secrets, key].join(" ")}\n\u0007fim ${"x".repeat(500)}`,
-    })?.message ?? "";
-  for (const secret of [...secrets, key]) assert.ok(!message.includes(secret), secret);
-  assert.match(message, /^Campo inválido: \*\*\*/);
-  assert.match(message, /fim x/);
-  assert.ok(message.length <= 200);
-  const problem = readError({
-    type: "x/CobOperacaoInvalida",
-    title: "t",
-    detail: "d",
-    violacoes: [{ razao: "r", propriedade: "cob.devedor.cpf", valor: "secret value" }],
-  });
-  assert.equal(problem?.message, "t; d; cob.devedor.cpf r");
 });

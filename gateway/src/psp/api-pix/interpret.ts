@@ -1,0 +1,53 @@
+/** What a reply means for the command or the query that it answers. */
+import { MAX_CENTAVOS } from "../../lib/money.ts";
+import type { Found, Outcome } from "../psp.ts";
+import type { Reply } from "./request.ts";
+
+/** Codes that mean 404, at banks that send them with 400. */
+const ABSENT: ReadonlySet<string> = new Set([
+  "cobranca_nao_encontrada",
+  "pix_nao_encontrado",
+  "devolucao_nao_encontrada",
+  "webhook_nao_encontrado",
+]);
+
+/** A reply as an outcome; an ok that `read` cannot make sense of may have done anything. */
+export function outcome<T>(reply: Reply, read: (body: unknown) => T | null): Outcome<T> {
+  switch (reply.kind) {
+    case "ok": {
+      const value = read(reply.body);
+      return value === null ? { kind: "unknown", reason: "unexpected_answer" } : { kind: "accepted", value };
+    }
+    case "refused":
+      return { kind: "rejected", httpStatus: reply.httpStatus, code: reply.code, message: reply.message };
+    case "unsent":
+      return { kind: "unsent", reason: reply.reason };
+    case "unknown":
+      return { kind: "unknown", reason: reply.code === undefined ? reply.reason : `${reply.reason}_${reply.code}` };
+  }
+}
+
+/** A reply as the answer to a query. Only the PSP's own words make it absent: a proxy's 404 page does not. */
+export function found<T>(reply: Reply, read: (body: unknown) => T | null): Found<T> {
+  switch (reply.kind) {
+    case "ok": {
+      const value = read(reply.body);
+      return value === null ? { kind: "unknown", reason: "unexpected_answer" } : { kind: "found", value };
+    }
+    case "refused":
+      return reply.httpStatus === 404 || ABSENT.has(reply.code)
+        ? { kind: "absent" }
+        : { kind: "unknown", reason: `http_${reply.httpStatus}_${reply.code}` };
+    default:
+      return { kind: "unknown", reason: reply.reason };
+  }
+}
+
+export function isAmount(amount: number): boolean {
+  return Number.isSafeInteger(amount) && amount > 0 && amount <= MAX_CENTAVOS;
+}
+
+/** Ids of others are not held to the standard's lengths, only to what is safe in a path. */
+export function isId(id: string): boolean {
+  return /^[a-zA-Z0-9]{1,64}$/.test(id);
+}

@@ -1,0 +1,80 @@
+/** Immediate charges (`/cob`): create, find, cancel. */
+import { documentKind, normaliseDocument } from "../../lib/documents.ts";
+import { toDecimalString } from "../../lib/money.ts";
+import { truncate } from "../../lib/text.ts";
+import type { Psp } from "../psp.ts";
+import type { ApiPixConfig } from "./config.ts";
+import { found, isAmount, isId, outcome } from "./interpret.ts";
+import { type Dialect, readCharge } from "./read-answers.ts";
+import type { Json } from "./read-values.ts";
+import type { Caller } from "./request.ts";
+
+/** Limits of the standard, in code points. */
+export const MAX_DESCRIPTION = 140;
+const MAX_PAYER_NAME = 200;
+
+type Charges = Pick<Psp, "createCharge" | "findCharge" | "cancelCharge">;
+
+export function issueCharges(config: ApiPixConfig, caller: Caller, dialect: Dialect): Charges {
+  return {
+    async createCharge(order) {
+      const { txid, amount, expiresIn, payer } = order;
+      if (!/^[a-zA-Z0-9]{26,35}$/.test(txid)) return { kind: "unsent", reason: "invalid_txid" };
+      if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
+      if (!Number.isInteger(expiresIn) || expiresIn < 1) return { kind: "unsent", reason: "invalid_expiry" };
+      const devedor = payer === undefined ? undefined : writePayer(payer.name, payer.document);
+      const reply = await caller.call({
+        route: "putCob",
+        method: "PUT",
+        first: txid,
+        body: {
+          calendario: { expiracao: expiresIn },
+          devedor,
+          valor: { original: toDecimalString(amount) },
+          chave: config.pixKey,
+          solicitacaoPagador: order.description === "" ? undefined : truncate(order.description, MAX_DESCRIPTION),
+        },
+        redact: payer?.name,
+      });
+      return outcome(reply, (body) => {
+        const charge = readCharge(body, dialect);
+        return charge?.txid === txid && charge.amount === amount ? charge : null;
+      });
+    },
+
+    async findCharge(txid) {
+      if (!isId(txid)) return { kind: "unknown", reason: "invalid_txid" };
+      const reply = await caller.call({ route: "getCob", method: "GET", first: txid });
+      return found(reply, (body) => {
+        const charge = readCharge(body, dialect);
+        return charge?.txid === txid ? charge : null;
+      });
+    },
+
+    async cancelCharge(txid) {
+      if (!isId(txid)) return { kind: "unsent", reason: "invalid_txid" };
+      const reply = await caller.call({
+        route: "patchCob",
+        method: "PATCH",
+        first: txid,
+        body: { status: "REMOVIDA_PELO_USUARIO_RECEBEDOR" },
+      });
+      // A conflict in general is undecided; this code means that the charge is not active any more.
+      if (reply.kind === "unknown" && reply.code === "status_cobranca_invalido") {
+        return { kind: "rejected", httpStatus: reply.httpStatus ?? 409, code: reply.code, message: "" };
+      }
+      return outcome(reply, (body) => {
+        const charge = readCharge(body, dialect);
+        return charge?.txid === txid && charge.status === "removed" ? charge : null;
+      });
+    },
+  };
+}
+
+/** `devedor`: both parts or nothing, and only a document whose check digits are right. */
+function writePayer(name: string, document: string): Json | undefined {
+  const normal = normaliseDocument(document);
+  const kind = documentKind(normal);
+  const nome = truncate(name.trim(), MAX_PAYER_NAME);
+  return kind === null || nome === "" ? undefined : { [kind]: normal, nome };
+}

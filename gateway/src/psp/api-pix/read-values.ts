@@ -1,0 +1,92 @@
+/**
+ * Values of an answer, read loosely: fields come and go between versions and banks, optional ones come as null, amounts
+ * as numbers. A reader gives nothing for a value that makes no sense.
+ */
+import { normaliseDocument } from "../../lib/documents.ts";
+import { parseDecimalString } from "../../lib/money.ts";
+import { truncate } from "../../lib/text.ts";
+import type { ApiPixConfig } from "./config.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A body as JSON, with or without byte order mark; undefined when it is none. */
+export function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  try {
+    const text = body.toString("utf8");
+    return JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function record(value: unknown): Json | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Longest text that is kept of a name or a reason; the standard's longest is 200. */
+const MAX_TEXT = 256;
+
+/** A text that is not empty, cut, and without what the database cannot store (NUL, lone surrogates). */
+export function text(value: unknown, max = MAX_TEXT): string | undefined {
+  if (typeof value !== "string" || value === "") return undefined;
+  return truncate(value, max).toWellFormed().replaceAll("\0", "\ufffd");
+}
+
+/**
+ * An amount in centavos, or null: `"25.90"`, and also `"25.9"`, `"25"`, `25.9`, `"25.900"`. A number is taken by the
+ * digits it prints as, which are those of the JSON; nothing is multiplied or rounded. Zero, negative, a third decimal
+ * that is not 0 and exponents are refused.
+ */
+export function readAmount(value: unknown): number | null {
+  const written = typeof value === "number" ? String(value) : value;
+  if (typeof written !== "string") return null;
+  let amount = parseDecimalString(written);
+  if (amount === null) {
+    const parts = /^([0-9]{1,10})(?:\.([0-9]{0,2})0*)?$/.exec(written);
+    if (parts !== null) amount = parseDecimalString(`${parts[1]}.${(parts[2] ?? "").padEnd(2, "0")}`);
+  }
+  return amount === null || amount === 0 ? null : amount;
+}
+
+const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d{1,3})\d*)?(?:([Zz])|([+-]\d{2}):?(\d{2})?)?$/;
+
+/**
+ * RFC 3339 and its relatives: without zone (read in `zoneless`, never in this machine's zone), with any number of
+ * decimals, with a space, with `-0300`. Undefined when it is no time.
+ */
+export function readTime(value: unknown, zoneless: ApiPixConfig["zonelessTime"]): Date | undefined {
+  if (typeof value !== "string") return undefined;
+  const parts = TIME.exec(value);
+  if (parts === null) return undefined;
+  const [, day, clock, decimals, z, hours, minutes] = parts;
+  const zone = z !== undefined ? "Z" : hours !== undefined ? `${hours}:${minutes ?? "00"}` : zoneless;
+  const seconds = clock?.length === 5 ? `${clock}:00` : clock;
+  const ms = Date.parse(`${day}T${seconds}.${(decimals ?? "").padEnd(3, "0")}${zone}`);
+  return Number.isNaN(ms) ? undefined : new Date(ms);
+}
+
+/** RFC 3339 in UTC, for queries (`+` of an offset would have to be encoded, so always Z). */
+export function writeTime(time: Date, millis: boolean): string {
+  const written = time.toISOString();
+  return millis ? written : `${written.slice(0, 19)}Z`;
+}
+
+/** An unmasked CPF (11 digits) or CNPJ (14, since 2026 with letters), without punctuation; undefined otherwise. */
+export function readDocument(value: unknown): string | undefined {
+  const written = typeof value === "string" ? normaliseDocument(value) : "";
+  return /^(?:[0-9]{11}|[0-9A-Z]{12}[0-9]{2})$/.test(written) ? written : undefined;
+}
+
+/** Ids of the network and of banks; their documentation has ones of 26 to 34 characters where 32 is the rule. */
+export function readId(value: unknown): string | undefined {
+  return typeof value === "string" && /^[a-zA-Z0-9]{1,64}$/.test(value) ? value : undefined;
+}
+
+export function pick<T>(table: Readonly<Record<string, T>>, value: unknown): T | "unrecognised" {
+  return typeof value === "string" && Object.hasOwn(table, value) ? (table[value] as T) : "unrecognised";
+}

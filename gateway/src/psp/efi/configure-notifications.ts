@@ -1,0 +1,53 @@
+/** Efí's settings of an account (`/gn/config`), of which we change only what its notifications contain. */
+import { isDeepStrictEqual } from "node:util";
+import type { ApiPixConfig } from "../api-pix/config.ts";
+import { outcome } from "../api-pix/interpret.ts";
+import { type Json, record } from "../api-pix/read-values.ts";
+import type { Caller } from "../api-pix/request.ts";
+import type { Outcome } from "../psp.ts";
+
+/** Efí's settings can only be written as a whole, so they are read first. Nothing is written where they are right already. */
+export async function configureNotifications(config: ApiPixConfig, caller: Caller): Promise<Outcome<null>> {
+  const read = await caller.call({ route: "getSettings", method: "GET" });
+  if (read.kind !== "ok") return outcome(read, () => null);
+  const wished = withNotifications(read.body, config.pixKey);
+  if (wished === null) return { kind: "unknown", reason: "unexpected_answer" };
+  if (isDeepStrictEqual(wished, read.body)) return { kind: "accepted", value: null };
+  const written = await caller.call({ route: "putSettings", method: "PUT", body: wished });
+  return written.kind === "ok" ? { kind: "accepted", value: null } : outcome(written, () => null);
+}
+
+/**
+ * The settings, changed for the notifications of one key: they name the payer (nothing else does) and the receiver of
+ * what we send, and Pix without a txid are notified too. Every other setting stays as it is. Where Efí's contract
+ * demands a setting that is missing, it gets the value that Efí assumes without it.
+ *
+ * @returns null when `settings` are none.
+ */
+function withNotifications(settings: unknown, pixKey: string): Json | null {
+  const all = record(settings);
+  const pix = record(all?.pix);
+  if (all === undefined || pix === undefined) return null;
+  const keys = record(pix.chaves) ?? {};
+  const key = record(keys[pixKey]) ?? {};
+  const receipt = record(key.recebimento) ?? {};
+  const received = record(receipt.webhook) ?? {};
+  const payout = record(key.envio) ?? {};
+  const sent = record(payout.webhook) ?? {};
+  const recebimento = {
+    txidObrigatorio: false,
+    qrCodeEstatico: { recusarTodos: false },
+    ...receipt,
+    webhook: {
+      ...received,
+      notificacao: { tarifa: false, ...record(received.notificacao), pagador: true },
+      notificar: { ...record(received.notificar), pixSemTxid: true },
+    },
+  };
+  const envio = {
+    ...payout,
+    webhook: { ...sent, notificacao: { tarifa: false, ...record(sent.notificacao), favorecido: true } },
+  };
+  const chaves = { ...keys, [pixKey]: { ...key, recebimento, envio } };
+  return { ...all, pix: { receberSemChave: true, ...pix, chaves } };
+}

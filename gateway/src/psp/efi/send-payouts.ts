@@ -1,0 +1,83 @@
+/** Sent Pix (`/gn/pix`): send, find, list. */
+import { documentKind, normaliseDocument } from "../../lib/documents.ts";
+import { toDecimalString } from "../../lib/money.ts";
+import type { ApiPixConfig } from "../api-pix/config.ts";
+import { found, isAmount, outcome } from "../api-pix/interpret.ts";
+import { callList } from "../api-pix/list.ts";
+import { type Dialect, readPage } from "../api-pix/read-answers.ts";
+import type { Caller, Reply } from "../api-pix/request.ts";
+import type { Found, Outcome, PayoutFailure, Payouts, PspPayout } from "../psp.ts";
+import { failureOf } from "./failures.ts";
+import { readPayout } from "./read-answers.ts";
+
+const ID = /^[a-zA-Z0-9]{1,35}$/;
+/** `PixEnviadoNaoEncontrado`, `pix_nao_encontrado` and their like. */
+const NOT_FOUND = /nao_?encontrad[oa]$/i;
+
+export function sendPayouts(config: ApiPixConfig, caller: Caller, dialect: Dialect): Payouts {
+  async function findPayout(id: string): Promise<Found<PspPayout>> {
+    if (!ID.test(id)) return { kind: "unknown", reason: "invalid_id" };
+    const reply = await caller.call({ route: "getPayout", method: "GET", first: id });
+    // A proxy in front of a bank also answers "Not Found", about a path. For money only the bank's own words count.
+    if (reply.kind === "refused" && !NOT_FOUND.test(reply.code)) {
+      return { kind: "unknown", reason: `http_${reply.httpStatus}_${reply.code}` };
+    }
+    return found(reply, (body) => {
+      const payout = readPayout(body, dialect);
+      return payout?.id === id ? payout : null;
+    });
+  }
+
+  return {
+    findPayout,
+    async sendPayout(order) {
+      const { id, amount, pixKey } = order;
+      const document = normaliseDocument(order.holderDocument);
+      const kind = documentKind(document);
+      if (!ID.test(id)) return { kind: "unsent", reason: "invalid_id" };
+      if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
+      if (kind === null) return { kind: "unsent", reason: "invalid_document" };
+      const body = {
+        valor: toDecimalString(amount),
+        pagador: { chave: config.pixKey },
+        favorecido: { chave: pixKey, [kind]: document },
+      };
+      const reply = await caller.call({ route: "putPayout", method: "PUT", first: id, body });
+      const mine = (payout: PspPayout | null) => (payout?.id === id && payout.amount === amount ? payout : null);
+      const sent = outcome(reply, (answer) => mine(readPayout(answer, dialect)));
+      const first = inOurWords(reply, sent);
+
+      // A refusal may concern a repeat whose first attempt was accepted and never answered; a conflict nearly always
+      // does. Money that has left must not be taken for refused, so a payout is rejected only after the PSP says that
+      // it has no such id.
+      const conflict = reply.kind === "unknown" && reply.httpStatus === 409;
+      if (reply.kind !== "refused" && !conflict) return first;
+      const existing = await findPayout(id);
+      switch (existing.kind) {
+        case "found":
+          return mine(existing.value) === null
+            ? { kind: "unknown", reason: "id_used_for_another_payout" }
+            : { kind: "accepted", value: existing.value };
+        case "unknown":
+          return { kind: "unknown", reason: `refused_then_${existing.reason}` };
+        case "absent":
+          return first;
+      }
+    },
+    async listPayouts(window) {
+      const page = await callList(config, caller, "listPayouts", window, (body) =>
+        readPage(body, "pix", readPayout, "payout", dialect),
+      );
+      if (page.kind !== "found") return page;
+      return { kind: "found", value: { payouts: page.value.values, nextPage: page.value.next } };
+    },
+  };
+}
+
+/** A refusal with its reason as one of our codes; Efí's own code goes into the message. */
+function inOurWords(reply: Reply, sent: Outcome<PspPayout>): Outcome<PspPayout, PayoutFailure> {
+  if (sent.kind !== "rejected") return sent;
+  const { httpStatus, code, message } = sent;
+  const said = reply.kind === "refused" && message !== "" ? `${code}: ${message}` : code;
+  return { kind: "rejected", httpStatus, code: failureOf(code, message), message: said };
+}
