@@ -3,7 +3,7 @@
  * JSON.
  *
  *     npm run bench -- [--only name,name] [--quick] [--lines 10000000] [--json file] [--merge] [--url postgres://…]
- *     npm run bench -- --page file.json     writes docs/benchmarks.md and its plots from a run
+ *     npm run bench -- --page file.json     writes docs/performance/benchmarks.md and its plots from a run
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -89,12 +89,12 @@ export function merged(before: Run, run: Run): Run {
 const readRun = (file: string) => JSON.parse(readFileSync(file, "utf8")) as Run;
 
 function writePage(run: Run): void {
-  const docs = new URL("../docs/", import.meta.url);
-  mkdirSync(new URL("benchmarks/", docs), { recursive: true });
+  const docs = new URL("../docs/performance/", import.meta.url);
+  mkdirSync(docs, { recursive: true });
   writeFileSync(new URL("benchmarks.md", docs), pageOf(run));
   for (const { name, curves } of run.results) {
     const title = plotTitle(name);
-    if (title && curves.length > 0) writeFileSync(new URL(`benchmarks/${name}.svg`, docs), plotCurves(title, curves));
+    if (title && curves.length > 0) writeFileSync(new URL(`${name}.svg`, docs), plotCurves(title, curves));
   }
 }
 

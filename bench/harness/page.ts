@@ -75,7 +75,7 @@ export function pageOf({ at, pace, machine, results }: Run): string {
     "`npm run bench` measures the real code on a real PostgreSQL, and every ratio against a floor of the same run: both in turns,",
     "round by round, the median shown with the lowest and highest round in brackets. `--only name,name` chooses, `--quick` takes",
     "about three minutes, `--lines` says how many ledger lines `read` reads among. A run leaves a JSON file;",
-    "`npm run bench -- --page docs/benchmarks/run.json` writes this page and its plots from one.",
+    "`npm run bench -- --page docs/performance/run.json` writes this page and its plots from one.",
     "",
     `This page is of ${minuteOf(at)}${pace === "full" ? "" : `, a ${pace} run`}. Load, gateway, PSP and database shared this machine:`,
     "",
@@ -93,7 +93,7 @@ export function pageOf({ at, pace, machine, results }: Run): string {
         `Of a run before this one, ${minuteOf(of.at)}; one core: ${of.machine["one core"] ?? "not measured"}.`,
         "",
       );
-    if (plot && curves.length > 0) lines.push(`![${plot}](benchmarks/${name}.svg)`, "");
+    if (plot && curves.length > 0) lines.push(`![${plot}](${name}.svg)`, "");
     lines.push("| figure | median | rounds | against | bar |", "|---|---|---|---|---|", ...figures.map(row));
   }
   const missed = results.flatMap(({ name, figures }) =>

@@ -7,7 +7,7 @@ const QUEUE = 10_000;
 
 /**
  * Writes how rows left the hands of a loop, those that end together with one statement: one statement and one commit for
- * each was half of what PostgreSQL did at a steady load of everything (docs/soak.md). Gives the function that marks one.
+ * each was half of what PostgreSQL did at a steady load of everything (docs/performance/soak.md). Gives the function that marks one.
  *
  * @param write must be repeatable: after a lost connection it runs again, although the first run may have been committed.
  */

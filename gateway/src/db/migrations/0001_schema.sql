@@ -641,7 +641,7 @@ create table deliveries (
   primary key (account_id, endpoint_id, delivery_id)
 ) with (fillfactor = 80);
 -- Deduplicated, deliveries of one moment are one list, which stays until all its rows have been sent. As single entries,
--- those that have been sent are dropped by the query that meets them (docs/decisions/0021-where-a-delivery-goes.md).
+-- those that have been sent are dropped by the query that meets them (docs/decisions/0021-search-from-last-position.md).
 create index deliveries_due on deliveries (account_id, endpoint_id, next_at) with (deduplicate_items = off) where status = 'pending';
 create unique index deliveries_of_event on deliveries (account_id, event_id, endpoint_id);
 -- Failed ones are few; they are listed and replayed.

@@ -38,7 +38,7 @@ export type Search = {
 /**
  * Finds the endpoints that have something due and hands them to `found`. What has been sent stays at the head of its
  * queue, dead, until the table is vacuumed, and a look goes through all of that: so most looks begin where the pass
- * before left nothing older (docs/decisions/0021-where-a-delivery-goes.md).
+ * before left nothing older (docs/decisions/0021-search-from-last-position.md).
  */
 export function createSearch(ctx: Context, found: (queue: Queue) => void): Search {
   /** The last endpoint of a pass that goes on. */
