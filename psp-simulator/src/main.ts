@@ -7,6 +7,7 @@ import { newDrawer } from "./behaviour/draw.ts";
 import { openBooks } from "./books/journal.ts";
 import { newSender, startSender, stopSender } from "./callbacks/send.ts";
 import type { Context } from "./context.ts";
+import { resumeMedReturns } from "./infractions/case.ts";
 import { openLog } from "./log/log.ts";
 import { resumePayouts } from "./payouts/settle.ts";
 import { resumeAutoPay } from "./pix/auto-pay.ts";
@@ -73,6 +74,7 @@ async function start(config: Config): Promise<void> {
   startSender(ctx);
   resumeAutoPay(ctx);
   resumePayouts(ctx);
+  resumeMedReturns(ctx);
   resumeSettlements(ctx, (e2eId, item) => waitsForControl(ctx, e2eId, item));
 
   let stopping = false;

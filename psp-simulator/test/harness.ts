@@ -46,11 +46,15 @@ export function newTxid(): string {
 }
 
 /** Waits for a condition by asking often; fails with what it waited for. */
-export async function until<T>(what: string, ask: () => T | Promise<T>, timeoutMs = 8000): Promise<NonNullable<T>> {
+export async function until<T>(
+  what: string,
+  ask: () => T | Promise<T>,
+  timeoutMs = 8000,
+): Promise<Exclude<NonNullable<T>, false>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const answer = await ask();
-    if (answer) return answer;
+    if (answer) return answer as Exclude<NonNullable<T>, false>;
     if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);
     await pause(10);
   }

@@ -22,7 +22,15 @@ after(async () => {
   await simulator.dispose();
   await receiver.close();
 });
-afterEach(() => simulator.behave({}));
+// A return of an earlier test that settled between two balances would be in the difference.
+afterEach(async () => {
+  await simulator.behave({});
+  await until("the returns that settle by themselves have ended", async () => {
+    const { items } = (await simulator.control("GET", "/control/pix")).body as { items: Json[] };
+    const open = items.flatMap((pix) => pix.returns).filter((item) => item.status === "EM_PROCESSAMENTO");
+    return open.every((item) => item.descricao === "manual");
+  });
+});
 
 const PROBLEM = "https://pix.bcb.gov.br/api/v2/error/";
 

@@ -68,6 +68,10 @@ export type FaultRule = {
   size?: number;
 };
 
+/** Where a client sees a Pix: `GET /pix`, `GET /pix/{e2eid}`, the Pix of `GET /cob`, a callback. For a payout: its list, its read, its callback. */
+export const PLACES = ["list", "read", "charge", "callback"] as const;
+export type Place = (typeof PLACES)[number];
+
 export type Behaviour = {
   /** `bcb`: a repeated PUT is harmless or replaces; `efi`: it is refused with 409. */
   putMode: Dialect;
@@ -78,6 +82,18 @@ export type Behaviour = {
    * callbacks name it, and only where the settings say so.
    */
   includePayer: boolean | number;
+  /** Where a Pix shows its `txid`, which the standard lets a PSP leave out. */
+  txidIn: readonly Place[];
+  /** Where a Pix that names its payer does so. */
+  payerIn: readonly Place[];
+  /** Where Pix and payouts show their returns. */
+  returnsIn: readonly Place[];
+  /** How long a return has no `rtrId` yet, only its `id`. */
+  rtrIdDelayMs: number;
+  /** The PSP's own return after it has accepted a MED case: how much later, and what part of the contested amount. */
+  medReturn: { delayMs: number; percent: number };
+  /** What the PSP takes from the balance for each Pix received and each payout made, and where it shows that (`gnExtras.tarifa`). */
+  tariffs: { receivedCentavos: number; sentCentavos: number; shownIn: readonly Place[] };
   /** How long reads do not show a Pix that was paid. */
   readLagMs: Duration;
   /** Seconds. */
@@ -102,6 +118,12 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   putMode: "bcb",
   dialect: "bcb",
   includePayer: true,
+  txidIn: PLACES,
+  payerIn: PLACES,
+  returnsIn: PLACES,
+  rtrIdDelayMs: 0,
+  medReturn: { delayMs: 0, percent: 100 },
+  tariffs: { receivedCentavos: 0, sentCentavos: 0, shownIn: PLACES },
   readLagMs: 0,
   tokenExpiresIn: 3600,
   returnDelayMs: 500,

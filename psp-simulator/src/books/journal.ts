@@ -86,21 +86,26 @@ type Audit = {
   sentCentavos: number;
   /** What came back of payouts. */
   givenBackCentavos: number;
+  /** What the PSP took for receipts and payouts. */
+  tariffsCentavos: number;
   ok: boolean;
 };
 
 /** The sums of a walk over every Pix and payout, to compare with the balance kept line by line. */
 export function auditBooks(state: State): Audit {
-  const sums = { receiptsCentavos: 0, returnsCentavos: 0, sentCentavos: 0, givenBackCentavos: 0 };
+  const sums = { receiptsCentavos: 0, returnsCentavos: 0, sentCentavos: 0, givenBackCentavos: 0, tariffsCentavos: 0 };
   for (const pix of state.pix.values()) {
     sums.receiptsCentavos += pix.amountCentavos;
+    sums.tariffsCentavos += pix.tariffCentavos ?? 0;
     for (const item of pix.returns ?? []) if (item.status === "DEVOLVIDO") sums.returnsCentavos += item.amountCentavos;
   }
   for (const payout of state.payouts.values()) {
     if (payout.status === "NAO_REALIZADO" || payout.unfunded) continue;
     sums.sentCentavos += payout.amountCentavos;
+    sums.tariffsCentavos += payout.tariffCentavos ?? 0;
     sums.givenBackCentavos += givenBackCentavos(payout);
   }
-  const moved = sums.receiptsCentavos - sums.returnsCentavos - sums.sentCentavos + sums.givenBackCentavos;
+  const moved =
+    sums.receiptsCentavos - sums.returnsCentavos - sums.sentCentavos + sums.givenBackCentavos - sums.tariffsCentavos;
   return { ...sums, ok: state.mismatches === 0 && state.balance === moved && fundsCentavos(state) >= 0 };
 }

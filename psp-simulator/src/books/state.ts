@@ -41,7 +41,7 @@ export type State = {
   behaviour: Behaviour;
   /**
    * What has moved since the account was opened, in centavos: receipts and payouts that came back raise it, settled
-   * returns and payouts lower it. The opening balance (behaviour) is not in it.
+   * returns, payouts and tariffs lower it. The opening balance (behaviour) is not in it.
    */
   balance: number;
   /** Latest `visibleAt` of any Pix: past it, nothing is hidden and lists need not look. */
@@ -159,5 +159,5 @@ function applyInfraction(state: State, infraction: Infraction): void {
 
 /** What a Pix leaves in the balance, in centavos. */
 function kept(pix: Pix): number {
-  return pix.amountCentavos - returnedCentavos(pix.returns);
+  return pix.amountCentavos - returnedCentavos(pix.returns) - (pix.tariffCentavos ?? 0);
 }

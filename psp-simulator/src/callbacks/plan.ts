@@ -3,9 +3,9 @@ import type { CallbackFault } from "../behaviour/behaviour.ts";
 import { type DrawnFault, drawCallbackFault } from "../behaviour/draw.ts";
 import type { Context } from "../context.ts";
 import type { Payout } from "../payouts/payout.ts";
-import { presentTold } from "../payouts/present.ts";
+import { presentNotified } from "../payouts/present.ts";
 import type { Pix } from "../pix/pix.ts";
-import { presentNotified } from "../pix/present.ts";
+import { presentPix } from "../pix/present.ts";
 import { toldOf } from "../settings/settings.ts";
 import type { About, Callback } from "./callback.ts";
 import { enqueue } from "./send.ts";
@@ -13,13 +13,13 @@ import { enqueue } from "./send.ts";
 /** Milliseconds that a fault takes when its rule does not say. */
 const DEFAULT_MS = { lost: 0, doubled: 0, delayed: 5000, reordered: 2000, early: 500, batched: 1000 } as const;
 
-/** How the receiver will be told of a Pix: decided with the change that it tells of, so that both are one line. */
+/** The callbacks of a change and their fault: decided with the change, so that both are one line of the journal. */
 export type CallbackPlan = { callbacks: Callback[]; fault?: DrawnFault<CallbackFault>; showFrom: number };
 
 /**
- * Plans the callback of a received Pix, or of a return that became final. Only a Pix with a txid on a key with a
- * webhook is notified (API Pix, callback listaPix), at Efí others too where that is set. `showFrom` is when reads may show the Pix: an `early` callback
- * puts it off, every other waits for it.
+ * Plans the callback of a received Pix, or of a return that became final. The PSP notifies only Pix with a txid on a key
+ * with a webhook (API Pix, callback listaPix); Efí others too where the account holder has set that. `showFrom` is when
+ * reads may show the Pix: an `early` callback delays it, every other callback waits for it.
  */
 export function planCallback(ctx: Context, pix: Pix, returnId?: string): CallbackPlan {
   const { txid, visibleAt, endToEndId: e2eId } = pix;
@@ -32,7 +32,7 @@ export function planCallback(ctx: Context, pix: Pix, returnId?: string): Callbac
     chave: pix.chave,
     about: { e2eId, ...(txid === undefined ? {} : { txid }), ...(returnId === undefined ? {} : { returnId }) },
     drawnBy: returnId === undefined ? drawnBy : `${drawnBy}/${returnId}`,
-    item: () => presentNotified(pix, dialect, told),
+    item: () => presentPix(ctx, pix, "callback"),
     visibleAt,
     hides: returnId === undefined,
   });
@@ -46,7 +46,7 @@ export function planPayoutCallback(ctx: Context, payout: Payout, rtrId?: string)
     about: rtrId === undefined ? { e2eId, idEnvio } : { e2eId, idEnvio, returnId: rtrId },
     // An rtrId differs in each run; the number of the return does not.
     drawnBy: rtrId === undefined ? idEnvio : `${idEnvio}/${payout.returns?.length}`,
-    item: () => presentTold(payout),
+    item: () => presentNotified(ctx, payout),
     visibleAt: Math.max(payout.visibleAt, ctx.now()),
     hides: true,
   });

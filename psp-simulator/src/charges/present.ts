@@ -27,7 +27,7 @@ export function presentCharge(ctx: Context, charge: Charge, visiblePix: readonly
 export function presentPaidCharge(ctx: Context, charge: Charge): Record<string, unknown> {
   const visiblePix = visiblePixOf(ctx, charge.txid);
   const shown = presentCharge(ctx, charge, visiblePix);
-  if (visiblePix.length > 0) shown.pix = visiblePix.map((item) => presentPix(item, ctx.books.state.behaviour.dialect));
+  if (visiblePix.length > 0) shown.pix = visiblePix.map((item) => presentPix(ctx, item, "charge"));
   return shown;
 }
 

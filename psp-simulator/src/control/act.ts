@@ -16,17 +16,18 @@ import { type Settlement, settleReturn } from "../returns/settle.ts";
 import { controlError } from "./error.ts";
 
 type PaymentBody = {
-  payer?: { name: string; document: string };
+  payer?: { name: string; document: string } | null;
   amountCentavos?: number;
   txid?: string;
   paidAt?: string;
   infoPagador?: string;
+  force?: boolean;
 };
 
 /** How far ahead of this machine's clock a payment may claim to be, in milliseconds. */
 const CLOCK_LEEWAY_MS = 5000;
 
-function told(pix: Pix): Answer {
+function paid(pix: Pix): Answer {
   return json(200, {
     e2eId: pix.endToEndId,
     valor: formatAmount(pix.amountCentavos),
@@ -43,6 +44,7 @@ function readPayment(
     wrong: controlError(400, "VALIDATION_ERROR", `${path}: ${message}`, { issues: [{ path, message }] }),
   });
   const fields: Partial<Payment> = {};
+  if (body.payer === null) fields.payer = null;
   if (body.payer) {
     const payer = readPayer(body.payer);
     if (!payer) return wrong("payer.document", "is neither a CPF nor a CNPJ with right check digits");
@@ -63,7 +65,10 @@ function readPayer({ name, document }: { name: string; document: string }): Pers
   return isCnpj(document) ? { cnpj: document, nome: name } : undefined;
 }
 
-/** `POST /control/charges/{txid}/pay`: pays as a payer would, who is refused once it is paid, removed or expired. */
+/**
+ * `POST /control/charges/{txid}/pay`: pays as a payer would. Once the charge is paid, removed or expired the payer is
+ * refused, unless `force` has the payment come all the same: real payers do that.
+ */
 export function payCharge(ctx: Context, call: Call): Answer {
   const body = (call.body ?? {}) as PaymentBody;
   const charge = ctx.books.state.charges.get(call.params.txid!);
@@ -77,12 +82,12 @@ export function payCharge(ctx: Context, call: Call): Answer {
     });
   }
   const reason = refusesPayment(charge, paidAt ?? ctx.now());
-  if (reason) {
+  if (reason && !body.force) {
     return controlError(409, "CHARGE_NOT_PAYABLE", `The charge is ${reason}`, { status: charge.status, reason });
   }
 
   const amountCentavos = body.amountCentavos ?? charge.terms.amountCentavos;
-  return told(receivePix(ctx, { ...read.fields, txid: charge.txid, amountCentavos, cause: "control" }));
+  return paid(receivePix(ctx, { ...read.fields, txid: charge.txid, amountCentavos, cause: "control" }));
 }
 
 /** `POST /control/charges/{txid}/expire`: from now on as if its time were over; twice is as once. */
@@ -107,7 +112,7 @@ export function sendPix(ctx: Context, call: Call): Answer {
   const read = readPayment(ctx, body);
   if (read.wrong) return read.wrong;
   const txid = body.txid === undefined ? {} : { txid: body.txid };
-  return told(receivePix(ctx, { ...read.fields, ...txid, amountCentavos: body.amountCentavos, cause: "control" }));
+  return paid(receivePix(ctx, { ...read.fields, ...txid, amountCentavos: body.amountCentavos, cause: "control" }));
 }
 
 /** `POST /control/pix/{e2eid}/returns/{id}/settle`. */
@@ -117,7 +122,7 @@ export function settle(ctx: Context, call: Call): Answer {
   if (!settled.changed) {
     return controlError(409, "RETURN_ALREADY_FINAL", "The return has ended", { status: settled.item.status });
   }
-  return json(200, presentReturn(settled.item));
+  return json(200, presentReturn(settled.item, ctx.now()));
 }
 
 /** `POST /control/pix/{e2eid}/returns/{id}/hold`: this return, which is yet to come, will wait for `settle`. */
@@ -132,12 +137,13 @@ export function hold(ctx: Context, call: Call): Answer {
 export function medReturn(ctx: Context, call: Call): Answer {
   const pix = ctx.books.state.pix.get(call.params.e2eid!);
   if (!pix) return controlError(404, "PIX_NOT_FOUND", "There is no Pix with this endToEndId");
-  const item = makeMedReturn(ctx, pix, (call.body as { amountCentavos: number }).amountCentavos);
+  const { amountCentavos, notify } = call.body as { amountCentavos: number; notify?: boolean };
+  const item = makeMedReturn(ctx, pix, amountCentavos, notify);
   if (!item)
     return controlError(
       409,
       "RETURN_EXCEEDS_PIX",
       "With the other returns it would exceed the Pix, or what is on the account",
     );
-  return json(200, presentReturn(item));
+  return json(200, presentReturn(item, Number.POSITIVE_INFINITY));
 }

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
 import type { Call } from "../http/serve.ts";
-import { openInfraction, resolveInfraction } from "../infractions/case.ts";
+import { openInfraction, reopenInfraction, resolveInfraction } from "../infractions/case.ts";
 import type { Infraction } from "../infractions/infraction.ts";
 import { formatTimestamp, parseTimestamp } from "../lib/timestamp.ts";
 import { controlError } from "./error.ts";
@@ -53,15 +53,27 @@ export function contest(ctx: Context, call: Call): Answer {
   return json(200, infractionState(opened));
 }
 
+/** `POST /control/infractions/{id}/reopen`: a closed case is contested again, under its id. */
+export function reopen(ctx: Context, call: Call): Answer {
+  const before = ctx.books.state.infractions.get(call.params.idInfracao!);
+  if (!before) return controlError(404, "INFRACTION_NOT_FOUND", "There is no infraction with this id");
+  const reopened = reopenInfraction(ctx, before);
+  if (reopened === "open") return controlError(409, "INFRACTION_OPEN", "The Pix has an open case already");
+  return json(200, infractionState(reopened));
+}
+
+type Resolution = { outcome: "accepted" | "rejected" | "cancelled"; returnCentavos?: number };
+
 /** `POST /control/infractions/{id}/resolve`: the analyst decides. */
 export function resolve(ctx: Context, call: Call): Answer {
   const before = ctx.books.state.infractions.get(call.params.idInfracao!);
   if (!before) return controlError(404, "INFRACTION_NOT_FOUND", "There is no infraction with this id");
-  const closed = resolveInfraction(
-    ctx,
-    before,
-    (call.body as { outcome: "accepted" | "rejected" | "cancelled" }).outcome,
-  );
+  const { outcome, returnCentavos } = call.body as Resolution;
+  if (returnCentavos !== undefined && outcome !== "accepted") {
+    const issues = [{ path: "returnCentavos", message: "is for the outcome accepted" }];
+    return controlError(400, "VALIDATION_ERROR", "returnCentavos: is for the outcome accepted", { issues });
+  }
+  const closed = resolveInfraction(ctx, before, outcome, returnCentavos);
   if (!closed) {
     return controlError(409, "INFRACTION_ALREADY_CLOSED", "The case is closed", { status: before.status });
   }

@@ -4,8 +4,8 @@ import { type Answer, json } from "../http/answer.ts";
 import type { Call } from "../http/serve.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
 import { note } from "../log/log.ts";
-import { givenBackCentavos, type Payout } from "../payouts/payout.ts";
-import { completePayout, type Ended, failPayout, reversePayout } from "../payouts/settle.ts";
+import { givenBackCentavos, type Payout, type Pretence } from "../payouts/payout.ts";
+import { completePayout, type Ended, failPayout, pretend, reversePayout } from "../payouts/settle.ts";
 import { controlError } from "./error.ts";
 import { MAX_LIMIT, wholeNumber } from "./show.ts";
 
@@ -20,6 +20,8 @@ function payoutState(payout: Payout): Record<string, unknown> {
     visibleAt: formatTimestamp(payout.visibleAt),
     settledAt: payout.settledAt === undefined ? null : formatTimestamp(payout.settledAt),
     error: payout.error ?? null,
+    tariffCentavos: payout.tariffCentavos ?? 0,
+    pretence: payout.pretence ?? null,
     givenBackCentavos: givenBackCentavos(payout),
     returns: (payout.returns ?? []).map(({ rtrId, amountCentavos, at }) => ({
       rtrId,
@@ -55,7 +57,7 @@ export function settlePayout(ctx: Context, call: Call): Answer {
     const issues = [{ path: "amountCentavos", message: "is for the outcome reverse" }];
     return controlError(400, "VALIDATION_ERROR", "amountCentavos: is for the outcome reverse", { issues });
   }
-  return told(ctx, id, run());
+  return answerFor(ctx, id, run());
 
   function run(): Ended {
     if (outcome === "complete") return completePayout(ctx, id);
@@ -67,7 +69,7 @@ export function settlePayout(ctx: Context, call: Call): Answer {
   }
 }
 
-function told(ctx: Context, id: string, ended: Ended): Answer {
+function answerFor(ctx: Context, id: string, ended: Ended): Answer {
   const status = ctx.books.state.payouts.get(id)?.status;
   switch (ended) {
     case undefined:
@@ -83,6 +85,18 @@ function told(ctx: Context, id: string, ended: Ended): Answer {
     default:
       return json(200, payoutState(ended));
   }
+}
+
+/** `PUT /control/payouts/{idEnvio}/pretence`: what reads and a callback say from now on, whatever is in the books. */
+export function putPretence(ctx: Context, call: Call): Answer {
+  const id = call.params.idEnvio!;
+  return answerFor(ctx, id, pretend(ctx, id, call.body as Pretence));
+}
+
+/** `DELETE /control/payouts/{idEnvio}/pretence`: the truth again, in a callback too. */
+export function deletePretence(ctx: Context, call: Call): Answer {
+  const id = call.params.idEnvio!;
+  return answerFor(ctx, id, pretend(ctx, id, null));
 }
 
 /** `PUT /control/keys/{chave}`: whose key it is; `document: null`: nobody's. */

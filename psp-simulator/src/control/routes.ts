@@ -8,8 +8,8 @@ import { equalInConstantTime } from "../oauth/token.ts";
 import { expireCharge, hold, medReturn, payCharge, sendPix, settle } from "./act.ts";
 import { getBehaviour, patchBehaviour, putBehaviour, resetBehaviour } from "./behave.ts";
 import { controlError } from "./error.ts";
-import { contest, listInfractionStates, resolve } from "./infractions.ts";
-import { deleteKey, listPayoutStates, putKey, settlePayout } from "./payouts.ts";
+import { contest, listInfractionStates, reopen, resolve } from "./infractions.ts";
+import { deleteKey, deletePretence, listPayoutStates, putKey, putPretence, settlePayout } from "./payouts.ts";
 import {
   behaviourSchema,
   infractionSchema,
@@ -17,6 +17,7 @@ import {
   medReturnSchema,
   paySchema,
   pixSchema,
+  pretenceSchema,
   resolveSchema,
   settlePayoutSchema,
   settleSchema,
@@ -56,9 +57,12 @@ export function controlRoutes(ctx: Context, app: FastifyInstance): void {
   app.post("/control/pix/:e2eid/med-return", run(medReturn, medReturnSchema));
 
   app.post("/control/payouts/:idEnvio/settle", run(settlePayout, settlePayoutSchema));
+  app.put("/control/payouts/:idEnvio/pretence", run(putPretence, pretenceSchema));
+  app.delete("/control/payouts/:idEnvio/pretence", run(deletePretence));
   app.put("/control/keys/:chave", run(putKey, keySchema));
   app.delete("/control/keys/:chave", run(deleteKey));
   app.post("/control/infractions", run(contest, infractionSchema));
+  app.post("/control/infractions/:idInfracao/reopen", run(reopen));
   app.post("/control/infractions/:idInfracao/resolve", run(resolve, resolveSchema));
 
   app.get("/control/behaviour", run(getBehaviour));

@@ -1,4 +1,4 @@
-import { CALLBACK_FAULTS, REQUEST_FAULTS, ROUTES } from "../behaviour/behaviour.ts";
+import { CALLBACK_FAULTS, PLACES, REQUEST_FAULTS, ROUTES } from "../behaviour/behaviour.ts";
 import { MAX_CENTAVOS } from "../lib/amount.ts";
 
 /** JSON Schemas of what the control API takes. Nothing is coerced, nothing unknown is let pass. */
@@ -16,7 +16,10 @@ const probability = { type: "number", minimum: 0, maximum: 1 };
 const duration = {
   anyOf: [milliseconds, strict({ min: milliseconds, max: milliseconds }, ["min", "max"])],
 };
+const fromNought = { type: "integer", minimum: 0, maximum: MAX_CENTAVOS };
 const centavos = { type: "integer", minimum: 1, maximum: MAX_CENTAVOS };
+
+const places = { type: "array", uniqueItems: true, items: { enum: [...PLACES] } };
 
 const payer = strict(
   {
@@ -25,6 +28,7 @@ const payer = strict(
   },
   ["name", "document"],
 );
+const payerOrNull = { anyOf: [payer, { type: "null" }] };
 const paidAt = { type: "string", maxLength: 40 };
 const infoPagador = { type: "string", maxLength: 140 };
 
@@ -48,11 +52,24 @@ export const behaviourSchema = strict({
   putMode: { enum: ["bcb", "efi"] },
   dialect: { enum: ["bcb", "efi"] },
   includePayer: { anyOf: [{ type: "boolean" }, probability] },
+  txidIn: places,
+  payerIn: places,
+  returnsIn: places,
+  rtrIdDelayMs: milliseconds,
+  medReturn: strict({ delayMs: milliseconds, percent: { type: "integer", minimum: 0, maximum: 100 } }, [
+    "delayMs",
+    "percent",
+  ]),
+  tariffs: strict({ receivedCentavos: fromNought, sentCentavos: fromNought, shownIn: places }, [
+    "receivedCentavos",
+    "sentCentavos",
+    "shownIn",
+  ]),
   readLagMs: duration,
   tokenExpiresIn: { type: "integer", minimum: 1, maximum: 86_400 },
   returnDelayMs: milliseconds,
   payoutDelayMs: milliseconds,
-  openingBalanceCentavos: { type: "integer", minimum: 0, maximum: MAX_CENTAVOS },
+  openingBalanceCentavos: fromNought,
   insufficientBalance: { enum: ["refuse", "fail"] },
   callbackDelayMs: milliseconds,
   callbackRetry: strict(
@@ -76,13 +93,15 @@ export const behaviourSchema = strict({
 
 const optionalBody = (schema: Record<string, unknown>) => ({ ...schema, type: ["object", "null"] });
 
-export const paySchema = optionalBody(strict({ payer, amountCentavos: centavos, paidAt, infoPagador }));
+export const paySchema = optionalBody(
+  strict({ payer: payerOrNull, amountCentavos: centavos, paidAt, infoPagador, force: { type: "boolean" } }),
+);
 
 export const pixSchema = strict(
   {
     amountCentavos: centavos,
     txid: { type: "string", pattern: "^[a-zA-Z0-9]{1,35}$" },
-    payer,
+    payer: payerOrNull,
     paidAt,
     infoPagador,
   },
@@ -94,7 +113,7 @@ export const settleSchema = strict(
   ["outcome"],
 );
 
-export const medReturnSchema = strict({ amountCentavos: centavos }, ["amountCentavos"]);
+export const medReturnSchema = strict({ amountCentavos: centavos, notify: { type: "boolean" } }, ["amountCentavos"]);
 
 const reason = { type: "string", minLength: 1, maxLength: 140 };
 
@@ -113,7 +132,19 @@ export const infractionSchema = strict(
   ["e2eId"],
 );
 
-export const resolveSchema = strict({ outcome: { enum: ["accepted", "rejected", "cancelled"] } }, ["outcome"]);
+export const resolveSchema = strict(
+  { outcome: { enum: ["accepted", "rejected", "cancelled"] }, returnCentavos: fromNought },
+  ["outcome"],
+);
+
+export const pretenceSchema = {
+  ...strict({
+    status: { type: "string", minLength: 1, maxLength: 40 },
+    amountCentavos: centavos,
+    absent: { const: true },
+  }),
+  minProperties: 1,
+};
 
 export const keySchema = strict(
   {

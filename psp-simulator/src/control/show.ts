@@ -98,7 +98,11 @@ function pixState(pix: Pix): Record<string, unknown> {
     horario: formatTimestamp(pix.settledAt),
     visibleAt: formatTimestamp(pix.visibleAt),
     payer: pix.payer,
-    returns: (pix.returns ?? []).map((item) => ({ ...presentReturn(item), amountCentavos: item.amountCentavos })),
+    tariffCentavos: pix.tariffCentavos ?? 0,
+    returns: (pix.returns ?? []).map((item) => ({
+      ...presentReturn(item, Number.POSITIVE_INFINITY),
+      amountCentavos: item.amountCentavos,
+    })),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Pix } from "../pix/pix.ts";
 import { returnedCentavos } from "../returns/return.ts";
 
-/** ABERTA → EM_DEFESA (a defence was sent) → ACEITA, REJEITADA or CANCELADA_EFI, which may also follow at once. */
+/** ABERTA → EM_DEFESA (a defence was sent) → ACEITA, REJEITADA or CANCELADA_EFI, also at once; closed → ABERTA when it is reopened. */
 export type InfractionStatus = "ABERTA" | "EM_DEFESA" | "ACEITA" | "REJEITADA" | "CANCELADA_EFI";
 
 /** A MED case: the payer of a received Pix contests it. Records are replaced, never changed in place. */
@@ -21,6 +21,8 @@ export type Infraction = {
   respondBy: number;
   defence?: { text: string; at: number };
   closedAt?: number;
+  /** The PSP's own return that is still to come of an accepted case (behaviour `medReturn`). */
+  returnDue?: { at: number; amountCentavos: number };
   /** What the analyst wrote on closing it. */
   justificativaAnalista?: string;
 };

@@ -13,6 +13,9 @@ export function randomAlphanumeric(length: number): string {
   return text;
 }
 
+/** Length of an id that this PSP gives a return beside its `rtrId`. */
+export const OWN_ID_LENGTH = 20;
+
 /** yyyyMMddHHmm in UTC. */
 function minuteStamp(at: number): string {
   return new Date(at).toISOString().slice(0, 16).replace(/[-T:]/g, "");

@@ -9,7 +9,11 @@ export type PayoutError = { codigo: string; origem: string; motivo: string };
 
 /** Money of a sent Pix that its receiver gave back. */
 export type PayoutReturn = {
+  /** The PSP's own id; only of one whose `rtrId` came later (behaviour `rtrIdDelayMs`). */
+  id?: string;
   rtrId: string;
+  /** When clients begin to see its `rtrId`, milliseconds since 1970. Absent: at once. */
+  rtrIdShownFrom?: number;
   amountCentavos: number;
   /** Milliseconds since 1970. */
   at: number;
@@ -18,13 +22,22 @@ export type PayoutReturn = {
   motivo?: string;
 };
 
+/** What reads and callbacks say of a payout instead of what is in the books (control API). */
+export type Pretence = {
+  /** Any text, known to the protocol or not. */
+  status?: string;
+  amountCentavos?: number;
+  /** Reads do not find it. */
+  absent?: true;
+};
+
 /** A Pix that the account sends (cash-out). Records are replaced, never changed in place. */
 export type Payout = {
   /** Chosen by the client, unique for ever. */
   idEnvio: string;
   endToEndId: string;
   amountCentavos: number;
-  /** The account's own key, whose webhook is told. */
+  /** The account's own key, whose webhook gets the callbacks. */
   chave: string;
   infoPagador?: string;
   receiver: Receiver;
@@ -40,6 +53,9 @@ export type Payout = {
   returns?: PayoutReturn[];
   /** Taken on without the money for it (behaviour `insufficientBalance`): it lowers no balance and will fail. */
   unfunded?: true;
+  /** What the PSP takes from the balance for it, unless it fails. Absent: nothing. */
+  tariffCentavos?: number;
+  pretence?: Pretence;
 };
 
 /** Sum of what came back, in centavos. */
@@ -49,8 +65,8 @@ export function givenBackCentavos(payout: Payout): number {
   return sum;
 }
 
-/** What a payout takes out of the balance, in centavos: all of it from the moment it is accepted, until it fails. */
+/** What a payout takes out of the balance, in centavos: amount and tariff from the moment it is accepted, until it fails. */
 export function takenCentavos(payout: Payout): number {
   if (payout.status === "NAO_REALIZADO" || payout.unfunded) return 0;
-  return payout.amountCentavos - givenBackCentavos(payout);
+  return payout.amountCentavos + (payout.tariffCentavos ?? 0) - givenBackCentavos(payout);
 }

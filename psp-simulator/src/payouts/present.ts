@@ -1,6 +1,8 @@
+import type { Place } from "../behaviour/behaviour.ts";
+import type { Context } from "../context.ts";
 import { formatAmount } from "../lib/amount.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
-import type { Payout, Receiver } from "./payout.ts";
+import type { Payout, PayoutReturn, Receiver } from "./payout.ts";
 
 /** The answer to the PUT. The documentation calls the id `e2eId`, Efí's SDK 2 `endToEndId`: both are given. */
 export function presentAccepted(payout: Payout): Record<string, unknown> {
@@ -16,39 +18,40 @@ export function presentAccepted(payout: Payout): Record<string, unknown> {
 
 /**
  * A payout as reads show it at this moment. `gnExtras.erro` is documented for callbacks only; it is here as well, since
- * nobody could learn the reason of a failure by asking otherwise.
+ * no client could learn the reason of a failure from a read otherwise.
  */
-export function presentPayout(payout: Payout, now: number): Record<string, unknown> {
+export function presentPayout(ctx: Context, payout: Payout, place: "list" | "read"): Record<string, unknown> {
+  const now = ctx.now();
   const ended = payout.status !== "EM_PROCESSAMENTO" && (payout.endShownFrom ?? 0) <= now;
   const horario: Record<string, string> = { solicitacao: formatTimestamp(payout.requestedAt) };
   if (ended && payout.settledAt !== undefined) horario.liquidacao = formatTimestamp(payout.settledAt);
   const shown: Record<string, unknown> = {
     endToEndId: payout.endToEndId,
     idEnvio: payout.idEnvio,
-    valor: formatAmount(payout.amountCentavos),
+    valor: formatAmount(payout.pretence?.amountCentavos ?? payout.amountCentavos),
     chave: payout.chave,
-    status: ended ? payout.status : "EM_PROCESSAMENTO",
+    status: payout.pretence?.status ?? (ended ? payout.status : "EM_PROCESSAMENTO"),
     horario,
     favorecido: presentReceiver(payout.receiver),
   };
   if (payout.infoPagador !== undefined) shown.infoPagador = payout.infoPagador;
-  if (ended && payout.error) shown.gnExtras = { erro: payout.error };
+  const tariff = ended ? shownTariff(ctx, payout, place) : undefined;
+  if (ended && (payout.error || tariff)) {
+    shown.gnExtras = { ...(tariff && { tarifa: tariff }), ...(payout.error && { erro: payout.error }) };
+  }
   const returns = (payout.returns ?? []).filter((item) => item.shownFrom <= now);
-  if (returns.length > 0) {
-    shown.devolucoes = returns.map((item) => ({
-      rtrId: item.rtrId,
-      valor: formatAmount(item.amountCentavos),
-      horario: formatTimestamp(item.at),
-    }));
+  if (returns.length > 0 && ctx.books.state.behaviour.returnsIn.includes(place)) {
+    shown.devolucoes = returns.map((item) => ({ ...presentReturned(item, now), horario: formatTimestamp(item.at) }));
   }
   return shown;
 }
 
-/** A payout as its callback tells it: in the list of Pix, marked by `tipo` and `gnExtras.idEnvio`. */
-export function presentTold(payout: Payout): Record<string, unknown> {
+/** A payout in a callback: in the list of Pix, marked by `tipo` and `gnExtras.idEnvio`. */
+export function presentNotified(ctx: Context, payout: Payout): Record<string, unknown> {
+  const now = ctx.now();
   const gnExtras: Record<string, unknown> = {
     idEnvio: payout.idEnvio,
-    tarifa: "0.00",
+    tarifa: shownTariff(ctx, payout, "callback") ?? "0.00",
     favorecido: presentReceiver(payout.receiver),
   };
   if (payout.error) gnExtras.erro = payout.error;
@@ -56,22 +59,36 @@ export function presentTold(payout: Payout): Record<string, unknown> {
     endToEndId: payout.endToEndId,
     chave: payout.chave,
     tipo: "SOLICITACAO",
-    status: payout.status,
-    valor: formatAmount(payout.amountCentavos),
+    status: payout.pretence?.status ?? payout.status,
+    valor: formatAmount(payout.pretence?.amountCentavos ?? payout.amountCentavos),
     horario: payout.settledAt === undefined ? null : formatTimestamp(payout.settledAt),
     gnExtras,
   };
   if (payout.infoPagador !== undefined) shown.infoPagador = payout.infoPagador;
-  if (payout.returns) {
+  if (payout.returns && ctx.books.state.behaviour.returnsIn.includes("callback")) {
     shown.devolucoes = payout.returns.map((item) => ({
-      rtrId: item.rtrId,
-      valor: formatAmount(item.amountCentavos),
+      ...presentReturned(item, now),
       horario: { solicitacao: formatTimestamp(item.at), liquidacao: formatTimestamp(item.at) },
       status: "DEVOLVIDO",
       ...(item.motivo === undefined ? {} : { motivo: item.motivo }),
     }));
   }
   return shown;
+}
+
+/** The ids and the amount of money that came back. Efí's reads have only the `rtrId`. */
+function presentReturned({ id, rtrId, rtrIdShownFrom, amountCentavos }: PayoutReturn, now: number) {
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...((rtrIdShownFrom ?? 0) <= now ? { rtrId } : {}),
+    valor: formatAmount(amountCentavos),
+  };
+}
+
+/** The tariff as text where this place shows it; a payout that failed costs nothing. */
+function shownTariff(ctx: Context, { tariffCentavos, status }: Payout, place: Place): string | undefined {
+  const isShown = status === "REALIZADO" && ctx.books.state.behaviour.tariffs.shownIn.includes(place);
+  return isShown && tariffCentavos !== undefined ? formatAmount(tariffCentavos) : undefined;
 }
 
 /** A CPF is shown masked, as banks do to people's data; a company's number is public. */

@@ -19,12 +19,15 @@ export function getPayout(ctx: Context, call: Call): Answer {
 }
 
 function present(ctx: Context, payout: Payout | undefined): Answer {
-  const now = ctx.now();
-  if (!payout || payout.visibleAt > now) {
+  if (!payout || !isVisible(ctx, payout)) {
     return problem("PixEnviadoNaoEncontrado", "Nenhum Pix enviado foi encontrado para o identificador informado.");
   }
-  return json(200, presentPayout(payout, now));
+  return json(200, presentPayout(ctx, payout, "read"));
 }
+
+/** Whether reads find it. */
+const isVisible = (ctx: Context, { visibleAt, pretence }: Payout): boolean =>
+  visibleAt <= ctx.now() && pretence?.absent === undefined;
 
 /** `GET /gn/pix/enviados?inicio&fim`: by request, both ends inclusive; returns show however late they came. */
 export function listPayouts(ctx: Context, call: Call): Answer {
@@ -43,21 +46,20 @@ export function listPayouts(ctx: Context, call: Call): Answer {
     return problem("PixConsultaInvalida", "Os parâmetros de consulta não respeitam o schema.", reader.violations);
   }
 
-  const now = ctx.now();
   const matches = (id: string): boolean => {
     const payout = payouts.get(id)!;
-    if (payout.visibleAt > now) return false;
+    if (!isVisible(ctx, payout)) return false;
     if (cpf !== undefined && payout.receiver.cpf !== cpf) return false;
     if (cnpj !== undefined && payout.receiver.cnpj !== cnpj) return false;
-    const shown = presentPayout(payout, now);
+    const shown = presentPayout(ctx, payout, "list");
     return (
       (status === undefined || shown.status === status) &&
-      (withReturns === undefined || withReturns === (shown.devolucoes !== undefined))
+      (withReturns === undefined || withReturns === (payout.returns ?? []).some((item) => item.shownFrom <= ctx.now()))
     );
   };
   const { ids, total } = pageOf(payoutIndex, period, page, matches);
   return json(200, {
     parametros: { ...reader.echo, paginacao: presentPage(page, total) },
-    pix: ids.map((id) => presentPayout(payouts.get(id)!, now)),
+    pix: ids.map((id) => presentPayout(ctx, payouts.get(id)!, "list")),
   });
 }

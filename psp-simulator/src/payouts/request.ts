@@ -42,7 +42,7 @@ export function putPayout(ctx: Context, call: Call): Answer {
     const text = "A chave do favorecido não pertence ao documento informado";
     return refuse(400, "chave_nao_pertence_ao_documento", text, amountCentavos);
   }
-  const funded = amountCentavos <= availableCentavos(state);
+  const funded = amountCentavos + state.behaviour.tariffs.sentCentavos <= availableCentavos(state);
   if (!funded && state.behaviour.insufficientBalance === "refuse") {
     return refuse(422, "pagamento_negado", "Pagamento negado: saldo insuficiente", amountCentavos);
   }
@@ -66,6 +66,8 @@ function accept(ctx: Context, idEnvio: string, wanted: Wanted, receiver: Receive
     status: "EM_PROCESSAMENTO",
   };
   if (infoPagador !== undefined) payout.infoPagador = infoPagador;
+  const { sentCentavos } = behaviour.tariffs;
+  if (sentCentavos > 0) payout.tariffCentavos = sentCentavos;
   if (!funded) payout.unfunded = true;
   const noted = note(ctx.log, "payout", {
     id: idEnvio,

@@ -1,11 +1,12 @@
 import { availableCentavos } from "../books/funds.ts";
 import { record } from "../books/journal.ts";
-import { planPayoutCallback, sendPlanned } from "../callbacks/plan.ts";
+import { type CallbackPlan, planPayoutCallback, sendPlanned } from "../callbacks/plan.ts";
 import type { Context } from "../context.ts";
-import { returnId } from "../lib/ids.ts";
+import { OWN_ID_LENGTH, randomAlphanumeric, returnId } from "../lib/ids.ts";
 import { note } from "../log/log.ts";
+import { rtrIdLater } from "../returns/rtr-id.ts";
 import { FAILS, WAITS_FOR_CONTROL } from "./directory.ts";
-import { givenBackCentavos, type Payout, type PayoutError, type PayoutReturn } from "./payout.ts";
+import { givenBackCentavos, type Payout, type PayoutError, type PayoutReturn, type Pretence } from "./payout.ts";
 
 /** ISPB of the bank that every receiver here uses; the rtrId of a return bears it. */
 const RECEIVER_ISPB = "12345678";
@@ -46,7 +47,8 @@ export function completePayout(ctx: Context, idEnvio: string): Ended {
   const before = state.payouts.get(idEnvio);
   if (!before) return undefined;
   if (before.status !== "EM_PROCESSAMENTO") return "final";
-  if (before.unfunded && before.amountCentavos > availableCentavos(state)) return "noBalance";
+  const price = before.amountCentavos + (before.tariffCentavos ?? 0);
+  if (before.unfunded && price > availableCentavos(state)) return "noBalance";
   const { unfunded: _funded, ...rest } = before;
   return end(ctx, { ...rest, status: "REALIZADO", settledAt: ctx.now() }, "payout.settled");
 }
@@ -77,6 +79,8 @@ export function reversePayout(ctx: Context, idEnvio: string, amountCentavos?: nu
 
   const now = ctx.now();
   const item: PayoutReturn = { rtrId: returnId(RECEIVER_ISPB, now), amountCentavos: amount, at: now, shownFrom: now };
+  const later = rtrIdLater(ctx, now);
+  if (later.rtrIdShownFrom !== undefined) Object.assign(item, { id: randomAlphanumeric(OWN_ID_LENGTH), ...later });
   if (motivo !== undefined) item.motivo = motivo;
   const earlier = before.returns ?? [];
   const plan = planPayoutCallback(ctx, { ...before, returns: [...earlier, item] }, item.rtrId);
@@ -85,11 +89,24 @@ export function reversePayout(ctx: Context, idEnvio: string, amountCentavos?: nu
   return payout;
 }
 
+/** From now on reads say of a payout what is asked for, and a callback says so too; null: the truth again. */
+export function pretend(ctx: Context, idEnvio: string, pretence: Pretence | null): Ended {
+  const before = ctx.books.state.payouts.get(idEnvio);
+  if (!before) return undefined;
+  const { pretence: _before, ...honest } = before;
+  const payout: Payout = pretence === null ? honest : { ...honest, pretence };
+  const plan = pretence?.absent ? NO_CALLBACK : planPayoutCallback(ctx, payout);
+  recordPayout(ctx, payout, "payout.pretence", plan, { pretence });
+  return payout;
+}
+
+const NO_CALLBACK: CallbackPlan = { callbacks: [], showFrom: 0 };
+
 function recordPayout(
   ctx: Context,
   payout: Payout,
   type: string,
-  plan: ReturnType<typeof planPayoutCallback>,
+  plan: CallbackPlan,
   more: Record<string, unknown>,
 ): void {
   const noted = note(ctx.log, type, {

@@ -18,6 +18,8 @@ export type Pix = {
   /** Drawn once when it arrives (behaviour `includePayer`), so that every answer says the same. */
   showsPayer: boolean;
   infoPagador?: string;
+  /** What the PSP took from the balance for it. Absent: nothing. */
+  tariffCentavos?: number;
   returns?: Return[];
 };
 

@@ -1,31 +1,47 @@
-import type { Dialect } from "../behaviour/behaviour.ts";
+import type { Place } from "../behaviour/behaviour.ts";
+import type { Context } from "../context.ts";
 import { formatAmount } from "../lib/amount.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
 import { presentReturn } from "../returns/present.ts";
-import type { Told } from "../settings/settings.ts";
+import { toldOf } from "../settings/settings.ts";
 import { PAYER_ISPB, type Pix } from "./pix.ts";
 
 /**
- * A Pix as reads show it. `pagador` is what some PSPs add to the standard; Efí names the payer in callbacks only.
+ * A Pix as a client sees it in one place. `pagador` is what some PSPs add to the standard. Efí names the payer in
+ * callbacks only, within `gnExtras`, and only where the account holder has asked for that.
  */
-export function presentPix(pix: Pix, dialect: Dialect): Record<string, unknown> {
+export function presentPix(ctx: Context, pix: Pix, place: Place): Record<string, unknown> {
+  const { behaviour } = ctx.books.state;
+  const { dialect } = behaviour;
   const valor = formatAmount(pix.amountCentavos);
   const shown: Record<string, unknown> = { endToEndId: pix.endToEndId };
-  if (pix.txid !== undefined) shown.txid = pix.txid;
+  if (pix.txid !== undefined && behaviour.txidIn.includes(place)) shown.txid = pix.txid;
   shown.valor = valor;
   if (dialect === "bcb") shown.componentesValor = { original: { valor } };
   shown.chave = pix.chave;
   shown.horario = formatTimestamp(pix.settledAt);
   if (pix.infoPagador !== undefined) shown.infoPagador = pix.infoPagador;
-  if (pix.showsPayer && dialect === "bcb") shown.pagador = pix.payer;
-  if (pix.returns && pix.returns.length > 0) shown.devolucoes = pix.returns.map(presentReturn);
+  const namesPayer = pix.showsPayer && behaviour.payerIn.includes(place);
+  if (namesPayer && dialect === "bcb") shown.pagador = pix.payer;
+  if (pix.returns && pix.returns.length > 0 && behaviour.returnsIn.includes(place)) {
+    const now = ctx.now();
+    shown.devolucoes = pix.returns.map((item) => presentReturn(item, now));
+  }
+  const extras = extrasOf(ctx, pix, place, namesPayer);
+  if (extras) shown.gnExtras = extras;
   return shown;
 }
 
-/** A Pix as a callback tells it: at Efí with the payer, where the account holder has asked for that. */
-export function presentNotified(pix: Pix, dialect: Dialect, told: Told): Record<string, unknown> {
-  const shown = presentPix(pix, dialect);
-  if (dialect === "bcb") return shown;
-  const payer = pix.showsPayer && told.payer ? { pagador: { ...pix.payer, codigoBanco: PAYER_ISPB } } : {};
-  return { ...shown, gnExtras: { tarifa: "0.00", ...payer } };
+/** Efí's additions to a Pix; its callbacks always have them. */
+function extrasOf(ctx: Context, pix: Pix, place: Place, namesPayer: boolean): Record<string, unknown> | undefined {
+  const { behaviour, settings } = ctx.books.state;
+  const isEfiCallback = behaviour.dialect === "efi" && place === "callback";
+  const tariff = pix.tariffCentavos ?? 0;
+  const showsTariff = tariff > 0 ? behaviour.tariffs.shownIn.includes(place) : isEfiCallback;
+  const extras: Record<string, unknown> = {};
+  if (showsTariff) extras.tarifa = formatAmount(tariff);
+  if (isEfiCallback && namesPayer && toldOf(settings, pix.chave).payer) {
+    extras.pagador = { ...pix.payer, codigoBanco: PAYER_ISPB };
+  }
+  return isEfiCallback || showsTariff ? extras : undefined;
 }

@@ -13,7 +13,7 @@ export function getPix(ctx: Context, call: Call): Answer {
   if (!pix || !isVisible(pix, ctx.now())) {
     return problem("PixNaoEncontrado", "Pix não encontrado para o e2eid informado.");
   }
-  return json(200, presentPix(pix, ctx.books.state.behaviour.dialect));
+  return json(200, presentPix(ctx, pix, "read"));
 }
 
 /** `GET /pix?inicio&fim`: by settlement (`horario`), both ends inclusive. */
@@ -44,7 +44,7 @@ export function listPix(ctx: Context, call: Call): Answer {
   const found = txid === undefined ? inPeriod() : ofTxid(txid);
   return json(200, {
     parametros: { ...reader.echo, paginacao: presentPage(page, found.total) },
-    pix: found.ids.map((id) => presentPix(state.pix.get(id)!, state.behaviour.dialect)),
+    pix: found.ids.map((id) => presentPix(ctx, state.pix.get(id)!, "list")),
   });
 
   function inPeriod(): { ids: string[]; total: number } {

@@ -14,7 +14,8 @@ const DEFAULT_PAYER: Person = { cpf: "12345678909", nome: "Maria Teste" };
 export type Payment = {
   amountCentavos: number;
   txid?: string;
-  payer?: Person;
+  /** Null: a payer whom the PSP does not name anywhere. */
+  payer?: Person | null;
   infoPagador?: string;
   /** `horario`, milliseconds since 1970; left out: now. */
   paidAt?: number;
@@ -53,8 +54,10 @@ export function receivePix(ctx: Context, payment: Payment): Pix {
     settledAt,
     visibleAt: now + drawDuration(behaviour.readLagMs, seed, "readLag", `${drawnBy}#${nth}`),
     payer: payment.payer ?? charge?.terms.devedor ?? DEFAULT_PAYER,
-    showsPayer: drawChance(behaviour.includePayer, seed, "payer", `${drawnBy}#${nth}`),
+    showsPayer: payment.payer !== null && drawChance(behaviour.includePayer, seed, "payer", `${drawnBy}#${nth}`),
   };
+  const tariffCentavos = Math.min(behaviour.tariffs.receivedCentavos, amountCentavos);
+  if (tariffCentavos > 0) arrived.tariffCentavos = tariffCentavos;
   if (txid !== undefined) arrived.txid = txid;
   if (payment.infoPagador !== undefined) arrived.infoPagador = payment.infoPagador;
 
@@ -66,6 +69,7 @@ export function receivePix(ctx: Context, payment: Payment): Pix {
     amountCentavos,
     horario: formatTimestamp(settledAt),
     payer: pix.payer,
+    ...(tariffCentavos > 0 ? { tariffCentavos } : {}),
     cause: payment.cause,
     chargeStatusBefore: charge?.status ?? null,
     callbacks: plan.callbacks.map((callback) => callback.id),

@@ -3,36 +3,47 @@ import { record } from "../books/journal.ts";
 import type { Change } from "../books/state.ts";
 import { type CallbackPlan, sendPlanned } from "../callbacks/plan.ts";
 import type { Context } from "../context.ts";
-import { returnId } from "../lib/ids.ts";
+import { OWN_ID_LENGTH, randomAlphanumeric, returnId } from "../lib/ids.ts";
 import type { Pix } from "../pix/pix.ts";
 import { claimedCentavos, type Return } from "./return.ts";
+import { rtrIdLater } from "./rtr-id.ts";
 import { planFinal } from "./settle.ts";
 
-/** A return that the PSP makes on its own for fraud (MED): final at once. The caller has checked that there is so much. */
+/** What of a Pix the PSP can return by itself now, in centavos: no more than the Pix and the account have left. */
+export function leftFor(ctx: Context, pix: Pix): number {
+  return Math.min(pix.amountCentavos - claimedCentavos(pix.returns), fundsCentavos(ctx.books.state));
+}
+
+/**
+ * A return that the PSP makes on its own for fraud (MED): final at once. The caller has checked that there is so much.
+ *
+ * @param notify false: without a callback, so that only reads show it.
+ */
 export function planMedReturn(
   ctx: Context,
   pix: Pix,
   amountCentavos: number,
+  notify = true,
 ): { item: Return; change: Change; plan: CallbackPlan } {
   const now = ctx.now();
-  const rtrId = returnId(ctx.credentials.ispb, now);
   const item: Return = {
-    id: rtrId,
-    rtrId,
+    id: randomAlphanumeric(OWN_ID_LENGTH),
+    rtrId: returnId(ctx.credentials.ispb, now),
+    ...rtrIdLater(ctx, now),
     amountCentavos,
     natureza: "MED_FRAUDE",
     requestedAt: now,
     settledAt: now,
     status: "DEVOLVIDO",
   };
-  return { item, ...planFinal(ctx, { ...pix, returns: [...(pix.returns ?? []), item] }, item, "return.med") };
+  const after = { ...pix, returns: [...(pix.returns ?? []), item] };
+  return { item, ...planFinal(ctx, after, item, "return.med", notify) };
 }
 
 /** Makes one outside any case. Undefined when it would exceed the Pix, or what is on the account. */
-export function makeMedReturn(ctx: Context, pix: Pix, amountCentavos: number): Return | undefined {
-  if (claimedCentavos(pix.returns) + amountCentavos > pix.amountCentavos) return undefined;
-  if (amountCentavos > fundsCentavos(ctx.books.state)) return undefined;
-  const { item, change, plan } = planMedReturn(ctx, pix, amountCentavos);
+export function makeMedReturn(ctx: Context, pix: Pix, amountCentavos: number, notify?: boolean): Return | undefined {
+  if (amountCentavos > leftFor(ctx, pix)) return undefined;
+  const { item, change, plan } = planMedReturn(ctx, pix, amountCentavos, notify);
   record(ctx.books, change);
   sendPlanned(ctx, plan);
   return item;

@@ -2,13 +2,16 @@ import { formatAmount } from "../lib/amount.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
 import type { Return } from "./return.ts";
 
-/** A return as the protocol shows it. `liquidacao` is there only once it is settled. */
-export function presentReturn(item: Return): Record<string, unknown> {
+/**
+ * A return as the protocol shows it at a moment (milliseconds since 1970). `liquidacao` is there only once it is settled,
+ * `rtrId` from its own moment on (behaviour `rtrIdDelayMs`).
+ */
+export function presentReturn(item: Return, now: number): Record<string, unknown> {
   const horario: Record<string, string> = { solicitacao: formatTimestamp(item.requestedAt) };
   if (item.settledAt !== undefined) horario.liquidacao = formatTimestamp(item.settledAt);
   const shown: Record<string, unknown> = {
     id: item.id,
-    rtrId: item.rtrId,
+    ...((item.rtrIdShownFrom ?? 0) <= now ? { rtrId: item.rtrId } : {}),
     valor: formatAmount(item.amountCentavos),
     natureza: item.natureza,
     horario,

@@ -10,6 +10,7 @@ import { note } from "../log/log.ts";
 import { isVisible, type Pix } from "../pix/pix.ts";
 import { presentReturn } from "./present.ts";
 import { claimedCentavos, type Return } from "./return.ts";
+import { rtrIdLater } from "./rtr-id.ts";
 import { scheduleSettlement } from "./settle.ts";
 
 /** A Pix may be returned for this long after it was settled. */
@@ -54,14 +55,17 @@ export function putReturn(ctx: Context, call: Call): Answer {
   }
 
   const rtrId = returnId(ctx.credentials.ispb, now);
-  const item: Return = { id, rtrId, ...read.wanted, requestedAt: now, status: "EM_PROCESSAMENTO" };
+  const item: Return = {
+    ...{ id, rtrId, ...read.wanted, requestedAt: now, status: "EM_PROCESSAMENTO" },
+    ...rtrIdLater(ctx, now),
+  };
   const entry = { e2eId, id, rtrId, amountCentavos: item.amountCentavos, result: 201, outcome: "accepted" };
   record(ctx.books, {
     pix: { ...pix, returns: [...(pix.returns ?? []), item] },
     note: note(ctx.log, "return", entry),
   });
   if (!waitsForControl(ctx, e2eId, item)) scheduleSettlement(ctx, e2eId, item);
-  return json(201, presentReturn(item));
+  return json(201, presentReturn(item, now));
 }
 
 function readReturn(
@@ -138,5 +142,5 @@ export function getReturn(ctx: Context, call: Call): Answer {
   const pix = ctx.books.state.pix.get(call.params.e2eid!);
   const item = pix && isVisible(pix, ctx.now()) ? pix.returns?.find((one) => one.id === call.params.id) : undefined;
   if (!item) return problem("PixDevolucaoNaoEncontrada", "Devolução não encontrada para o e2eid e id informados.");
-  return json(200, presentReturn(item));
+  return json(200, presentReturn(item, ctx.now()));
 }

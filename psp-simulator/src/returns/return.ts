@@ -3,9 +3,11 @@ type ReturnStatus = "EM_PROCESSAMENTO" | "DEVOLVIDO" | "NAO_REALIZADO";
 
 /** A return (devolução) of a Pix, whole or in part. */
 export type Return = {
-  /** Chosen by the client, unique within its Pix. */
+  /** Chosen by the client, or by the PSP for one that it makes itself; unique within its Pix. */
   id: string;
   rtrId: string;
+  /** When clients begin to see its `rtrId`, milliseconds since 1970. Absent: at once. */
+  rtrIdShownFrom?: number;
   amountCentavos: number;
   natureza: "ORIGINAL" | "RETIRADA" | "MED_FRAUDE";
   descricao?: string;

@@ -67,9 +67,15 @@ function recordFinal(ctx: Context, pix: Pix, item: Return, type: string): void {
   sendPlanned(ctx, plan);
 }
 
-/** The journal line of a return that became final, and its callbacks, which are sent once the line is recorded. */
-export function planFinal(ctx: Context, pix: Pix, item: Return, type: string): { change: Change; plan: CallbackPlan } {
-  const plan = planCallback(ctx, pix, item.id);
+/** The journal line of a return that became final, and its callbacks, which go out once the line is recorded. */
+export function planFinal(
+  ctx: Context,
+  pix: Pix,
+  item: Return,
+  type: string,
+  notify = true,
+): { change: Change; plan: CallbackPlan } {
+  const plan = notify ? planCallback(ctx, pix, item.id) : { callbacks: [], showFrom: pix.visibleAt };
   const noted = note(ctx.log, type, {
     e2eId: pix.endToEndId,
     txid: pix.txid ?? null,

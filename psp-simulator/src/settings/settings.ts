@@ -4,7 +4,7 @@ export type Settings = Record<string, unknown>;
 export const NO_SETTINGS: Settings = { pix: { receberSemChave: true, chaves: {} } };
 
 /** What of the settings of a key this PSP acts on. */
-export type Told = {
+type Told = {
   /** Callbacks of received Pix name their payer. */
   payer: boolean;
   /** Pix without a txid are told too. */
