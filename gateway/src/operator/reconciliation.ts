@@ -15,10 +15,14 @@ import type { Applier } from "../settlement/apply.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 
 const Amount = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
-const Counted = Type.Object({
-  count: Type.Integer({ description: "How many agree." }),
-  amount: Type.Number({ description: "Their sum, BRL." }),
-});
+const Counted = (description: string) =>
+  Type.Object(
+    {
+      count: Type.Integer({ description: "How many agree." }),
+      amount: Type.Number({ description: "Their sum, BRL." }),
+    },
+    { description },
+  );
 
 const ReconciliationReport = component(
   "ReconciliationReport",
@@ -31,7 +35,12 @@ const ReconciliationReport = component(
         description: "Why the institution's side is not complete, and from which hour on; null when it is complete.",
       }),
       matched: Type.Object(
-        Object.fromEntries(ENTRY_KINDS.map((kind) => [kind, Counted])) as Record<EntryKind, typeof Counted>,
+        {
+          received: Counted("Pix that came in."),
+          returned: Counted("Returns of received Pix."),
+          sent: Counted("Payouts."),
+          sent_back: Counted("Returns of payouts."),
+        } satisfies Record<EntryKind, unknown>,
         { description: "What both have alike." },
       ),
       findings: Type.Array(

@@ -22,6 +22,8 @@ type PublishedAnswer = {
 };
 type PublishedOperation = {
   operationId: string;
+  /** Left out: the document's. */
+  security?: Record<string, string[]>[];
   summary: string;
   description?: string;
   tags: string[];
@@ -37,6 +39,7 @@ type PublishedOperation = {
 export type PublishedDocument = {
   openapi: string;
   tags: { name: string; description: string }[];
+  security: Record<string, string[]>[];
   paths: Record<string, Record<string, PublishedOperation>>;
   webhooks?: Record<string, { post: PublishedOperation }>;
   components: { schemas: Record<string, Schema> } & Record<string, Record<string, unknown>>;
