@@ -1,7 +1,8 @@
 /**
  * Writes `docs/interface.md`: every rule of the service interface (gateway/test/contract/rules.ts) with the tests that
- * name it in their titles. `node scripts/interface-map.ts`; with `--check` it writes nothing. Fails when a rule has no
- * test, a test names a rule that does not exist, or `NOT_YET` holds what is proven.
+ * list it in their option `rules`. `node scripts/interface-map.ts`; with `--check` it writes nothing. Fails when a rule has
+ * no test, a test lists a rule that does not exist, a list stands where this script cannot read it, or `NOT_YET` holds
+ * what is proven.
  */
 
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,29 +17,33 @@ type Proof = {
 };
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-/** At the end of a title: names of rules, which always have a dot. */
-const NAMES = / \[([a-z0-9-]+\.[\w.*-]+(?:, [a-z0-9-]+\.[\w.*-]+)*)\]$/;
+/**
+ * A test with its rules as the first of its options, as biome lays them out. A test that is skipped or to be written
+ * (`test.skip`, `test.todo`) proves nothing.
+ */
+const TEST = /^ *test\(\s*(["'`])((?:\\.|(?!\1).)*)\1,\s*\{\s*rules: \[([^\]]*)\]/gm;
+const LIST = /\brules: \["/g;
 
-/** As biome lays tests out. A test that is skipped or to be written (`test.skip`, `test.todo`) proves nothing. */
-const TEST = /^ *test\(\s*(["'`])((?:\\.|(?!\1).)*)\1,/gm;
-
-/** The tests of a file that name rules. What a title puts in for each case of a loop is shown as `…`. */
+/** The tests of a file that list rules. What a title puts in for each case of a loop is shown as `…`. */
 function proofsOf(file: string): Proof[] {
   const text = readFileSync(`${root}${file}`, "utf8");
-  return [...text.matchAll(TEST)].flatMap(({ index, 2: written = "" }) => {
+  const proofs = [...text.matchAll(TEST)].map(({ index, 2: written = "", 3: list = "" }) => {
     const title = written.replace(/\$\{[^}]*\}/g, "…").replace(/\\(.)/g, "$1");
-    const match = NAMES.exec(title);
     const line = text.slice(0, index).split("\n").length;
-    return match ? [{ file, line, title: title.slice(0, match.index), names: match[1]!.split(", ") }] : [];
+    return { file, line, title, names: [...list.matchAll(/"([^"]+)"/g)].map(([, name]) => name!) };
   });
+  const lists = [...text.replaceAll(/\s+/g, " ").replaceAll("[ ", "[").matchAll(LIST)].length;
+  if (lists !== proofs.length)
+    problems.push(`${file}: ${lists - proofs.length} lists of rules are not the first option of a test`);
+  return proofs;
 }
 
+const problems: string[] = [];
 const files = globSync(["gateway/{src,test}/**/*.test.ts", "psp-simulator/**/*.test.ts"], {
   cwd: root,
   exclude: ["**/node_modules/**"],
 });
 const proofs = files.sort().flatMap(proofsOf);
-const problems: string[] = [];
 const provenBy = new Map<string, Proof[]>();
 for (const proof of proofs) {
   for (const name of proof.names) {
@@ -58,9 +63,9 @@ for (const id of RULES.keys()) {
 const document = `${[
   "# The interface, line by line",
   "",
-  "Every rule, field and limit of the service interface, and the tests that prove it. `node scripts/interface-map.ts` writes this",
-  "page, `npm test` fails when a rule has no test. A test is run alone with",
-  "`node scripts/test.ts contract --test-name-pattern='charge\\.amount'`.",
+  "Every rule, field and limit of the service interface, and the tests that prove it: a test lists its rules in its option `rules`.",
+  "`node scripts/interface-map.ts` writes this page, `npm run check` fails when a rule has no test. A test is run alone with",
+  "`node scripts/test.ts contract --test-name-pattern='words of its title'`.",
   ...SECTIONS.flatMap(({ title, rules }) => [
     "",
     `## ${title}`,

@@ -78,7 +78,9 @@ describe("what a notification lost", () => {
     assert.equal((await gateway.merchant.get("/account")).text.replace(/"updatedAt":"[^"]*"/, ""), before);
   });
 
-  test("an unpaid charge expires when it is due, once, and not before [charge.state.3, event.kind.payment_expired, event.payment_expired.*, event.envelope.eventId]", async () => {
+  test("an unpaid charge expires when it is due, once, and not before", {
+    rules: ["charge.state.3", "event.kind.payment_expired", "event.payment_expired.*", "event.envelope.eventId"],
+  }, async () => {
     const charge = await create({ externalReference: "to expire", metadata: { k: 1 } });
     await dueNow(charge.id);
     await eventually(

@@ -39,7 +39,8 @@ async function end({ child, exited }: Terminal): Promise<void> {
 }
 
 describe("the first pages", () => {
-  test("the quick start of the README does what it says, from the first command to the verified webhook [service.1, service.8]", {
+  test("the quick start of the README does what it says, from the first command to the verified webhook", {
+    rules: ["service.1", "service.8"],
     timeout: 120_000,
   }, async () => {
     const section = read("README.md").split("## Quick start")[1]!.split("\n## ")[0]!;

@@ -116,7 +116,9 @@ const put = (id: string, set: Sql) =>
   db().query({ text: `update pix_returns set ${set.text} where charge_id = '${id}'`, values: set.values });
 
 describe("deposits that are not credited go back by themselves", () => {
-  test("a company's payment is told as payment_failed, credits nothing, and its return is shown to the end [charge.state.4, event.kind.payment_failed, event.payment_failed.*, transaction.blockedDeposit]", async () => {
+  test("a company's payment is told as payment_failed, credits nothing, and its return is shown to the end", {
+    rules: ["charge.state.4", "event.kind.payment_failed", "event.payment_failed.*", "transaction.blockedDeposit"],
+  }, async () => {
     await behave({ returnDelayMs: 1_500 });
     const before = await balances();
     const id = await create({ externalReference: "blocked-1", metadata: { cart: 7 }, amount: 25.9 });

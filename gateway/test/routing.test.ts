@@ -117,7 +117,7 @@ describe("a charge goes to the first institution by priority", () => {
     assert.equal(stored.routing?.passed[0]?.institutionId, near.id);
   });
 
-  test("out of capacity it takes no more, and the next one does [charge.pspCredentialId]", async () => {
+  test("out of capacity it takes no more, and the next one does", { rules: ["charge.pspCredentialId"] }, async () => {
     const set = (capacityPerSecond: number | null) =>
       gateway.operator.send("PATCH", `/institutions/${near.id}`, JSON.stringify({ capacityPerSecond }));
     assert.equal((await set(2)).status, 200);
@@ -194,7 +194,9 @@ describe("an institution that does not answer in time", () => {
     await eventually("it to be absent", async () => (await attempts(id))[0]?.outcome === "absent");
   });
 
-  test("is passed over once it is down, comes back within seconds, and a pinned charge fails clearly meanwhile [charge.pspCredentialId]", async () => {
+  test("is passed over once it is down, comes back within seconds, and a pinned charge fails clearly meanwhile", {
+    rules: ["charge.pspCredentialId"],
+  }, async () => {
     await misbehave({ route: "*", kind: "reset", probability: 1 });
     await eventually("near to be down", async () => {
       const { id } = await issued({});
@@ -230,7 +232,9 @@ describe("one of two dies under load", () => {
     ["hanging", ["putCob", "getCob"], { kind: "timeoutAfter" }],
     ["answering late", ["putCob"], { kind: "slow", ms: 4_000 }],
   ] as const) {
-    test(`${how}: charges go on with the other, pinned ones fail, a paid stray settles, recovery is noticed [charge.pspCredentialId]`, async () => {
+    test(`${how}: charges go on with the other, pinned ones fail, a paid stray settles, recovery is noticed`, {
+      rules: ["charge.pspCredentialId"],
+    }, async () => {
       await misbehave(...routes.map((route) => ({ route, probability: 1, ...fault })));
       const patient = async (): Promise<Charge> => {
         const began = Date.now();

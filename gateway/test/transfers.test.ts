@@ -56,7 +56,9 @@ const across =
   };
 
 describe("A transfer", () => {
-  test("moves money from the main account to a sub-account, and both wallets have their side of it [transaction.type]", async () => {
+  test("moves money from the main account to a sub-account, and both wallets have their side of it", {
+    rules: ["transaction.type"],
+  }, async () => {
     const { accountId, client } = await newMerchant(gateway, ["loja"]);
     await give(gateway, accountId, 100);
     const reply = await send(client, { subAccount: "loja", amount: 30.25, description: "Repasse" });

@@ -87,7 +87,15 @@ const adjustments = (merchant: Merchant) =>
   everyPage<Shown>(merchant.client, "/transactions?type=adjustment").then((all) => all.slice(0, -1));
 
 describe("a withdrawal that is paid", () => {
-  test("leaves the hold, takes the fee, and is told once [withdrawal.state.2, event.kind.withdrawal_completed, withdrawal.answer.processedAt, withdrawal.answer.pspReference, service.3]", async () => {
+  test("leaves the hold, takes the fee, and is told once", {
+    rules: [
+      "withdrawal.state.2",
+      "event.kind.withdrawal_completed",
+      "withdrawal.answer.processedAt",
+      "withdrawal.answer.pspReference",
+      "service.3",
+    ],
+  }, async () => {
     const { client } = await rich();
     const made = await withdraw(client, { netAmount: 40, externalReference: "saque-9" });
     const done = await becomes(client, made.id, "completed");
@@ -160,7 +168,9 @@ describe("a withdrawal that is paid", () => {
 });
 
 describe("a withdrawal that is not paid", () => {
-  test("is available again at once, fee and all, and is told with its reason [withdrawal.state.3, event.kind.withdrawal_failed, withdrawal.answer.failureReason]", async () => {
+  test("is available again at once, fee and all, and is told with its reason", {
+    rules: ["withdrawal.state.3", "event.kind.withdrawal_failed", "withdrawal.answer.failureReason"],
+  }, async () => {
     const { client } = await rich();
     const made = await withdraw(client, { pixKey: "fail@pixgate.test", amount: 50, externalReference: "saque-10" });
     const done = await becomes(client, made.id, "failed");
@@ -219,7 +229,9 @@ describe("a withdrawal that is not paid", () => {
 });
 
 describe("a withdrawal that comes back", () => {
-  test("whole is reversed: the fee comes back too, in one adjustment, and is told [withdrawal.state.4, event.kind.withdrawal_reversed]", async () => {
+  test("whole is reversed: the fee comes back too, in one adjustment, and is told", {
+    rules: ["withdrawal.state.4", "event.kind.withdrawal_reversed"],
+  }, async () => {
     const merchant = await rich();
     const { client } = merchant;
     const made = await withdraw(client, { amount: 50, externalReference: "saque-11" });

@@ -54,7 +54,9 @@ describe("POST /auth", () => {
     assert.match(reply.headers.get("x-request-id")!, /^[0-9a-f-]{36}$/);
   }
 
-  test("a credential is exchanged for a bearer token of 300 seconds, whatever else is sent along [auth.1, auth.answer, service.7, limit.token, route.auth]", async () => {
+  test("a credential is exchanged for a bearer token of 300 seconds, whatever else is sent along", {
+    rules: ["auth.1", "auth.answer", "service.7", "limit.token", "route.auth"],
+  }, async () => {
     const { clientId, clientSecret } = gateway.sandbox;
     const credential = { client_id: clientId, client_secret: clientSecret };
     const headers = { "idempotency-key": "x", "x-sub-account": "NOT A REFERENCE", authorization: "Bearer nonsense" };
@@ -71,7 +73,9 @@ describe("POST /auth", () => {
     }
   });
 
-  test("what is no credential at all is a 400 of exactly error and message [auth.request, auth.errors, error.auth]", async () => {
+  test("what is no credential at all is a 400 of exactly error and message", {
+    rules: ["auth.request", "auth.errors", "error.auth"],
+  }, async () => {
     const { clientId: client_id, clientSecret: client_secret } = gateway.sandbox;
     await nothingMoves(gateway, async () => {
       const bodies = [
@@ -98,7 +102,9 @@ describe("POST /auth", () => {
     });
   });
 
-  test("an unknown id, a wrong secret and a revoked credential are the same 401 [auth.errors, error.auth]", async () => {
+  test("an unknown id, a wrong secret and a revoked credential are the same 401", {
+    rules: ["auth.errors", "error.auth"],
+  }, async () => {
     const { clientId, clientSecret } = await loggedIn();
     const { db } = gateway.running.ctx;
     await db.query(sql`update credentials set revoked_at = ${new Date()} where client_id = ${clientId}`);
@@ -145,7 +151,9 @@ describe("Access tokens", () => {
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const write = (token: string) => withToken(token).post("/pix", base);
 
-  test("a missing token is a 401 of its own, and a token elsewhere than in the header is none [auth.2, auth.7, call.token]", async () => {
+  test("a missing token is a 401 of its own, and a token elsewhere than in the header is none", {
+    rules: ["auth.2", "auth.7", "call.token"],
+  }, async () => {
     await nothingMoves(gateway, async () => {
       for (const [method, path] of [
         ["GET", "/account"],
@@ -169,7 +177,9 @@ describe("Access tokens", () => {
     });
   });
 
-  test("only a token of ours is taken: every tampering is a 401 and moves nothing [call.token, error.401]", async () => {
+  test("only a token of ours is taken: every tampering is a 401 and moves nothing", {
+    rules: ["call.token", "error.401"],
+  }, async () => {
     const good = await forge();
     assert.equal((await withToken(good).get("/account")).status, 200);
     const [header, payload, signature] = good.split(".") as [string, string, string];
@@ -218,7 +228,9 @@ describe("Access tokens", () => {
     assert.equal((await withHeader(`bearer  ${good}`)).status, 200);
   });
 
-  test("an expired token is told from a wrong one, 5 seconds after its end [auth.3, limit.token, error.401]", async () => {
+  test("an expired token is told from a wrong one, 5 seconds after its end", {
+    rules: ["auth.3", "limit.token", "error.401"],
+  }, async () => {
     await nothingMoves(gateway, async () => {
       for (const ago of [5, 6, 60, 86_400]) {
         assertRefused(
@@ -296,7 +308,19 @@ describe("Permissions", () => {
     ["POST", `/sandbox/pix/${randomUUID()}/expire`, "PIX:WRITE"],
   ] as const;
 
-  test("each route needs its permission, which no other one replaces but FULL_ACCESS [auth.4, auth.7, call.permission, error.403, route.pix, route.transaction, route.account, route.projects.*, route.sub-accounts.*]", async () => {
+  test("each route needs its permission, which no other one replaces but FULL_ACCESS", {
+    rules: [
+      "auth.4",
+      "auth.7",
+      "call.permission",
+      "error.403",
+      "route.pix",
+      "route.transaction",
+      "route.account",
+      "route.projects.*",
+      "route.sub-accounts.*",
+    ],
+  }, async () => {
     for (const [method, path, required] of routes) {
       const others = PERMISSIONS.filter((permission) => permission !== required && permission !== "FULL_ACCESS");
       const { client: without } = await loggedIn({ permissions: others, subAccountAccess: true });
@@ -361,7 +385,9 @@ describe("X-Sub-Account", () => {
     });
   });
 
-  test("a reference has 2 to 32 of the characters of the pattern [call.sub-account, limit.sub-account.reference]", async () => {
+  test("a reference has 2 to 32 of the characters of the pattern", {
+    rules: ["call.sub-account", "limit.sub-account.reference"],
+  }, async () => {
     const get = (reference: string) => gateway.merchant.get("/account", as(reference));
     await nothingMoves(gateway, async () => {
       for (const reference of [
@@ -389,7 +415,7 @@ describe("X-Sub-Account", () => {
     assert.equal((await get("loja-1")).status, 200);
   });
 
-  test("principal is the main account and needs no option [call.sub-account.principal]", async () => {
+  test("principal is the main account and needs no option", { rules: ["call.sub-account.principal"] }, async () => {
     const { client } = await loggedIn();
     const created = await client.post<Charge>("/pix", base, as("principal"));
     assert.equal(created.status, 201, created.text);

@@ -93,7 +93,22 @@ const medReturn = async (payment: Payment, amount: number) => {
 };
 
 describe("A MED block", () => {
-  test("is born awaiting_response with every field, moves its amount to held, and is told [block.id, block.transactionId, block.amount, block.status, block.blockType, block.referenceNumber, block.reason, block.createdAt, block.externalReference, block.e2eId, block.state.1, event.kind.balance_block_created]", async () => {
+  test("is born awaiting_response with every field, moves its amount to held, and is told", {
+    rules: [
+      "block.id",
+      "block.transactionId",
+      "block.amount",
+      "block.status",
+      "block.blockType",
+      "block.referenceNumber",
+      "block.reason",
+      "block.createdAt",
+      "block.externalReference",
+      "block.e2eId",
+      "block.state.1",
+      "event.kind.balance_block_created",
+    ],
+  }, async () => {
     const merchant = await newMerchant(gateway);
     const payment = await pay(merchant.client, 80, { externalReference: "order-9" });
     const block = await contest(merchant, payment, { reason: "Golpe" });
@@ -119,7 +134,9 @@ describe("A MED block", () => {
     }); // biome-ignore format: the table of the contract
   });
 
-  test("approved: the money leaves as a chargeback, and the PSP's return of it is booked against the block, once [block.resolutionReason, block.resolvedAt, block.state.2, event.kind.balance_block_approved]", async () => {
+  test("approved: the money leaves as a chargeback, and the PSP's return of it is booked against the block, once", {
+    rules: ["block.resolutionReason", "block.resolvedAt", "block.state.2", "event.kind.balance_block_approved"],
+  }, async () => {
     const merchant = await newMerchant(gateway);
     const payment = await pay(merchant.client, 80);
     const block = await contest(merchant, payment);
@@ -144,7 +161,9 @@ describe("A MED block", () => {
     await gateway.verify();
   });
 
-  test("rejected: the money is available again, and the payment may be refunded [block.state.3, event.kind.balance_block_rejected]", async () => {
+  test("rejected: the money is available again, and the payment may be refunded", {
+    rules: ["block.state.3", "event.kind.balance_block_rejected"],
+  }, async () => {
     const merchant = await newMerchant(gateway);
     const payment = await pay(merchant.client, 80);
     const block = await contest(merchant, payment);
@@ -197,7 +216,9 @@ describe("A MED block", () => {
     assertRefused(await merchant.client.post(`/transactions/${payment.id}/refund`), 400, "TRANSACTION_NOT_REFUNDABLE");
   });
 
-  test("belongs to the wallet whose payment it is; split recipients are never debited [split.5]", async () => {
+  test("belongs to the wallet whose payment it is; split recipients are never debited", {
+    rules: ["split.5"],
+  }, async () => {
     const merchant = await newMerchant(gateway, ["loja"]);
     const { client } = merchant;
     const payment = await pay(client, 100, { split: [{ subAccount: "principal", amount: 60 }] }, "loja");
@@ -229,7 +250,9 @@ describe("A MED block", () => {
 });
 
 describe("GET /balance-blocks", () => {
-  test("filters by status, newest first, and refuses any other value [block.list, route.balance-blocks]", async () => {
+  test("filters by status, newest first, and refuses any other value", {
+    rules: ["block.list", "route.balance-blocks"],
+  }, async () => {
     const merchant = await newMerchant(gateway);
     assert.deepEqual(await blocksOf(merchant), []);
     const [first, second] = [await pay(merchant.client, 10), await pay(merchant.client, 20)];

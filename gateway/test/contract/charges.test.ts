@@ -43,7 +43,20 @@ const atPsp = async (chargeId: string) => {
 };
 
 describe("POST /pix: what is taken and what is refused", () => {
-  test("the answer has exactly the fields of the interface [charge.answer.id, charge.answer.status, charge.answer.currency, charge.answer.pixCopyPaste, charge.answer.qrCodeBase64, charge.answer.pspPaymentId, charge.answer.externalReference, charge.answer.createdAt, call.created, charge.state.1]", async () => {
+  test("the answer has exactly the fields of the interface", {
+    rules: [
+      "charge.answer.id",
+      "charge.answer.status",
+      "charge.answer.currency",
+      "charge.answer.pixCopyPaste",
+      "charge.answer.qrCodeBase64",
+      "charge.answer.pspPaymentId",
+      "charge.answer.externalReference",
+      "charge.answer.createdAt",
+      "call.created",
+      "charge.state.1",
+    ],
+  }, async () => {
     const reply = await create({ ...base, externalReference: "shape-1" });
     const charge = accepted(reply);
     const fields = [
@@ -67,7 +80,9 @@ describe("POST /pix: what is taken and what is refused", () => {
     assert.match(reply.headers.get("x-request-id")!, /^[0-9a-f-]{36}$/);
   });
 
-  test("an amount from 1 to 9,999,999,999.99 with at most two decimals is taken and reaches the PSP to the centavo [charge.amount, charge.answer.amount, limit.charge.amount, base.amounts]", async () => {
+  test("an amount from 1 to 9,999,999,999.99 with at most two decimals is taken and reaches the PSP to the centavo", {
+    rules: ["charge.amount", "charge.answer.amount", "limit.charge.amount", "base.amounts"],
+  }, async () => {
     const amounts = [
       ["1", 100], ["1.0", 100], ["1e0", 100], ["100e-2", 100], ["1.01", 101], ["1.1", 110], ["1.10", 110], ["1.15", 115],
       ["8.2", 820], ["16.08", 1608], ["19.99", 1999], ["0.99e1", 990], ["1000000.07", 100000007],
@@ -81,7 +96,9 @@ describe("POST /pix: what is taken and what is refused", () => {
     }
   });
 
-  test("any other amount is refused by name and moves nothing [charge.amount, limit.charge.amount, base.amounts]", async () => {
+  test("any other amount is refused by name and moves nothing", {
+    rules: ["charge.amount", "limit.charge.amount", "base.amounts"],
+  }, async () => {
     await nothingMoves(gateway, async () => {
       const texts = [
         "0.99", "0.999", "0", "-0", "-1", "-10.5", "1.001", "1.005", "10.999", "10000000000", "10000000000.00", "9999999999.991",
@@ -97,7 +114,9 @@ describe("POST /pix: what is taken and what is refused", () => {
     });
   });
 
-  test("a description has up to 255 characters, counted in code points [charge.description, limit.charge.description]", async () => {
+  test("a description has up to 255 characters, counted in code points", {
+    rules: ["charge.description", "limit.charge.description"],
+  }, async () => {
     for (const description of [
       "",
       "x",
@@ -120,7 +139,9 @@ describe("POST /pix: what is taken and what is refused", () => {
     });
   });
 
-  test("expiresIn is a whole number of seconds from 300 to 604800, a day when left out [charge.expiresIn, charge.answer.expiresAt, limit.charge.expiresIn]", async () => {
+  test("expiresIn is a whole number of seconds from 300 to 604800, a day when left out", {
+    rules: ["charge.expiresIn", "charge.answer.expiresAt", "limit.charge.expiresIn"],
+  }, async () => {
     for (const [text, seconds] of [
       ["300", 300],
       ["301", 301],
@@ -158,7 +179,9 @@ describe("POST /pix: what is taken and what is refused", () => {
     });
   });
 
-  test("an externalReference has up to 255 characters and comes back as it was [charge.externalReference, limit.charge.externalReference]", async () => {
+  test("an externalReference has up to 255 characters and comes back as it was", {
+    rules: ["charge.externalReference", "limit.charge.externalReference"],
+  }, async () => {
     for (const externalReference of ["x", "x".repeat(255), EMOJI.repeat(255), " a b ", "á/é?#%&;=+"]) {
       const charge = accepted(await create({ ...base, externalReference }), externalReference);
       assert.equal(charge.externalReference, externalReference);
@@ -171,7 +194,9 @@ describe("POST /pix: what is taken and what is refused", () => {
     });
   });
 
-  test("a customer's fields are optional, each with its limit [charge.customer, customer.*, limit.customer.*]", async () => {
+  test("a customer's fields are optional, each with its limit", {
+    rules: ["charge.customer", "customer.*", "limit.customer.*"],
+  }, async () => {
     const mail = "@example.com";
     const customers = [
       {}, { name: "" }, { name: "x".repeat(255) }, { name: EMOJI.repeat(255) }, { document: "52998224725" }, { document: "11222333000181" },
@@ -201,7 +226,9 @@ describe("POST /pix: what is taken and what is refused", () => {
     });
   });
 
-  test("one customerId stands for one payer document of the account [transaction.customerId]", async () => {
+  test("one customerId stands for one payer document of the account", {
+    rules: ["transaction.customerId"],
+  }, async () => {
     const idOf = async (customer: unknown) => (await read(accepted(await create({ ...base, customer })).id)).customerId;
     const first = await idOf({ document: "52998224725" });
     assert.equal(await idOf({ document: "52998224725", name: "Somebody else" }), first);
@@ -210,7 +237,9 @@ describe("POST /pix: what is taken and what is refused", () => {
     assert.equal(await idOf({ document: "" }), undefined);
   });
 
-  test("metadata is free: nulls, empty keys, line breaks, prototype names and nesting come back as they were [charge.metadata, transaction.metadata]", async () => {
+  test("metadata is free: nulls, empty keys, line breaks, prototype names and nesting come back as they were", {
+    rules: ["charge.metadata", "transaction.metadata"],
+  }, async () => {
     const deep = (levels: number): string => `${"[".repeat(levels)}1${"]".repeat(levels)}`;
     const texts = [
       "{}", '{"a":null}', '{"a":{"b":null},"c":[null]}', '{"":1}', '{"a\\nb":1,"c\\r\\n":2,"d\\u2028e":3}', '{"__proto__":{"polluted":true}}',
@@ -229,7 +258,9 @@ describe("POST /pix: what is taken and what is refused", () => {
     assert.equal(({} as { polluted?: unknown }).polluted, undefined);
   });
 
-  test("metadata that is no object, too deep or beyond a number is refused and moves nothing [charge.metadata]", async () => {
+  test("metadata that is no object, too deep or beyond a number is refused and moves nothing", {
+    rules: ["charge.metadata"],
+  }, async () => {
     await nothingMoves(gateway, async () => {
       for (const metadata of ["x", 1, true, [], [{}]]) {
         assertInvalid(await create({ ...base, metadata }), ["metadata"], JSON.stringify(metadata));
@@ -329,7 +360,9 @@ describe("POST /pix: what is taken and what is refused", () => {
     });
   });
 
-  test("a pinned institution must be the account's own to choose, enabled and active [charge.pspCredentialId, charge.answer.pspCredentialId, charge.errors]", async () => {
+  test("a pinned institution must be the account's own to choose, enabled and active", {
+    rules: ["charge.pspCredentialId", "charge.answer.pspCredentialId", "charge.errors"],
+  }, async () => {
     const { db } = gateway.running.ctx;
     const { rows } = await db.query<{ institution_id: string }>(sql`select institution_id from institutions`);
     const own = rows[0]!.institution_id;
@@ -362,7 +395,7 @@ describe("POST /pix: what is taken and what is refused", () => {
     await eventually("the link to be back", async () => (await create(base)).status === 201);
   });
 
-  test("an unknown project is a 404 that names it [charge.projectId, charge.errors]", async () => {
+  test("an unknown project is a 404 that names it", { rules: ["charge.projectId", "charge.errors"] }, async () => {
     await nothingMoves(gateway, async () => {
       const projectId = randomUUID();
       const { details } = assertRefused(await create({ ...base, projectId }), 404, "RESOURCE_NOT_FOUND");
@@ -373,7 +406,9 @@ describe("POST /pix: what is taken and what is refused", () => {
     });
   });
 
-  test("without a usable institution a charge is a 500 to be tried again, and nothing is left behind [charge.errors]", async () => {
+  test("without a usable institution a charge is a 500 to be tried again, and nothing is left behind", {
+    rules: ["charge.errors"],
+  }, async () => {
     const { db } = gateway.running.ctx;
     const ready = async () => (await fetch(`${gateway.running.url}/readyz`)).status;
     await db.query(sql`update institutions set status = 'inactive', updated_at = ${new Date()}`);
@@ -399,7 +434,17 @@ describe("POST /pix: what is taken and what is refused", () => {
 });
 
 describe("GET /transactions/{id}", () => {
-  test("a pending charge has exactly the fields that are known of it [transaction.id, transaction.paymentMethod, transaction.currency, transaction.createdAt, transaction.description, transaction.externalReference, transaction.updatedAt]", async () => {
+  test("a pending charge has exactly the fields that are known of it", {
+    rules: [
+      "transaction.id",
+      "transaction.paymentMethod",
+      "transaction.currency",
+      "transaction.createdAt",
+      "transaction.description",
+      "transaction.externalReference",
+      "transaction.updatedAt",
+    ],
+  }, async () => {
     const charge = accepted(
       await create({
         ...base,
@@ -438,7 +483,9 @@ describe("GET /transactions/{id}", () => {
     );
   });
 
-  test("a reference of up to 255 characters is found whatever it holds, percent-encoded [transaction.look-up]", async () => {
+  test("a reference of up to 255 characters is found whatever it holds, percent-encoded", {
+    rules: ["transaction.look-up"],
+  }, async () => {
     const references = [
       "a/b/c", "//", "100%", "100%25", "%2F", "%00", "%ZZ", "a?b=c#d", "a;b=c", "a&b+c d", "é日本", EMOJI.repeat(255), "x".repeat(255),
       "\n\t\r", "\\", '"{}[]', "' or 1=1 --", "a:b@c", ":id", "*", "null", "account", "...", "a\u202eb", " leading", "NULL", "{}", `"`,
@@ -452,7 +499,9 @@ describe("GET /transactions/{id}", () => {
     assert.equal((await read(key)).id, id);
   });
 
-  test("the id comes before the reference, the reference before the key, and the newest of each wins [transaction.look-up]", async () => {
+  test("the id comes before the reference, the reference before the key, and the newest of each wins", {
+    rules: ["transaction.look-up"],
+  }, async () => {
     const key = `order-${randomUUID()}`;
     const first = accepted(await gateway.merchant.post<Charge>("/pix", base, { headers: { "idempotency-key": key } }));
     const named = accepted(await create({ ...base, externalReference: first.id }));
@@ -470,7 +519,9 @@ describe("GET /transactions/{id}", () => {
     assert.notEqual(named.id, first.id);
   });
 
-  test("what is not there is a 404 that names it; what no reference can be is a 400 [transaction.errors, error.404, error.body.details]", async () => {
+  test("what is not there is a 404 that names it; what no reference can be is a 400", {
+    rules: ["transaction.errors", "error.404", "error.body.details"],
+  }, async () => {
     await nothingMoves(gateway, async () => {
       for (const reference of [randomUUID(), "nothing", "y".repeat(255), "🎈".repeat(255), "' or '1'='1", "%"]) {
         const reply = await gateway.merchant.get(`/transactions/${encodeURIComponent(reference)}`);
@@ -523,7 +574,9 @@ describe("POST /sandbox/pix/{id}/pay", () => {
     }
   });
 
-  test("a payer with a CPF, a CNPJ or a CNPJ with letters is told unmasked, and gets one customerId [transaction.counterpartName, transaction.counterpartDocument, transaction.paidAt]", async () => {
+  test("a payer with a CPF, a CNPJ or a CNPJ with letters is told unmasked, and gets one customerId", {
+    rules: ["transaction.counterpartName", "transaction.counterpartDocument", "transaction.paidAt"],
+  }, async () => {
     const ids = new Set<unknown>();
     for (const document of ["52998224725", "11222333000181", "12ABC34501DE35"]) {
       for (const name of ["P", "P".repeat(200), "José 😀"]) {
@@ -539,7 +592,9 @@ describe("POST /sandbox/pix/{id}/pay", () => {
     assert.equal(ids.has(undefined), false);
   });
 
-  test("a CNPJ payer is blocked where the account says so, and nothing is credited [transaction.failureReason, transaction.blockedDeposit, charge.state.4]", async () => {
+  test("a CNPJ payer is blocked where the account says so, and nothing is credited", {
+    rules: ["transaction.failureReason", "transaction.blockedDeposit", "charge.state.4"],
+  }, async () => {
     await setPolicy({ blockCnpjPayers: true });
     try {
       const before = await available();
@@ -653,7 +708,9 @@ describe("GET /account", () => {
     balance: Record<string, unknown> & { available: { amount: number; amountFormatted: number } };
   };
 
-  test("has the account and its four balances in centavos and in BRL [account.id, account.status, account.balance.*, service.5]", async () => {
+  test("has the account and its four balances in centavos and in BRL", {
+    rules: ["account.id", "account.status", "account.balance.*", "service.5"],
+  }, async () => {
     const { status, body } = await gateway.merchant.get<Account>("/account");
     assert.equal(status, 200);
     assert.deepEqual(Object.keys(body).sort(), ["account", "balance"]);

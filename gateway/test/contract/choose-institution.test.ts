@@ -58,7 +58,9 @@ const pin = (client: Client, pspCredentialId: string) =>
   client.post<{ pspCredentialId?: string }>("/pix", { amount: 1, description: "pinned", pspCredentialId });
 
 describe("GET /institutions", () => {
-  test("shows what a charge may be pinned to: nothing without the choice, then enabled and active ones [charge.pspCredentialId]", async () => {
+  test("shows what a charge may be pinned to: nothing without the choice, then enabled and active ones", {
+    rules: ["charge.pspCredentialId"],
+  }, async () => {
     const { accountId, client } = await newMerchant(gateway, ["loja"]);
     assert.deepEqual(await list(client), []);
     await choice(accountId, true);
@@ -95,7 +97,9 @@ describe("GET /institutions", () => {
 });
 
 describe("A pinned charge", () => {
-  test("is confirmed by the answer, refused for what the list does not show [charge.pspCredentialId, charge.answer.pspCredentialId]", async () => {
+  test("is confirmed by the answer, refused for what the list does not show", {
+    rules: ["charge.pspCredentialId", "charge.answer.pspCredentialId"],
+  }, async () => {
     const { accountId, client } = await newMerchant(gateway);
     await nothingMoves(gateway, async () => {
       assertRefused(await pin(client, simulatorId), 400, "INSTITUTION_CHOICE_DISABLED");
@@ -108,7 +112,9 @@ describe("A pinned charge", () => {
     });
   });
 
-  test("fails with its institution and never falls back, however many others would take it; the list says `down` [charge.pspCredentialId, charge.errors]", async () => {
+  test("fails with its institution and never falls back, however many others would take it; the list says `down`", {
+    rules: ["charge.pspCredentialId", "charge.errors"],
+  }, async () => {
     const { accountId, client } = await newMerchant(gateway);
     const dead = await makeInstitution("Dead");
     await link(accountId, dead, true);

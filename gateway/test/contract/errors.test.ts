@@ -128,7 +128,7 @@ describe("Routes and methods", () => {
 });
 
 describe("Bodies", () => {
-  test("a body is JSON by its content type: any other is a 415 [base.json]", async () => {
+  test("a body is JSON by its content type: any other is a 415", { rules: ["base.json"] }, async () => {
     const text = JSON.stringify(base);
     await nothingMoves(gateway, async () => {
       const types = [
@@ -289,7 +289,7 @@ describe("The trace of a call", () => {
     assert.equal(new Set(ids).size, replies.length);
   });
 
-  test("a refusal's traceId finds its log line at the default level [error.body.traceId]", async () => {
+  test("a refusal's traceId finds its log line at the default level", { rules: ["error.body.traceId"] }, async () => {
     const { traceId } = assertRefused(await postPix("{}"), 400, "VALIDATION_ERROR");
     const lines = gateway.logLines
       .map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -297,7 +297,9 @@ describe("The trace of a call", () => {
     assert.ok(lines.some((line) => line.route === "/v2/pix" && line.status === 400 && (line.level as number) >= 30));
   });
 
-  test("an unexpected failure is a 500 that tells nothing from inside, and its traceId finds the reason [error.500, error.body.traceId]", async () => {
+  test("an unexpected failure is a 500 that tells nothing from inside, and its traceId finds the reason", {
+    rules: ["error.500", "error.body.traceId"],
+  }, async () => {
     await gateway.owner.query({ text: "alter table wallets rename to wallets_gone", values: [] });
     let reply: Reply;
     try {

@@ -64,7 +64,9 @@ async function nothingMoves(work: () => Promise<unknown>): Promise<void> {
 }
 
 describe("POST /projects", () => {
-  test("the answer has exactly the fields of the interface, and what was left out or null is left out [project.id, project.description, project.logoUrl, project.createdAt, service.6]", async () => {
+  test("the answer has exactly the fields of the interface, and what was left out or null is left out", {
+    rules: ["project.id", "project.description", "project.logoUrl", "project.createdAt", "service.6"],
+  }, async () => {
     const client = await merchant();
     const full = {
       name: "Loja",
@@ -87,7 +89,9 @@ describe("POST /projects", () => {
     assert.deepEqual(items[0], reply.body);
   });
 
-  test("a name has 1 to 255 characters, counted in code points [project.name, limit.names]", async () => {
+  test("a name has 1 to 255 characters, counted in code points", {
+    rules: ["project.name", "limit.names"],
+  }, async () => {
     const client = await merchant();
     for (const name of [
       "x",
@@ -108,7 +112,7 @@ describe("POST /projects", () => {
     });
   });
 
-  test("a color is # and six hexadecimal digits, kept as it was written [project.color]", async () => {
+  test("a color is # and six hexadecimal digits, kept as it was written", { rules: ["project.color"] }, async () => {
     const client = await merchant();
     for (const color of ["#000000", "#ffffff", "#FFFFFF", "#0aF9Bc"]) {
       assert.equal((await create(client, `in ${color}`, null, { color })).color, color);
@@ -136,7 +140,7 @@ describe("POST /projects", () => {
     });
   });
 
-  test("a logoUrl is an http or https address of up to 2048 characters [project.logoUrl]", async () => {
+  test("a logoUrl is an http or https address of up to 2048 characters", { rules: ["project.logoUrl"] }, async () => {
     const client = await merchant();
     const base = "https://cdn.example.com/";
     const longest = base + "x".repeat(2048 - base.length);
@@ -169,7 +173,9 @@ describe("POST /projects", () => {
     });
   });
 
-  test("a name that is taken is 409 with resource, field and value, and the first stays as it was [project.taken, error.409, error.body.details]", async () => {
+  test("a name that is taken is 409 with resource, field and value, and the first stays as it was", {
+    rules: ["project.taken", "error.409", "error.body.details"],
+  }, async () => {
     const client = await merchant();
     await create(client, "Loja", "um");
     await nothingMoves(async () => {
@@ -231,7 +237,9 @@ describe("POST /projects", () => {
     assert.equal((await client.post("/projects", { name: "Loja 2", color: COLOR }, options)).status, 201);
   });
 
-  test("the refusals come in order: token, permission, suspended account, wallet, body, conflict [project.errors]", async () => {
+  test("the refusals come in order: token, permission, suspended account, wallet, body, conflict", {
+    rules: ["project.errors"],
+  }, async () => {
     const accountId = await newAccount(gateway);
     const full = await credentialOf(gateway, accountId);
     await create(full, "Loja");
@@ -272,7 +280,7 @@ describe("GET /projects", () => {
   });
   const created = Array.from({ length: 45 }, (_, i) => `p${String(((i + 1) * 7) % 46).padStart(2, "0")}`);
 
-  test("without anything said it is the first 20, the newest first [project.list.envelope]", async () => {
+  test("without anything said it is the first 20, the newest first", { rules: ["project.list.envelope"] }, async () => {
     const page = await list(client);
     assert.deepEqual(Object.keys(page).sort(), ["items", "limit", "page", "total", "totalPages"]);
     assert.deepEqual({ ...page, items: null }, { items: null, total: 45, page: 1, limit: 20, totalPages: 3 });
@@ -317,7 +325,7 @@ describe("GET /projects", () => {
     }
   });
 
-  test("it is sorted by createdAt, updatedAt or name, up or down [project.list.sort]", async () => {
+  test("it is sorted by createdAt, updatedAt or name, up or down", { rules: ["project.list.sort"] }, async () => {
     const sorted = [...created].sort();
     for (const [query, expected] of [
       ["sortBy=name&sortOrder=asc", sorted],
@@ -333,7 +341,9 @@ describe("GET /projects", () => {
     }
   });
 
-  test("outside the ranges it is 400 and names the parameter; unknown parameters are ignored [project.list.page, limit.project.page]", async () => {
+  test("outside the ranges it is 400 and names the parameter; unknown parameters are ignored", {
+    rules: ["project.list.page", "limit.project.page"],
+  }, async () => {
     const wrong = {
       page: ["0", "-1", "1.5", "x", "", "NaN", "Infinity", "1e400", "2147483648", "null", "1&page=2"],
       limit: ["0", "-1", "101", "1.5", "x", "", "1e3", "true"],
@@ -365,7 +375,9 @@ describe("GET /projects", () => {
 });
 
 describe("the project of a charge", () => {
-  test("is the one that was named, in whatever case its id is written [charge.projectId, transaction.projectId]", async () => {
+  test("is the one that was named, in whatever case its id is written", {
+    rules: ["charge.projectId", "transaction.projectId"],
+  }, async () => {
     const client = await merchant();
     const [one, two] = [await create(client, "1"), await create(client, "2")];
     assert.equal(await chargedTo(client, { projectId: one.id }), one.id);
@@ -406,7 +418,9 @@ describe("the project of a charge", () => {
     assert.equal((await client.get("/transactions/charge-of-project")).body.projectId, project.id);
   });
 
-  test("is the wallet's only one when none is named, from the very next charge on, and none when there are several [charge.projectId]", async () => {
+  test("is the wallet's only one when none is named, from the very next charge on, and none when there are several", {
+    rules: ["charge.projectId"],
+  }, async () => {
     const client = await merchant();
     for (const wallet of [null, "um"]) {
       assert.equal(await chargedTo(client, {}, wallet), undefined);

@@ -196,7 +196,18 @@ describe("the reference", () => {
     }
   });
 
-  test("what is delivered is what the reference says of its event, and nothing beside it [event.envelope.*, event.kind.payment_completed, event.kind.payment_expired, event.kind.payment_failed, event.kind.withdrawal_completed, event.kind.withdrawal_failed, event.kind.withdrawal_reversed, header.*]", async () => {
+  test("what is delivered is what the reference says of its event, and nothing beside it", {
+    rules: [
+      "event.envelope.*",
+      "event.kind.payment_completed",
+      "event.kind.payment_expired",
+      "event.kind.payment_failed",
+      "event.kind.withdrawal_completed",
+      "event.kind.withdrawal_failed",
+      "event.kind.withdrawal_reversed",
+      "header.*",
+    ],
+  }, async () => {
     const { merchant } = gateway;
     const create = async (body: Record<string, unknown> = {}) => {
       const reply = await merchant.post<{ id: string }>("/pix", { amount: 20, description: "an event", ...body });

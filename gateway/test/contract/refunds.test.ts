@@ -52,7 +52,19 @@ const ask = ({ client }: Merchant, id: string, body?: unknown, headers: Record<s
 const show = async ({ client }: Merchant, id: string) => (await client.get<Transaction>(`/transactions/${id}`)).body;
 
 describe("A refund", () => {
-  test("is reserved with its fee, and gone with it when the PSP has settled the return [refund.originalTransactionId, refund.pspProvider, refund.pspRefundTransactionId, refund.status, refund.state.*, refund.total, service.4, event.kind.refund_completed, event.refund_completed.*]", async () => {
+  test("is reserved with its fee, and gone with it when the PSP has settled the return", {
+    rules: [
+      "refund.originalTransactionId",
+      "refund.pspProvider",
+      "refund.pspRefundTransactionId",
+      "refund.status",
+      "refund.state.*",
+      "refund.total",
+      "service.4",
+      "event.kind.refund_completed",
+      "event.refund_completed.*",
+    ],
+  }, async () => {
     const merchant = await shop();
     const { client } = merchant;
     const payment = await pay(client, 100, { externalReference: "order-7", metadata: { cart: 7 } });
@@ -183,7 +195,7 @@ describe("A refund", () => {
     }
   });
 
-  test("of a split payment is the originator's alone: no recipient is debited [split.5]", async () => {
+  test("of a split payment is the originator's alone: no recipient is debited", { rules: ["split.5"] }, async () => {
     const merchant = await shop(["loja"]);
     const { client } = merchant;
     const payment = await pay(client, 100, { split: [{ subAccount: "loja", amount: 60 }] });
@@ -280,7 +292,9 @@ describe("A refund is refused, and nothing moves,", () => {
     await refundIs(merchant.client, inTime.id, "CONFIRMED");
   });
 
-  test("of a payment that is not there, or another account's: 404 with resource and id [refund.errors]", async () => {
+  test("of a payment that is not there, or another account's: 404 with resource and id", {
+    rules: ["refund.errors"],
+  }, async () => {
     const [merchant, other] = [await shop(), await shop()];
     const payment = await pay(other.client);
     await nothingMoves(gateway, async () => {
@@ -292,7 +306,9 @@ describe("A refund is refused, and nothing moves,", () => {
     });
   });
 
-  test("with a reason over 255 characters, of another type, or an unknown field [refund.reason, limit.refund.reason]", async () => {
+  test("with a reason over 255 characters, of another type, or an unknown field", {
+    rules: ["refund.reason", "limit.refund.reason"],
+  }, async () => {
     const merchant = await shop();
     const payment = await pay(merchant.client);
     await nothingMoves(gateway, async () => {
@@ -306,7 +322,9 @@ describe("A refund is refused, and nothing moves,", () => {
     await refundIs(merchant.client, payment.id, "CONFIRMED");
   });
 
-  test("without REFUND:WRITE, for a suspended sub-account, and for a suspended account [route.refund]", async () => {
+  test("without REFUND:WRITE, for a suspended sub-account, and for a suspended account", {
+    rules: ["route.refund"],
+  }, async () => {
     const merchant = await shop(["loja"]);
     const { client, accountId } = merchant;
     const payment = await pay(client, 20, {}, "loja");

@@ -1,17 +1,26 @@
 /**
- * What the service interface asks for, line by line: every numbered rule, every row of every table, every limit. A
- * test names the rules that it proves at the end of its title, `[charge.amount, limit.charge.*]`;
- * docs/interface.md (scripts/interface-map.ts) shows which test proves which, and the check fails on a rule without one.
+ * What the service interface asks for, line by line: every numbered rule, every row of every table, every limit. A test
+ * lists the rules that it proves in its options: `test("…", { rules: ["charge.amount", "limit.charge.*"] }, …)`.
+ * scripts/interface-map.ts writes docs/interface.md, which shows the tests of each rule; the check fails on a rule without one.
  */
 type Section = { readonly title: string; readonly rules: Readonly<Record<string, string>> };
+
+declare module "node:test" {
+  namespace test {
+    interface TestOptions {
+      /** The rules of the service interface that the test proves; a name that ends in `*` stands for all that begin so. */
+      rules?: readonly RuleName[];
+    }
+  }
+}
 
 /**
  * Rules whose part is being built; `*` at the end stands for all that begin so. One that has a test must leave the
  * list, and the list ends empty.
  */
-export const NOT_YET: readonly string[] = [];
+export const NOT_YET: readonly RuleName[] = [];
 
-export const SECTIONS: readonly Section[] = [
+export const SECTIONS = [
   {
     title: "Basics",
     rules: {
@@ -401,7 +410,11 @@ export const SECTIONS: readonly Section[] = [
       "limit.webhook.retries": "5 attempts, 2 seconds at first, about 30 at most.",
     },
   },
-];
+] as const satisfies readonly Section[];
+
+type Ids<Rules> = Rules extends unknown ? keyof Rules & string : never;
+type RuleId = Ids<(typeof SECTIONS)[number]["rules"]>;
+type RuleName = RuleId | `${string}.*` | `${string}-*`;
 
 /** All rules by id. */
 export const RULES: ReadonlyMap<string, string> = new Map(SECTIONS.flatMap(({ rules }) => Object.entries(rules)));

@@ -67,14 +67,18 @@ const leg = (subAccount: string, amount: number): Leg => ({ subAccount, amount }
 const MAIN = [null, "loja-a", "loja-b", "loja-c"] as const;
 
 describe("A split that is asked for", () => {
-  test("is shown as it was accepted; without one, with none and with null there is no key [split.6, charge.answer.split, charge.split]", async () => {
+  test("is shown as it was accepted; without one, with none and with null there is no key", {
+    rules: ["split.6", "charge.answer.split", "charge.split"],
+  }, async () => {
     const { client } = await merchantWithFee(0.5);
     const split = [leg("loja-b", 3.33), leg("loja-a", 0.01)];
     assert.deepEqual(accepted(await create(client, 10, split)).split, split);
     for (const none of [undefined, null, []]) assert.equal("split" in accepted(await create(client, 10, none)), false);
   });
 
-  test("has 1, 9 or 10 items, and 11 are SPLIT_TOO_MANY_ITEMS [split.1, limit.split.items, charge.split]", async () => {
+  test("has 1, 9 or 10 items, and 11 are SPLIT_TOO_MANY_ITEMS", {
+    rules: ["split.1", "limit.split.items", "charge.split"],
+  }, async () => {
     const { client } = await merchantWithFee(0);
     const items = (n: number) => Array.from({ length: n }, () => leg("loja-a", 0.5));
     for (const n of [1, 9, 10]) assert.equal(accepted(await create(client, 10, items(n))).split!.length, n);
@@ -85,7 +89,9 @@ describe("A split that is asked for", () => {
     });
   });
 
-  test("has fixed amounts in BRL from 0.01; any other is SPLIT_INVALID_AMOUNT and named [split.amount, split.1]", async () => {
+  test("has fixed amounts in BRL from 0.01; any other is SPLIT_INVALID_AMOUNT and named", {
+    rules: ["split.amount", "split.1"],
+  }, async () => {
     const { client } = await merchantWithFee(0);
     for (const amount of [0.01, 0.02, 1, 9.99, 10]) accepted(await create(client, 10, [leg("loja-a", amount)]));
     await nothingMoves(gateway, async () => {
@@ -108,7 +114,9 @@ describe("A split that is asked for", () => {
     });
   });
 
-  test("names active wallets of the account, never the originator; a refusal says which leg [split.subAccount]", async () => {
+  test("names active wallets of the account, never the originator; a refusal says which leg", {
+    rules: ["split.subAccount"],
+  }, async () => {
     const merchant = await merchantWithFee(0);
     const { client } = merchant;
     await newMerchant(gateway, ["elsewhere"]);
@@ -131,7 +139,9 @@ describe("A split that is asked for", () => {
     });
   });
 
-  test("fits in the net amount to the centavo: at it, one below, one above [split.3, split.6]", async () => {
+  test("fits in the net amount to the centavo: at it, one below, one above", {
+    rules: ["split.3", "split.6"],
+  }, async () => {
     const merchant = await merchantWithFee(0.5);
     const { client } = merchant;
     // 100.00 − (0.50 + 1.5 %) = 98.00
@@ -153,7 +163,9 @@ describe("A split that is asked for", () => {
     });
   });
 
-  test("is measured by the fee of that moment, and a refusal leaves the Idempotency-Key free [split.3]", async () => {
+  test("is measured by the fee of that moment, and a refusal leaves the Idempotency-Key free", {
+    rules: ["split.3"],
+  }, async () => {
     const merchant = await merchantWithFee(5);
     const body = { amount: 10, description: "d", split: [leg("loja-a", 6)] };
     const headers = { "idempotency-key": `split-${randomUUID()}` };
@@ -166,7 +178,9 @@ describe("A split that is asked for", () => {
 });
 
 describe("A split that is settled", () => {
-  test("moves nothing before the payment; then the originator gets the gross, pays the fee and shares [split.2, split.4, service.2, charge.state.2]", async () => {
+  test("moves nothing before the payment; then the originator gets the gross, pays the fee and shares", {
+    rules: ["split.2", "split.4", "service.2", "charge.state.2"],
+  }, async () => {
     const { client } = await merchantWithFee(0.5);
     const { id } = accepted(await create(client, 100, [leg("loja-a", 30), leg("loja-b", 0.01)]));
     assert.deepEqual(await availableIn(client, ...MAIN), [0, 0, 0, 0]);
@@ -199,7 +213,9 @@ describe("A split that is settled", () => {
     assert.deepEqual(data.split, [leg("loja-a", 30), leg("loja-b", 0.01)]);
   });
 
-  test("is an internal_transfer in both wallets for each leg, and one event in all [transaction.type, split.4]", async () => {
+  test("is an internal_transfer in both wallets for each leg, and one event in all", {
+    rules: ["transaction.type", "split.4"],
+  }, async () => {
     const { client } = await merchantWithFee(0);
     const { id } = accepted(await create(client, 10, [leg("loja-a", 4), leg("loja-b", 6)]));
     await pay(client, id);
@@ -233,14 +249,18 @@ describe("A split that is settled", () => {
     );
   });
 
-  test("a charge without a split has no `split` in its event [split.6, event.payment_completed.split]", async () => {
+  test("a charge without a split has no `split` in its event", {
+    rules: ["split.6", "event.payment_completed.split"],
+  }, async () => {
     const { client } = await merchantWithFee(0);
     const { id } = accepted(await create(client, 10, undefined));
     await pay(client, id);
     assert.equal("split" in (await toldOf(id)).data, false);
   });
 
-  test("a fee that grew reduces the legs in the order sent, and the payment settles [split.7, split.2]", async () => {
+  test("a fee that grew reduces the legs in the order sent, and the payment settles", {
+    rules: ["split.7", "split.2"],
+  }, async () => {
     for (const { fee, applied, left } of [
       { fee: 10, applied: [leg("loja-a", 40), leg("loja-b", 30), leg("loja-c", 20)], left: 0 },
       { fee: 10.01, applied: [leg("loja-a", 40), leg("loja-b", 30), leg("loja-c", 19.99)], left: 0 },
@@ -269,7 +289,9 @@ describe("A split that is settled", () => {
     }
   });
 
-  test("a recipient suspended meanwhile gets nothing: its leg stays with the originator [split.7]", async () => {
+  test("a recipient suspended meanwhile gets nothing: its leg stays with the originator", {
+    rules: ["split.7"],
+  }, async () => {
     const merchant = await merchantWithFee(0);
     const { client } = merchant;
     const { id } = accepted(await create(client, 100, [leg("loja-a", 40), leg("loja-b", 30)]));
@@ -283,7 +305,9 @@ describe("A split that is settled", () => {
     assert.deepEqual(await availableIn(client, ...MAIN), [8_000, 0, 3_000, 0]);
   });
 
-  test("the same recipient twice gets both legs, each its own transaction [split.7, split.1]", async () => {
+  test("the same recipient twice gets both legs, each its own transaction", {
+    rules: ["split.7", "split.1"],
+  }, async () => {
     const merchant = await merchantWithFee(1);
     const { client } = merchant;
     const split = [leg("loja-a", 4), leg("loja-b", 1), leg("loja-a", 4)];
@@ -297,7 +321,9 @@ describe("A split that is settled", () => {
     assert.deepEqual(own.map(({ amount }) => amount).sort(), [2, 4]);
   });
 
-  test("a sub-account shares with `principal` and with another one, and its own event says so [split.subAccount, split.2]", async () => {
+  test("a sub-account shares with `principal` and with another one, and its own event says so", {
+    rules: ["split.subAccount", "split.2"],
+  }, async () => {
     const { client } = await merchantWithFee(0.5);
     const { id } = accepted(await create(client, 20, [leg("principal", 5), leg("loja-b", 4.5)], "loja-a"));
     await pay(client, id, "loja-a");
@@ -306,7 +332,7 @@ describe("A split that is settled", () => {
     assert.deepEqual([subAccount, data.split], ["loja-a", [leg("principal", 5), leg("loja-b", 4.5)]]);
   });
 
-  test("what a policy blocks is not shared: nobody gets anything [split.4, split.2]", async () => {
+  test("what a policy blocks is not shared: nobody gets anything", { rules: ["split.4", "split.2"] }, async () => {
     const { client } = await merchantWithFee(0);
     const { id } = accepted(await create(client, 10, [leg("loja-a", 5)]));
     const reply = await client.post(`/sandbox/pix/${id}/pay`, { amount: 9.99 });
@@ -314,7 +340,7 @@ describe("A split that is settled", () => {
     assert.deepEqual(await availableIn(client, ...MAIN), [0, 0, 0, 0]);
   });
 
-  test("many at once, with the same recipients in every order, settle each once [split.4]", async () => {
+  test("many at once, with the same recipients in every order, settle each once", { rules: ["split.4"] }, async () => {
     const { client } = await merchantWithFee(0);
     const orders = [
       ["loja-a", "loja-b", "loja-c"],

@@ -66,7 +66,9 @@ const NOT_REFERENCES = [
 ]; // biome-ignore format: a list reads better in rows
 
 describe("POST /sub-accounts", () => {
-  test("a sub-account is born approved, with exactly the fields of the interface and a balance of zero [sub-account.id, sub-account.status, sub-account.createdAt, sub-account.balance, service.6]", async () => {
+  test("a sub-account is born approved, with exactly the fields of the interface and a balance of zero", {
+    rules: ["sub-account.id", "sub-account.status", "sub-account.createdAt", "sub-account.balance", "service.6"],
+  }, async () => {
     const before = Date.now();
     const reply = await gateway.merchant.post<SubAccount>("/sub-accounts", { reference: "loja-sul", name: "Loja Sul" });
     assert.equal(reply.status, 201, reply.text);
@@ -80,7 +82,9 @@ describe("POST /sub-accounts", () => {
     for (const part of ["available", "held", "total"] as const) assert.equal(account.body.balance[part].amount, 0);
   });
 
-  test("a reference has 2 to 32 characters of a-z, 0-9, - and _, the first a letter or a digit [sub-account.reference, limit.sub-account.reference]", async () => {
+  test("a reference has 2 to 32 characters of a-z, 0-9, - and _, the first a letter or a digit", {
+    rules: ["sub-account.reference", "limit.sub-account.reference"],
+  }, async () => {
     for (const reference of [
       "ab",
       "0a",
@@ -96,7 +100,9 @@ describe("POST /sub-accounts", () => {
     }
   });
 
-  test("any other reference is SUB_ACCOUNT_INVALID_REFERENCE, `principal` too, and makes nothing [sub-account.reference, sub-account.create.reserved, error.400]", async () => {
+  test("any other reference is SUB_ACCOUNT_INVALID_REFERENCE, `principal` too, and makes nothing", {
+    rules: ["sub-account.reference", "sub-account.create.reserved", "error.400"],
+  }, async () => {
     await nothingMoves(gateway, async () => {
       for (const reference of [...NOT_REFERENCES, "principal", 12, true, null, ["ab"], {}]) {
         const reply = await gateway.merchant.post("/sub-accounts", { reference });
@@ -124,7 +130,9 @@ describe("POST /sub-accounts", () => {
     }
   });
 
-  test("a name has up to 255 characters, counted in code points [sub-account.name, limit.names]", async () => {
+  test("a name has up to 255 characters, counted in code points", {
+    rules: ["sub-account.name", "limit.names"],
+  }, async () => {
     for (const name of [
       "x",
       "x".repeat(254),
@@ -145,7 +153,9 @@ describe("POST /sub-accounts", () => {
     });
   });
 
-  test("a reference that is taken is 409 with resource, field and value, and the first stays as it was [sub-account.create.taken, error.409, error.body.details]", async () => {
+  test("a reference that is taken is 409 with resource, field and value, and the first stays as it was", {
+    rules: ["sub-account.create.taken", "error.409", "error.body.details"],
+  }, async () => {
     const first = await open(gateway.merchant);
     const before = await list(gateway.merchant);
     await nothingMoves(gateway, async () => {
@@ -199,7 +209,9 @@ describe("POST /sub-accounts", () => {
     assert.equal(accepted.status, 201, accepted.text);
   });
 
-  test("the refusals come in order: token, permission, suspended account, body, conflict [sub-account.create.errors]", async () => {
+  test("the refusals come in order: token, permission, suspended account, body, conflict", {
+    rules: ["sub-account.create.errors"],
+  }, async () => {
     const accountId = await newAccount(gateway);
     const taken = await open(await credentialOf(gateway, accountId));
     const bad = { reference: "X", nonsense: 1 };
@@ -231,7 +243,9 @@ describe("POST /sub-accounts", () => {
 });
 
 describe("GET /sub-accounts", () => {
-  test("every sub-account of the account is listed, newest first, as its creation answered; never `principal` [sub-account.list]", async () => {
+  test("every sub-account of the account is listed, newest first, as its creation answered; never `principal`", {
+    rules: ["sub-account.list"],
+  }, async () => {
     const client = await credentialOf(gateway, await newAccount(gateway));
     assert.deepEqual((await client.get("/sub-accounts")).body, { data: [] });
     const opened = [];
@@ -255,7 +269,9 @@ describe("GET /sub-accounts", () => {
 });
 
 describe("on /sub-accounts the header X-Sub-Account is ignored", () => {
-  test("whatever it says, and without the sub-account access option too [sub-account.create.header, call.sub-account.everywhere]", async () => {
+  test("whatever it says, and without the sub-account access option too", {
+    rules: ["sub-account.create.header", "call.sub-account.everywhere"],
+  }, async () => {
     const accountId = await newAccount(gateway);
     const client = await credentialOf(gateway, accountId, { subAccountAccess: false });
     const suspended = await open(client);
@@ -278,7 +294,9 @@ describe("on /sub-accounts the header X-Sub-Account is ignored", () => {
     assert.equal(again.headers.get("idempotent-replayed"), "true");
   });
 
-  test("the published document has the header on every other merchant's route but /auth [call.sub-account.everywhere]", async () => {
+  test("the published document has the header on every other merchant's route but /auth", {
+    rules: ["call.sub-account.everywhere"],
+  }, async () => {
     for (const { path, method, takesHeader } of await merchantRoutes()) {
       assert.equal(takesHeader, !/^\/(auth|sub-accounts)$/.test(path), `${method} ${path}`);
     }
@@ -309,7 +327,17 @@ async function merchantRoutes(): Promise<{ path: string; method: string; takesHe
 }
 
 describe("X-Sub-Account", () => {
-  test("the refusals come in order: token, permission, syntax, access option, existence, suspension, body [call.sub-account.option, call.sub-account.missing, call.sub-account.forbidden, call.sub-account.suspended, auth.5, error.403, error.404]", async () => {
+  test("the refusals come in order: token, permission, syntax, access option, existence, suspension, body", {
+    rules: [
+      "call.sub-account.option",
+      "call.sub-account.missing",
+      "call.sub-account.forbidden",
+      "call.sub-account.suspended",
+      "auth.5",
+      "error.403",
+      "error.404",
+    ],
+  }, async () => {
     const accountId = await newAccount(gateway);
     const full = await credentialOf(gateway, accountId);
     const active = (await open(full)).reference;
@@ -354,7 +382,7 @@ describe("X-Sub-Account", () => {
     });
   });
 
-  test("`principal` equals leaving it out and needs no option [call.sub-account.principal]", async () => {
+  test("`principal` equals leaving it out and needs no option", { rules: ["call.sub-account.principal"] }, async () => {
     const client = await credentialOf(gateway, await newAccount(gateway), { subAccountAccess: false });
     const id = await charge(client, "principal");
     await pay(client, null, id);
@@ -365,7 +393,9 @@ describe("X-Sub-Account", () => {
 });
 
 describe("two wallets of one account", () => {
-  test("each has its own balance, and the main account's stays as it is [sub-account.balance, sub-account.header]", async () => {
+  test("each has its own balance, and the main account's stays as it is", {
+    rules: ["sub-account.balance", "sub-account.header"],
+  }, async () => {
     const client = await credentialOf(gateway, await newAccount(gateway));
     const [one, two] = [(await open(client)).reference, (await open(client)).reference];
     await pay(client, one, await charge(client, one, { amount: 12.34 }));
@@ -473,7 +503,9 @@ describe("events of a sub-account", () => {
     return rows.flatMap((row) => (row.url === null ? [] : [row.url]));
   };
 
-  test("go to the main account's endpoints where it has none, and say whose they are [event.fallback, sub-account.header, event.envelope.subAccount]", async () => {
+  test("go to the main account's endpoints where it has none, and say whose they are", {
+    rules: ["event.fallback", "sub-account.header", "event.envelope.subAccount"],
+  }, async () => {
     const { reference } = await open(client);
     const id = await charge(client, reference);
     await pay(client, reference, id);
@@ -540,7 +572,9 @@ describe("events of a sub-account", () => {
 });
 
 describe("a suspended sub-account", () => {
-  test("is refused on every route that takes the header but those below /sandbox, and nothing moves [sub-account.suspended, call.sub-account.suspended]", async () => {
+  test("is refused on every route that takes the header but those below /sandbox, and nothing moves", {
+    rules: ["sub-account.suspended", "call.sub-account.suspended"],
+  }, async () => {
     const accountId = await newAccount(gateway);
     const client = await credentialOf(gateway, accountId);
     const { reference } = await open(client);

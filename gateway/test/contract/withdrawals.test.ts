@@ -41,7 +41,25 @@ const quiet = async () => {
 };
 
 describe("A withdrawal", () => {
-  test("is held whole and answered with exactly the fields of the interface [withdrawal.answer.id, withdrawal.answer.amount, withdrawal.answer.feeAmount, withdrawal.answer.netAmount, withdrawal.answer.status, withdrawal.answer.snapshotHolderName, withdrawal.answer.snapshotHolderDocument, withdrawal.answer.createdAt, withdrawal.answer.projectId, withdrawal.answer.snapshotPixKey, withdrawal.answer.snapshotPixKeyType, withdrawal.answer.externalReference, withdrawal.projectId, withdrawal.externalReference, withdrawal.state.1]", async () => {
+  test("is held whole and answered with exactly the fields of the interface", {
+    rules: [
+      "withdrawal.answer.id",
+      "withdrawal.answer.amount",
+      "withdrawal.answer.feeAmount",
+      "withdrawal.answer.netAmount",
+      "withdrawal.answer.status",
+      "withdrawal.answer.snapshotHolderName",
+      "withdrawal.answer.snapshotHolderDocument",
+      "withdrawal.answer.createdAt",
+      "withdrawal.answer.projectId",
+      "withdrawal.answer.snapshotPixKey",
+      "withdrawal.answer.snapshotPixKeyType",
+      "withdrawal.answer.externalReference",
+      "withdrawal.projectId",
+      "withdrawal.externalReference",
+      "withdrawal.state.1",
+    ],
+  }, async () => {
     const { client } = await rich(100);
     const project = await client.post<{ id: string }>("/projects", { name: "P", color: "#123456" });
     const named = { projectId: project.body.id, externalReference: "saque-1" };
@@ -72,7 +90,9 @@ describe("A withdrawal", () => {
     await settle(client, made.id, { outcome: "fail" });
   });
 
-  test("takes one of amount and netAmount, and refuses both and none [withdrawal.amount, withdrawal.netAmount]", async () => {
+  test("takes one of amount and netAmount, and refuses both and none", {
+    rules: ["withdrawal.amount", "withdrawal.netAmount"],
+  }, async () => {
     const { client } = await rich(100);
     await nothingMoves(gateway, async () => {
       assertInvalid(await ask(client, { amount: 5, netAmount: 5 }), ["netAmount"]);
@@ -80,7 +100,9 @@ describe("A withdrawal", () => {
     });
   });
 
-  test("with amount costs that; with netAmount the fee is on top, and both add up [withdrawal.amount, withdrawal.netAmount]", async () => {
+  test("with amount costs that; with netAmount the fee is on top, and both add up", {
+    rules: ["withdrawal.amount", "withdrawal.netAmount"],
+  }, async () => {
     const merchant = await rich(1_000);
     const amounts = async (more: Record<string, unknown>) => {
       const { id, amount, feeAmount, netAmount } = await withdraw(merchant.client, { ...MANUAL, ...more });
@@ -126,7 +148,14 @@ describe("A withdrawal", () => {
     });
   });
 
-  test("names a receiver: every field is required, known and of its form [withdrawal.holderName, withdrawal.holderDocument, withdrawal.holderDocumentType, withdrawal.refused]", async () => {
+  test("names a receiver: every field is required, known and of its form", {
+    rules: [
+      "withdrawal.holderName",
+      "withdrawal.holderDocument",
+      "withdrawal.holderDocumentType",
+      "withdrawal.refused",
+    ],
+  }, async () => {
     const { client } = await rich(100);
     await nothingMoves(gateway, async () => {
       for (const field of Object.keys(MARIA)) {
@@ -152,7 +181,9 @@ describe("A withdrawal", () => {
     });
   });
 
-  test("pays a key of every type in its canonical form, `evp` being another name for `random` [withdrawal.pixKey, withdrawal.pixKeyType]", async () => {
+  test("pays a key of every type in its canonical form, `evp` being another name for `random`", {
+    rules: ["withdrawal.pixKey", "withdrawal.pixKeyType"],
+  }, async () => {
     const { client } = await rich(100);
     const uuid = "123e4567-e89b-42d3-a456-426614174000";
     for (const [pixKeyType, pixKey, canonical, more] of [
@@ -177,7 +208,9 @@ describe("A withdrawal", () => {
     }
   });
 
-  test("to a key that does not fit its type is PIX_KEY_TYPE_MISMATCH [withdrawal.pixKeyType, withdrawal.refused]", async () => {
+  test("to a key that does not fit its type is PIX_KEY_TYPE_MISMATCH", {
+    rules: ["withdrawal.pixKeyType", "withdrawal.refused"],
+  }, async () => {
     const { client } = await rich(100);
     await nothingMoves(gateway, async () => {
       for (const [pixKeyType, pixKey] of [
@@ -197,7 +230,9 @@ describe("A withdrawal", () => {
     });
   });
 
-  test("to a CPF or CNPJ key of somebody else is HOLDER_MISMATCH at once [withdrawal.holderDocument]", async () => {
+  test("to a CPF or CNPJ key of somebody else is HOLDER_MISMATCH at once", {
+    rules: ["withdrawal.holderDocument"],
+  }, async () => {
     const { client } = await rich(100);
     await nothingMoves(gateway, async () => {
       const other = { pixKeyType: "cpf", pixKey: "52998224725" };
@@ -206,7 +241,9 @@ describe("A withdrawal", () => {
     });
   });
 
-  test("needs an institution that can send: PAYOUT_UNAVAILABLE, and nothing is held [withdrawal.errors]", async () => {
+  test("needs an institution that can send: PAYOUT_UNAVAILABLE, and nothing is held", {
+    rules: ["withdrawal.errors"],
+  }, async () => {
     const { accountId, client } = await rich(100);
     await gateway.running.ctx.db.query(
       sql`update account_institutions set enabled = false where account_id = ${accountId}`,
@@ -216,7 +253,9 @@ describe("A withdrawal", () => {
     assert.equal((await balancesOf(client)).held, 0);
   });
 
-  test("of an unknown project, or another wallet's, is a 404 that names it [withdrawal.projectId, withdrawal.errors]", async () => {
+  test("of an unknown project, or another wallet's, is a 404 that names it", {
+    rules: ["withdrawal.projectId", "withdrawal.errors"],
+  }, async () => {
     const { client } = await rich(100, ["loja"]);
     const project = await client.post<{ id: string }>("/projects", { name: "P", color: "#123456" }, as("loja"));
     await nothingMoves(gateway, async () => {
@@ -227,7 +266,9 @@ describe("A withdrawal", () => {
     });
   });
 
-  test("needs a token and WITHDRAWAL:WRITE, and an account and a wallet that are not suspended [route.withdrawals, withdrawal.errors]", async () => {
+  test("needs a token and WITHDRAWAL:WRITE, and an account and a wallet that are not suspended", {
+    rules: ["route.withdrawals", "withdrawal.errors"],
+  }, async () => {
     const { accountId, client } = await rich(100, ["loja"]);
     const reader = await credentialOf(gateway, accountId, { permissions: ["PIX:WRITE", "TRANSACTION:READ"] });
     const writer = await credentialOf(gateway, accountId, { permissions: ["WITHDRAWAL:WRITE"] });
@@ -247,7 +288,9 @@ describe("A withdrawal", () => {
     );
   });
 
-  test("from an address outside the credential's list is IP_NOT_ALLOWED, before the body is looked at [withdrawal.ip, auth.6]", async () => {
+  test("from an address outside the credential's list is IP_NOT_ALLOWED, before the body is looked at", {
+    rules: ["withdrawal.ip", "auth.6"],
+  }, async () => {
     const { accountId } = await rich(100);
     const login = async (allowedIps: string[]) => {
       const made = await gateway.operator.post<{ clientId: string; clientSecret: string }>(
@@ -269,7 +312,9 @@ describe("A withdrawal", () => {
     await settle(here, made.id, { outcome: "fail" });
   });
 
-  test("of more than is available is INSUFFICIENT_BALANCE: at it, a centavo more, and by promotional credit [withdrawal.refused]", async () => {
+  test("of more than is available is INSUFFICIENT_BALANCE: at it, a centavo more, and by promotional credit", {
+    rules: ["withdrawal.refused"],
+  }, async () => {
     const merchant = await rich(10);
     const { accountId, client } = merchant;
     await give(gateway, accountId, 500, { balance: "promotional" });
@@ -356,7 +401,7 @@ describe("The limits of an account", () => {
     );
   };
 
-  test("for each withdrawal: below it, at it, a centavo above it [withdrawal.refused]", async () => {
+  test("for each withdrawal: below it, at it, a centavo above it", { rules: ["withdrawal.refused"] }, async () => {
     const { accountId, client } = await rich();
     await patch(accountId, { limits: { perWithdrawal: 50 } });
     await spend(client, 49.99);
@@ -365,7 +410,9 @@ describe("The limits of an account", () => {
     assert.deepEqual([details.limit, details.used, details.resetsAt, details.period], [50, 0, null, "withdrawal"]);
   });
 
-  test("for each day in São Paulo: what did not fail counts, in every wallet, until midnight [withdrawal.refused]", async () => {
+  test("for each day in São Paulo: what did not fail counts, in every wallet, until midnight", {
+    rules: ["withdrawal.refused"],
+  }, async () => {
     const { accountId, client } = await rich(1_000, ["loja"]);
     await client.post("/transfers", { subAccount: "loja", amount: 100 });
     await patch(accountId, { limits: { perDay: 100 } });
@@ -428,7 +475,9 @@ describe("The limits of an account", () => {
 describe("An Idempotency-Key of a withdrawal", () => {
   const KEY = "saque-idempotente";
 
-  test("replays the stored answer byte for byte, whatever has become of the withdrawal [call.key]", async () => {
+  test("replays the stored answer byte for byte, whatever has become of the withdrawal", {
+    rules: ["call.key"],
+  }, async () => {
     const { client } = await rich(100);
     const body = { ...MANUAL, amount: 10, externalReference: "r" };
     const first = await ask(client, body, { key: KEY });
@@ -485,7 +534,9 @@ describe("An Idempotency-Key of a withdrawal", () => {
 });
 
 describe("What was asked for", () => {
-  test("is found by id, external reference and key while it is under way [withdrawal.look-up]", async () => {
+  test("is found by id, external reference and key while it is under way", {
+    rules: ["withdrawal.look-up"],
+  }, async () => {
     const { client } = await rich(100);
     const made = (await ask(client, { ...MANUAL, externalReference: "pedido/7 ç" }, { key: "chave-do-saque" })).body;
     for (const reference of [made.id, "pedido/7 ç", "chave-do-saque"]) {
