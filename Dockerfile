@@ -6,6 +6,7 @@ ARG NODE=node:24-bookworm-slim
 FROM ${NODE} AS packages
 WORKDIR /pixgate
 COPY package.json package-lock.json ./
+COPY embedded-postgres/package.json embedded-postgres/
 COPY gateway/package.json gateway/
 COPY psp-simulator/package.json psp-simulator/
 # The optional packages are Node and PostgreSQL for machines that lack them. No package runs a script.
@@ -23,6 +24,8 @@ ENV NODE_ENV=production \
 WORKDIR /pixgate
 COPY --from=packages /pixgate/node_modules node_modules
 COPY package.json LICENSE ./
+COPY embedded-postgres/package.json embedded-postgres/
+COPY embedded-postgres/src embedded-postgres/src
 COPY gateway/package.json gateway/
 COPY gateway/bin gateway/bin
 COPY gateway/src gateway/src

@@ -56,7 +56,7 @@ const given = arguments_.filter((argument) => !argument.startsWith("--psp=") && 
 const named = given.filter((argument) => !argument.startsWith("-"));
 const filters = named.length === 0 && psp !== undefined ? MERCHANT : named;
 const isDeep = (path: string): boolean => path.startsWith("stress/") || path.endsWith(".deep.test.ts");
-const files = globSync("{gateway,psp-simulator,scripts,bench,stress}/**/*.test.ts", {
+const files = globSync("{embedded-postgres,gateway,psp-simulator,scripts,bench,stress}/**/*.test.ts", {
   cwd: root,
   exclude: (path) => path.split(/[/\\]/).includes("node_modules"),
 })

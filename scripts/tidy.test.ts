@@ -32,6 +32,18 @@ test("imports go down", () => {
   isFine("gateway/src/psp/api-pix/wire.ts", `import type { PspPix } from "../psp.ts";`);
 });
 
+test("workspaces stay apart, and a package is imported by its name", () => {
+  isRefused(
+    "gateway/src/psp/psp.ts",
+    `import { x } from "../../../psp-simulator/src/x.ts";`,
+    /must not import psp-sim/,
+  );
+  isRefused("embedded-postgres/src/own.ts", `import { x } from "../../gateway/src/lib/x.ts";`, /not import gateway/);
+  isRefused("gateway/src/db/x.ts", `import { x } from "../../../embedded-postgres/src/x.ts";`, /by its name/);
+  isRefused("psp-simulator/src/x.ts", `import { x } from "../../embedded-postgres/src/x.ts";`, /must not import/);
+  isFine("gateway/src/db/embedded.ts", `import { x } from "@pixgate/embedded-postgres";`);
+});
+
 test("an import that goes up or sideways is refused, with where it may go instead", () => {
   isRefused(
     "gateway/src/lib/money.ts",

@@ -1,17 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import pg from "pg";
 import type { Logger } from "pino";
 import { createApp, createWorkerApp } from "./app.ts";
 import { createDefender } from "./blocks/tell.ts";
 import { type Config, ConfigError, LIMITS } from "./config.ts";
 import { type Clock, type Context, clockAhead, createHints, systemClock } from "./context.ts";
-import { startEmbeddedPostgres } from "./db/embedded.ts";
+import { openOwnDatabase } from "./db/embedded.ts";
 import { checkServer, DatabaseRefused, migrate } from "./db/migrate.ts";
 import { openDb } from "./db/pool.ts";
-import { openRole } from "./db/rights.ts";
 import { createAdmission } from "./http/admission.ts";
 import { deriveKeys, readMasterKey } from "./installation/master-key.ts";
 import { prepareInstallation } from "./installation/prepare.ts";
@@ -59,9 +56,6 @@ export type Seams = {
   /** How the sandbox's simulator is met; left out: as the simulator that it is. */
   readonly bank?: SandboxBank;
 };
-
-/** Marks the process that owns a data directory. */
-const OWNER_LOCK = 7_246_117;
 
 /** Things to be undone, last first. A failed start undoes what it had done. */
 class Cleanup {
@@ -291,86 +285,17 @@ async function connectSimulator(ctx: Context, simulator: RunningSimulator, maste
   }
 }
 
-/**
- * The embedded PostgreSQL of the data directory. One process owns it; a second start on the folder is refused. When the
- * server dies it is brought back on the same port, and the pool finds it there.
- */
-async function startOwnPostgres(config: Config, log: Logger, cleanup: Cleanup): Promise<string> {
-  const dataDir = join(config.dataDir, "postgres");
-  const start = () => startEmbeddedPostgres({ dataDir, log: (message) => log.info(message) });
-  let server = await start();
-  let owner = await own(server.url, config.dataDir);
-  let stopping = false;
-
-  function watch(): void {
-    // One loss makes several errors: the server's last words, then the closed socket. The first one is enough.
-    let lost = false;
-    owner.on("error", () => {
-      if (lost || stopping) return;
-      lost = true;
-      void bringBack();
-    });
-  }
-
-  async function bringBack(): Promise<void> {
-    log.warn("the connection to PostgreSQL that marks the data directory as ours was lost; looking after the server");
-    const { port } = server;
-    for (;;) {
-      try {
-        server = await start();
-        owner = await own(server.url, config.dataDir);
-        break;
-      } catch (error) {
-        if (stopping) return;
-        // Another process owns the folder now, or the server cannot be had on its port: going on could do harm.
-        if (error instanceof ConfigError) return fatal(error.message);
-        log.error({ err: error }, "PostgreSQL could not be brought back yet");
-        await new Promise((resolve) => setTimeout(resolve, 500));
-      }
-    }
-    if (server.port !== port) return fatal(`PostgreSQL came back on port ${server.port}; start Pixgate again`);
-    watch();
-    log.info("PostgreSQL is back");
-  }
-
-  function fatal(message: string): void {
-    log.fatal(message);
-    process.exit(1);
-  }
-
-  watch();
-  cleanup.add(async () => {
-    stopping = true;
-    await owner.end().catch(() => {});
-    await server.stop();
+/** Starts the PostgreSQL of the data directory; returns the address for the gateway's role. */
+async function startOwnPostgres({ dataDir }: Config, log: Logger, cleanup: Cleanup): Promise<string> {
+  const server = await openOwnDatabase({
+    dataDir,
+    now: systemClock.date,
+    log: (level, message, error) => log[level]({ err: error }, message),
+    onLost: (message) => {
+      log.fatal(message);
+      process.exit(1);
+    },
   });
-  return enterAsGateway(server.url);
-}
-
-/** As in production: the owner brings the schema up to date, and the gateway works as the role that may do less. */
-async function enterAsGateway(ownerUrl: string): Promise<string> {
-  const db = openDb({ url: ownerUrl, max: 1, onError: () => {} });
-  try {
-    await checkServer(db, () => {});
-    await migrate(db, systemClock.date);
-    return await openRole(db, ownerUrl, randomBytes(32).toString("hex"));
-  } finally {
-    await db.end();
-  }
-}
-
-/** Takes the lock that marks the owner of a data directory; it lasts as long as the connection. */
-async function own(url: string, dataDir: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: "pixgate owner", keepAlive: true });
-  await client.connect();
-  // The lock of a process that was killed lives until the server sees its connection end: a moment.
-  for (let tries = 1; ; tries += 1) {
-    const { rows } = await client.query<{ mine: boolean }>("select pg_try_advisory_lock($1) as mine", [OWNER_LOCK]);
-    if (rows[0]?.mine) return client;
-    if (tries === 20) {
-      await client.end();
-      throw new ConfigError(`another Pixgate runs on the data directory ${dataDir}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  cleanup.add(() => server.close());
+  return server.url;
 }

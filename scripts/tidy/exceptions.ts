@@ -15,19 +15,13 @@ export type Exception = {
 
 const SEAMS: readonly Exception[] = [
   { rule: "seams", path: "gateway/src/db/batch.ts", reason: "the pause before a lost connection is tried again" },
-  { rule: "seams", path: "gateway/src/db/embedded.ts", reason: "waits for PostgreSQL, which lives in real time" },
-  { rule: "seams", path: "gateway/src/db/embedded/cluster.ts", reason: "compares with the times of files" },
   { rule: "seams", path: "gateway/src/http/idempotency.ts", reason: "a call that waits for the first with its key" },
   {
     rule: "seams",
     path: "gateway/src/sandbox/simulator.ts",
     reason: "the pause before a dead simulator is started again",
   },
-  {
-    rule: "seams",
-    path: "gateway/src/serve.ts",
-    reason: "the bounds of a stop, and the pause before PostgreSQL is tried again",
-  },
+  { rule: "seams", path: "gateway/src/serve.ts", reason: "the bounds of a stop" },
 ];
 
 const TO_BE_SPLIT = "to be split";

@@ -81,12 +81,24 @@ export function imports(files: readonly SourceFile[]): Problem[] {
   );
 }
 
+/** Workspace → workspaces that it must not import, and what to do instead. */
+const APART: Record<string, { readonly from: readonly string[]; readonly instead: string }> = {
+  gateway: { from: ["psp-simulator"], instead: "they meet on the wire only; write it again on this side" },
+  "psp-simulator": {
+    from: ["gateway", "embedded-postgres"],
+    instead: "they meet on the wire only; write it again on this side",
+  },
+  "embedded-postgres": { from: ["gateway", "psp-simulator"], instead: "it serves any application; take an option" },
+};
+
 function wrongWith(path: string, found: Import): string | null {
-  const [workspace, other] = path.startsWith("psp-simulator/")
-    ? ["psp-simulator", "gateway"]
-    : ["gateway", "psp-simulator"];
-  if (path.startsWith(`${workspace}/`) && found.target.startsWith(`${other}/`)) {
-    return `${workspace} must not import ${other}: they meet on the wire only; write it again on this side`;
+  const workspace = path.split("/")[0]!;
+  const other = found.target.split("/")[0]!;
+  if (APART[workspace]?.from.includes(other)) {
+    return `${workspace} must not import ${other}: ${APART[workspace].instead}`;
+  }
+  if (workspace !== "embedded-postgres" && other === "embedded-postgres") {
+    return "embedded-postgres is imported by its name, @pixgate/embedded-postgres";
   }
   if (!path.startsWith("stress/") && found.target.startsWith("stress/")) {
     return "stress stands above everything: move what both need into gateway/test, and import it from there";

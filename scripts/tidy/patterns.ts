@@ -22,7 +22,7 @@ const testMustNotSleep = (path: string): boolean =>
   (/^(?:gateway\/test|stress)\//.test(path) && !path.startsWith("gateway/test/harness/") && isTypeScript({ path }));
 /** Programs that a person runs speak to that person; everything else logs. */
 const mustLog = (path: string): boolean =>
-  /^(gateway|psp-simulator|stress)\//.test(path) &&
+  /^(embedded-postgres\/src|gateway|psp-simulator|stress)\//.test(path) &&
   isTypeScript({ path }) &&
   !/(^|\/)(main|cli)\.ts$|\/cli\//.test(path);
 

@@ -14,15 +14,15 @@ import { dirname, join } from "node:path";
 import { isEntry, sync, withUmask } from "./files.ts";
 import { type Link, makeLinks } from "./links.ts";
 
-/** What PostgreSQL needs of its package: 60 MB. */
+/** The folders of its package that PostgreSQL needs: 60 MB. */
 const FOLDERS = ["bin", "lib", "share"];
 
-/** A place that refuses like this is passed over: the next may do. */
+/** Errors of a place that cannot be used: the next one is tried. */
 const REFUSALS = ["EACCES", "EDQUOT", "ENOENT", "ENOSPC", "ENOTDIR", "EPERM", "EROFS"];
 
 /**
- * Copies PostgreSQL to the first of the places that will have it, and answers with the copy; null when none will. It is
- * done once: the name tells the version and where it came from, and an unfinished copy never has it.
+ * Copies PostgreSQL to the first place that accepts it, and returns the copy's folder; null when no place does. Later calls
+ * find the copy: its name contains the version and a hash of its origin, and an unfinished copy never bears that name.
  */
 export function copyPrograms(options: {
   readonly native: string;
@@ -60,7 +60,7 @@ function filesOf(native: string): File[] {
     });
 }
 
-/** False also when only a part is missing: what cleans temporary folders takes file by file. */
+/** False also when only some files are missing: programs that clean temporary folders remove file by file. */
 function isWhole(target: string, files: readonly File[]): boolean {
   return files.every(({ path, size }) => lstatSync(join(target, path), { throwIfNoEntry: false })?.size === size);
 }
@@ -73,9 +73,9 @@ function copy(native: string, target: string, files: readonly File[], links: rea
       const to = join(fresh, path);
       mkdirSync(dirname(to), { recursive: true });
       copyFileSync(join(native, path), to, constants.COPYFILE_FICLONE);
-      // The package may have been installed under a umask that closes it to others, which is why it is copied.
+      // The package may have been installed under a umask that closes it to other users, hence the copy.
       chmodSync(to, path.startsWith("bin/") ? 0o755 : 0o644);
-      // Else a power cut could leave the name with empty files under it.
+      // Otherwise a power cut could leave the final name with empty files in it.
       sync(to);
     }
     makeLinks(fresh, links);
@@ -95,8 +95,8 @@ function copy(native: string, target: string, files: readonly File[], links: rea
 const STICKY = 0o1000;
 
 /**
- * Root runs only what nobody else can change or replace: neither the folder nor one above it belongs to another user or
- * is open to others' writing. Sticky folders such as /tmp may be: others can add names there, not move ours.
+ * Root runs only programs that nobody else can change or replace: neither the folder nor one above it belongs to another
+ * user or can be written by others. Sticky folders such as /tmp are allowed above: others can add names, not move ours.
  */
 function isSafe(path: string): boolean {
   if (process.getuid?.() !== 0) return true;

@@ -2,10 +2,10 @@ import { readFileSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isEntry } from "./files.ts";
 
-/** A symbolic link: its place below the package's `native`, and what it says. */
+/** A symbolic link: its path below the package's `native`, and its target. */
 export type Link = { readonly path: string; readonly to: string };
 
-/** npm packages hold no symbolic links; the list of those that are missing comes beside the files. */
+/** Reads the list of links that the package lists in a file, since npm cannot pack symbolic links. */
 export function readLinks(native: string): Link[] {
   let text: string;
   try {
@@ -20,7 +20,7 @@ export function readLinks(native: string): Link[] {
   }));
 }
 
-/** Makes the links that are missing. False when the folder may not be written to. */
+/** Makes the links that are missing. False when the folder is not writable. */
 export function makeLinks(root: string, links: readonly Link[]): boolean {
   for (const { path, to } of links) {
     if (isEntry(join(root, path))) continue;

@@ -3,7 +3,7 @@ import { linkSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, 
 import { basename, join } from "node:path";
 import type { Folder } from "./cluster.ts";
 
-/** A server that runs on our folder. */
+/** A server that runs on a folder. */
 export type Postmaster = {
   readonly pid: number;
   readonly port: number;
@@ -14,11 +14,11 @@ export type Postmaster = {
 /** Lines of postmaster.pid: the process, and further down its port and what it is doing. */
 const [PID, PORT, STATUS] = [0, 3, 7] as const;
 
-/** The postmaster that runs on this folder, by its pid file and by what the kernel says of that process. */
+/** The postmaster that runs on this folder: its pid file names it, and the kernel confirms what that process is. */
 export function findPostmaster(folder: Folder): Postmaster | null {
   const lines = readPidFile(pidFileOf(folder))?.split("\n") ?? [];
   const pid = Number(lines[PID]);
-  if (!isOurs(pid, folder)) return null;
+  if (!isPostmasterOf(folder, pid)) return null;
   const port = Number(lines[PORT] ?? 0);
   return { pid, port, isReady: port > 0 && lines[STATUS]?.trim() === "ready" };
 }
@@ -34,18 +34,19 @@ function readPidFile(path: string): string | null {
   }
 }
 
-/** True when the process is a PostgreSQL that works in our cluster's folder. */
-export const isOurs = (pid: number, folder: Folder): boolean => identify(pid, folder) === "ours";
+/** True when the process is a PostgreSQL whose working folder is this cluster. */
+export const isPostmasterOf = (folder: Folder, pid: number): boolean => identify(folder, pid) === "ours";
 
-function identify(pid: number, folder: Folder): "ours" | "foreign" | "unknown" {
+/** `unknown`: a process of another user, of which the kernel shows nothing. */
+function identify(folder: Folder, pid: number): "ours" | "foreign" | "unknown" {
   if (!Number.isSafeInteger(pid) || pid <= 0) return "foreign";
   try {
     if (process.platform !== "linux") {
-      // Nothing but its command line tells it from a program that has got the number since.
+      // Only its command line distinguishes it from a program that got the same number since.
       const command = execFileSync("/bin/ps", ["-ww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" });
       return command.includes("postgres") && command.includes(` -D ${folder.data} `) ? "ours" : "foreign";
     }
-    // By the folder itself and not its path, which can be another one in the process's view.
+    // Compares the folder itself, not its path: the process may see it under another one.
     const [theirs, ours] = [statSync(`/proc/${pid}/cwd`), statSync(folder.data)];
     if (theirs.ino !== ours.ino || theirs.dev !== ours.dev) return "foreign";
     // After an upgrade has replaced the program, the kernel says "postgres (deleted)".
@@ -56,26 +57,26 @@ function identify(pid: number, folder: Folder): "ours" | "foreign" | "unknown" {
 }
 
 /**
- * True when any process of PostgreSQL works in the folder: one that has just been started or is about to end, or one
- * whose postmaster was killed and that still finishes a statement. Elsewhere than on Linux, PostgreSQL's own check does.
+ * True when any process of PostgreSQL works in the folder: one that was just started or is about to end, or one whose
+ * postmaster was killed while it runs a statement. Not on Linux: always false, PostgreSQL's own check has to do.
  */
 export function isOccupied(folder: Folder): boolean {
   if (process.platform !== "linux") return false;
-  return readdirSync("/proc").some((name) => /^\d+$/.test(name) && isOurs(Number(name), folder));
+  return readdirSync("/proc").some((name) => /^\d+$/.test(name) && isPostmasterOf(folder, Number(name)));
 }
 
 /**
- * Removes a pid file that a crash left, when its number is another program's by now or it was never written: PostgreSQL
- * would take that program for itself and refuse to start. One whose process is dead, or another user's (whom we may not
- * look at), PostgreSQL replaces itself.
+ * Removes a pid file that a crash left, when another program has its number by now or the file is empty: PostgreSQL would
+ * take that program for a postmaster and refuse to start. A file whose process is dead, or belongs to another user (and
+ * cannot be identified), is left: PostgreSQL replaces that itself.
  */
 export function removeForeignPidFile(folder: Folder): void {
   const path = pidFileOf(folder);
   const found = readPidFile(path);
   if (found === null) return;
   const pid = Number.parseInt(found, 10);
-  if (pid > 0 && (!isAlive(pid) || identify(pid, folder) !== "foreign")) return;
-  // Put aside and read again: another start may have replaced it by its own since.
+  if (pid > 0 && (!isAlive(pid) || identify(folder, pid) !== "foreign")) return;
+  // Renamed and read again: another start may have replaced it by its own meanwhile.
   const aside = `${path}.${process.pid}.stale`;
   try {
     renameSync(path, aside);
@@ -96,7 +97,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a signal to that process if it is the postmaster of this folder, and to nothing else. */
+/** Sends a signal to that process if it is the postmaster of this folder; else does nothing. */
 export function signal(folder: Folder, pid: number, name: NodeJS.Signals): void {
   if (findPostmaster(folder)?.pid !== pid) return;
   try {

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, lstatSync, openSync } from "node:fs";
 
-/** What makes files does it under a umask that is said, and not under the one that we were started with. */
+/** Runs `make` under the given umask, whatever umask this process was started with. */
 export function withUmask<T>(mask: number, make: () => T): T {
   const before = process.umask(mask);
   try {
@@ -16,12 +16,12 @@ export function sync(path: string): void {
   try {
     fsyncSync(opened);
   } catch (error) {
-    // Some file systems have nothing to do for a folder, and say so.
+    // Some file systems need no sync of a folder, and refuse it.
     if ((error as NodeJS.ErrnoException).code !== "EINVAL") throw error;
   } finally {
     closeSync(opened);
   }
 }
 
-/** True when the name is taken, be it by a link that leads nowhere. */
+/** True when the name exists, even as a link to nothing. */
 export const isEntry = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -18,12 +18,12 @@ import type { Folder } from "./cluster.ts";
 import { EmbeddedPostgresError } from "./error.ts";
 import { type RunAs, spawnAs, spawnFailure, workingFolder } from "./run-as.ts";
 
-/** Its log begins anew beyond this size, bytes: one old file is kept. */
+/** Beyond this size the log starts again, and one old file is kept, bytes. */
 const LOG_LIMIT = 10 * 1024 * 1024;
 
 /**
- * Settings of the server. They are given on the command line, so that a newer Pixgate can change them. Errors are logged
- * without statements and details: both can hold names and documents.
+ * Settings of the server. They are given on the command line, so that a newer program can change them. Errors are logged
+ * without statements and details: both can hold personal data.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
@@ -47,38 +47,43 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_checkpoints: "off",
 };
 
-/** A server that we have started. */
+/** A server that this process has started. */
 export type Launched = {
   readonly pid: number;
   readonly port: number;
   /** Why it has ended; null while it runs. */
-  failure(): string | null;
+  failure(): EmbeddedPostgresError | null;
 };
 
-/** Starts the server in a process session of its own: neither Ctrl-C nor our death ends it. */
-export function launch(folder: Folder, binaries: Binaries, runAs: RunAs | null, port: number): Launched {
+type Launch = { readonly port: number; readonly settings: Readonly<Record<string, string>> | undefined };
+
+/** Starts the server in a process session of its own: neither Ctrl-C nor this process's death ends it. */
+export function launch(folder: Folder, binaries: Binaries, runAs: RunAs | null, { port, ...own }: Launch): Launched {
   const log = openLog(folder);
   try {
-    const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const settings = Object.entries({ ...SETTINGS, ...own.settings }).flatMap(([name, value]) => [
+      "-c",
+      `${name}=${value}`,
+    ]);
     const logged = fstatSync(log).size;
     const child = spawnAs(
       runAs,
       binaries.postgres,
       ["-D", workingFolder(folder.data), "-p", String(port), ...settings],
-      {
-        cwd: folder.data,
-        stdio: ["ignore", log, log],
-        detached: true,
-      },
+      { cwd: folder.data, stdio: ["ignore", log, log], detached: true },
     );
     const pid = child.pid ?? 0;
-    // Looked for when it is asked: these events also come when a server ends long after, and its folder may be gone.
-    let failure: (() => string) | null = null;
+    // The log is read only when the failure is wanted: these events also come when a server ends long after its start,
+    // and its folder may be gone by then.
+    let failure: (() => EmbeddedPostgresError) | null = null;
     child.once("error", (error) => {
       failure = () => spawnFailure(runAs, binaries.postgres, error);
     });
     child.once("exit", (code, name) => {
-      failure = () => lastError(folder, logged, pid) || `it ended with ${name ?? code}`;
+      failure = () => {
+        const why = lastError(folder, logged, pid) || `it ended with ${name ?? code}`;
+        return new EmbeddedPostgresError(`PostgreSQL did not start: ${why}; its log is ${folder.log}`);
+      };
     });
     child.unref();
     return { pid, port, failure: () => failure?.() ?? null };
@@ -87,12 +92,12 @@ export function launch(folder: Folder, binaries: Binaries, runAs: RunAs | null, 
   }
 }
 
-/** Opens the log to append to. A server that runs goes on in the same file: it appends too, so it can be emptied below it. */
+/** Opens the log to append to. A running server appends to the same file, which is why truncating it is safe. */
 function openLog(folder: Folder): number {
-  // Not through a link: whoever owns the folder could make root write elsewhere.
+  // Never through a link: the folder's owner could make root write elsewhere.
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
   const log = openSync(folder.log, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
-  // Whatever our umask is. Root makes it for the folder's owner, who may start Pixgate without root the next time.
+  // Independent of the umask. Root makes it for the folder's owner, who may start the next server without root.
   fchmodSync(log, 0o600);
   if (process.getuid?.() === 0) {
     const { uid, gid } = statSync(folder.root);
@@ -115,22 +120,22 @@ function keepOld(folder: Folder): void {
   }
 }
 
-/** Bounds the log of a server that runs on, maybe for years, under gateways that come and go. */
+/** Bounds the log of a running server, which may outlive many of the processes that attach to it. */
 export const boundLog = (folder: Folder): void => closeSync(openLog(folder));
 
-/** Why that process has ended, by what it has said, for the one line that an operator sees. */
+/** Why that process has ended, from what it logged, for the one line that an operator sees. */
 function lastError(folder: Folder, from: number, pid: number): string {
   const lines = readFileSync(folder.log).subarray(from).toString().trim().split("\n");
-  // Other processes of a server write there too.
+  // The other processes of a server log to the same file.
   const fatal = lines.findLast((line) => line.includes(`[${pid}] `) && /FATAL|PANIC/.test(line));
-  // What is said before the settings are read has no prefix.
+  // Lines from before the settings are read have no prefix.
   const early = lines.filter((line) => !/^\d{4}-\d\d-\d\d /.test(line)).join(" ");
   return (fatal?.replace(/^.*?(FATAL|PANIC): +/, "") ?? early.slice(0, 500))
     .replaceAll(workingFolder(folder.data), folder.data)
     .trim();
 }
 
-/** The port of the last time, if it is free: a restart under a running gateway should not move. Else any free one. */
+/** The port of the last start, if it is free, so that a restart keeps the server's address. Else any free one. */
 export async function choosePort(folder: Folder, avoid: ReadonlySet<number>): Promise<number> {
   const last = lastPort(folder);
   const port = (last > 0 && !avoid.has(last) && (await freePort(last))) || (await freePort(0));
