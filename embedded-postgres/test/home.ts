@@ -95,7 +95,7 @@ const PROGRAM = `
 `;
 
 type Started = { url: string; pid: number; attached: boolean };
-export type Program = { process: ChildProcess; says<R = Started>(): Promise<R>; kill(): Promise<void> };
+type Program = { process: ChildProcess; says<R = Started>(): Promise<R>; kill(): Promise<void> };
 
 /** Runs that program in a process group of its own; killing the group is what Ctrl-C or a supervisor does. */
 export function runProgram(

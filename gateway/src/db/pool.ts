@@ -284,9 +284,3 @@ export const isEnded = (error: unknown): boolean =>
 
 /** How loud a failure is: a database that is away, slow or no longer ours is no fault of whoever met it. */
 export const levelOf = (error: unknown): "warn" | "error" => (isTransient(error) ? "warn" : "error");
-
-/** The SQLSTATE of a unique violation, for callers that turn it into a conflict. */
-export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-  const e = error as { code?: unknown; constraint?: unknown };
-  return e?.code === "23505" && (constraint === undefined || e.constraint === constraint);
-}
