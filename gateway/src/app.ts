@@ -10,6 +10,7 @@ import { SplitAllocation } from "./charges/split.ts";
 import type { Config } from "./config.ts";
 import { type Context, createHints, systemClock } from "./context.ts";
 import { sql } from "./db/sql.ts";
+import { EVENT_COMPONENTS, EVENT_WEBHOOKS, EVENTS } from "./events.ts";
 import { createAdmission, guard } from "./http/admission.ts";
 import { createAuthenticator } from "./http/auth.ts";
 import { AccessToken, AuthError, authRoute, Credentials } from "./http/auth-route.ts";
@@ -42,12 +43,11 @@ import { subAccountRoutes } from "./sub-accounts/routes.ts";
 import { SubAccount, SubAccountList, SubAccountRequest } from "./sub-accounts/sub-account.ts";
 import { TransactionPage } from "./transactions/list.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
-import { Transaction } from "./transactions/transaction.ts";
+import { BlockedDeposit, Transaction } from "./transactions/transaction.ts";
 import { transferRoutes } from "./transfers/routes.ts";
 import { Transfer, TransferRequest } from "./transfers/transfer.ts";
 import { WEBHOOK_COMPONENTS } from "./webhooks/components.ts";
 import { webhookRoutes } from "./webhooks/endpoints/routes.ts";
-import { EVENT_COMPONENTS, EVENT_WEBHOOKS } from "./webhooks/events/schemas.ts";
 import { withdrawalRoutes } from "./withdrawals/routes.ts";
 import { Withdrawal, WithdrawalPage, WithdrawalRequest } from "./withdrawals/schema.ts";
 
@@ -92,6 +92,7 @@ const COMPONENTS = [
   DefenseRequest,
   SandboxContest,
   SandboxBlockEnd,
+  BlockedDeposit,
   ...EVENT_COMPONENTS,
 ];
 
@@ -134,7 +135,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       subAccountRoutes(v2, ctx, auth);
       projectRoutes(v2, ctx, auth);
       institutionRoutes(v2, ctx, auth);
-      webhookRoutes(v2, ctx, auth);
+      webhookRoutes(v2, ctx, auth, EVENTS);
       sandboxRoutes(v2, ctx, auth);
       sandboxRefundRoutes(v2, ctx, auth);
       sandboxWithdrawalRoutes(v2, ctx, auth);

@@ -1,6 +1,6 @@
 import { uuids } from "../db/arrays.ts";
 import { onTenants, sql } from "../db/sql.ts";
-import type { Table } from "../ledger/books.ts";
+import type { Books, Table } from "../ledger/books.ts";
 
 /** A wallet for money commands. */
 export type WalletRow = {
@@ -33,6 +33,12 @@ export const walletsTable: Table<WalletRow> = {
   },
 };
 
-/** How events and answers name a wallet: null for the main account. */
-export const subAccountOf = (wallet: WalletRow): string | null =>
-  wallet.walletId === wallet.accountId ? null : wallet.reference;
+/** The wallet of an object as its events name it. The command must have wanted the wallet's row. */
+export function eventWallet(
+  books: Books,
+  { accountId, walletId }: Pick<WalletRow, "accountId" | "walletId">,
+): { readonly accountId: string; readonly walletId: string; readonly subAccount: string | null } {
+  const wallet = books.find(walletsTable, { accountId, id: walletId });
+  if (!wallet) throw new Error("an event of a wallet that does not exist");
+  return { accountId, walletId, subAccount: walletId === accountId ? null : wallet.reference };
+}

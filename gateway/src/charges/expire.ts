@@ -1,9 +1,11 @@
-import { subAccountOf, walletsTable } from "../accounts/wallet.ts";
+import { eventWallet, walletsTable } from "../accounts/wallet.ts";
 import type { Decision } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
+import type { EventData } from "../webhooks/events/define.ts";
 import { emit, wantReceivers } from "../webhooks/events/emit.ts";
 import { type ChargeRow, type ChargeStatus, chargesTable } from "./charge.ts";
+import { paymentExpired } from "./events.ts";
 
 type ExpireCharge = {
   readonly accountId: string;
@@ -33,7 +35,6 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
     if (!charge) return { result: null };
     // Never before the second it is due, whatever the caller believed.
     if (charge.status !== "pending" || deciding.now < charge.expiresAt) return { result: charge.status };
-    const wallet = books.find(walletsTable, { accountId, id: charge.walletId })!;
     const row: ChargeRow = {
       ...charge,
       status: "expired",
@@ -41,7 +42,7 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
       closedAt: deciding.now,
       updatedAt: deciding.now,
     };
-    const data = {
+    const data: EventData<typeof paymentExpired> = {
       transactionId: chargeId,
       environment,
       amount: toBrl(charge.amount),
@@ -54,17 +55,12 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
       ...(charge.externalReference === null ? {} : { externalReference: charge.externalReference }),
       ...(charge.metadata === null ? {} : { metadata: charge.metadata }),
     };
-    const event = {
-      accountId,
-      walletId: charge.walletId,
-      subAccount: subAccountOf(wallet),
-      kind: "payment_expired" as const,
-      eventId: `payment_expired_${chargeId}`,
-      data,
-    };
     return {
       result: "expired",
-      writes: [{ op: "update", table: chargesTable, key, row }, emit(books, event, deciding)],
+      writes: [
+        { op: "update", table: chargesTable, key, row },
+        emit(paymentExpired, data, eventWallet(books, charge), { books, deciding }),
+      ],
     };
   },
 };

@@ -1,5 +1,5 @@
 import { type AccountSettings, accountsTable } from "../accounts/account.ts";
-import { subAccountOf, walletsTable } from "../accounts/wallet.ts";
+import { eventWallet, walletsTable } from "../accounts/wallet.ts";
 import { type ClaimedPix, claimWrites } from "../claims/pix.ts";
 import { newReturn, type PixReturn } from "../claims/return.ts";
 import type { Books, Decision } from "../ledger/books.ts";
@@ -10,9 +10,11 @@ import { documentKind } from "../lib/documents.ts";
 import { fee, toBrl } from "../lib/money.ts";
 import type { PspPix } from "../psp/psp.ts";
 import { internalTransferWrites } from "../transactions/movement.ts";
+import type { EventData } from "../webhooks/events/define.ts";
 import { emit, wantReceivers } from "../webhooks/events/emit.ts";
 import { attemptKey, attemptsTable } from "./attempt.ts";
 import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
+import { paymentCompleted, paymentFailed } from "./events.ts";
 import { type PixOutcome, type ReceivedPix, receivedPixTable } from "./received-pix.ts";
 import { serveLegs, toAllocations } from "./split.ts";
 
@@ -156,7 +158,7 @@ function credit(
     ...settlementOf(pix, { feeAmount, netAmount, paidAfterExpiry: late, blocked: null }),
     appliedSplit: legs,
   };
-  const data = {
+  const data: EventData<typeof paymentCompleted> = {
     ...eventData(command, charge, settlement),
     ...(legs === null ? {} : { split: toAllocations(legs) }),
     status: "completed",
@@ -171,7 +173,7 @@ function credit(
       pixWrite(command, charge, "credited", null, deciding),
       ...claimWrites(null, unclaimed(command, charge, "credited")),
       ...shared,
-      emit(books, { ...addressee(charge, books), kind: "payment_completed", eventId: charge.chargeId, data }, deciding),
+      emit(paymentCompleted, data, eventWallet(books, charge), { books, deciding }),
     ],
   };
 }
@@ -188,9 +190,11 @@ function block(
   const { pix } = command;
   const settlement = settlementOf(pix, { feeAmount: 0, netAmount: 0, paidAfterExpiry: late, blocked: reason });
   const received = pixWrite(command, charge, "blocked", reason, deciding);
-  const data = {
+  const data: EventData<typeof paymentFailed> = {
     ...eventData(command, charge, settlement),
     amount: toBrl(pix.amount),
+    feeAmount: 0,
+    netAmount: 0,
     status: "failed",
     failedAt: deciding.now.toISOString(),
     failureReason: FAILURE_REASONS[reason],
@@ -204,11 +208,7 @@ function block(
       chargeWrite(charge, "failed", settlement, deciding),
       received,
       ...claimWrites(null, giveBack(command, charge, "blocked", settings, deciding)),
-      emit(
-        books,
-        { ...addressee(charge, books), kind: "payment_failed", eventId: `payment_failed_${charge.chargeId}`, data },
-        deciding,
-      ),
+      emit(paymentFailed, data, eventWallet(books, charge), { books, deciding }),
     ],
   };
 }
@@ -312,8 +312,8 @@ function eventData(command: SettleCharge, charge: ChargeRow, settlement: ChargeS
     amount: toBrl(charge.amount),
     feeAmount: toBrl(settlement.feeAmount),
     netAmount: toBrl(settlement.netAmount),
-    currency: "BRL",
-    paymentMethod: "pix",
+    currency: "BRL" as const,
+    paymentMethod: "pix" as const,
   };
 }
 
@@ -326,13 +326,6 @@ function optional(charge: ChargeRow, settlement: ChargeSettlement) {
     ...(charge.metadata === null ? {} : { metadata: charge.metadata }),
     ...(settlement.paidAfterExpiry ? { paidAfterExpiry: true } : {}),
   };
-}
-
-function addressee(charge: ChargeRow, books: Books) {
-  const { accountId, walletId } = charge;
-  const wallet = books.find(walletsTable, { accountId, id: walletId });
-  if (!wallet) throw new Error("a charge of a wallet that does not exist");
-  return { accountId, walletId, subAccount: subAccountOf(wallet) };
 }
 
 function chargeWrite(

@@ -1,10 +1,12 @@
+import { eventWallet } from "../accounts/wallet.ts";
 import type { Write } from "../ledger/books.ts";
 import { available, held, psp, type Transfer } from "../ledger/chart.ts";
 import { toBrl } from "../lib/money.ts";
 import { movementWrite } from "../transactions/movement.ts";
 import { emit } from "../webhooks/events/emit.ts";
-import type { Block } from "./block.ts";
-import { type At, addressee, type Change, type ClaimedPix, holdOf, put } from "./pix.ts";
+import type { Block, BlockStatus } from "./block.ts";
+import { balanceBlockApproved, balanceBlockCreated, balanceBlockRejected } from "./block-events.ts";
+import { type At, type Change, type ClaimedPix, holdOf, put } from "./pix.ts";
 
 /** A block's own half of a change: the row as it is then, and what moves with it. */
 export type BlockChange = {
@@ -20,7 +22,7 @@ export function openBlock(block: Block, at: At): BlockChange {
   return {
     block,
     transfers: [{ ...causeOf(block), kind: "block_held", amount, from, to, occurredAt: createdAt }],
-    writes: [event("created", block, at)],
+    writes: [emit(balanceBlockCreated, eventData(block, "awaiting_response"), eventWallet(at.books, block), at)],
   };
 }
 
@@ -39,7 +41,10 @@ export function approveBlock(before: Block, hold: number, resolutionReason: stri
   return {
     block,
     transfers: hold > 0 ? [taken] : [],
-    writes: [...(hold > 0 ? [chargeback(block, block.blockId, 0, hold, at)] : []), event("approved", block, at)],
+    writes: [
+      ...(hold > 0 ? [chargeback(block, block.blockId, 0, hold, at)] : []),
+      emit(balanceBlockApproved, eventData(block, "approved"), eventWallet(at.books, block), at),
+    ],
   };
 }
 
@@ -59,7 +64,7 @@ export function rejectBlock(
       hold > 0
         ? [{ ...causeOf(block), kind: "block_released", amount: hold, from, to, occurredAt: at.deciding.now }]
         : [],
-    writes: [event("rejected", block, at)],
+    writes: [emit(balanceBlockRejected, eventData(block, "rejected"), eventWallet(at.books, block), at)],
   };
 }
 
@@ -113,16 +118,15 @@ export function chargeback(
   });
 }
 
-function event(what: "created" | "approved" | "rejected", block: Block, { books, deciding }: At): Write {
-  const { accountId, walletId, blockId } = block;
-  const kind = `balance_block_${what}` as const;
-  const data = {
-    blockId,
+/** The data of a block's event; `status` is the one that the event reports. */
+function eventData<Status extends BlockStatus>(block: Block, status: Status) {
+  return {
+    blockId: block.blockId,
     environment: block.environment,
     amount: toBrl(block.amount),
-    currency: "BRL",
+    currency: "BRL" as const,
     blockType: block.blockType,
-    status: block.status,
+    status,
     createdAt: block.createdAt.toISOString(),
     ...(block.chargeId === null ? {} : { transactionId: block.chargeId }),
     ...(block.referenceNumber === null ? {} : { referenceNumber: block.referenceNumber }),
@@ -133,5 +137,4 @@ function event(what: "created" | "approved" | "rejected", block: Block, { books,
     ...(block.resolutionReason === null ? {} : { resolutionReason: block.resolutionReason }),
     ...(block.resolvedAt === null ? {} : { resolvedAt: block.resolvedAt.toISOString() }),
   };
-  return emit(books, { ...addressee(books, accountId, walletId), kind, eventId: `${kind}_${blockId}`, data }, deciding);
 }

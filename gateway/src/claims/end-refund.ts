@@ -1,12 +1,16 @@
+import { eventWallet } from "../accounts/wallet.ts";
+import type { Write } from "../ledger/books.ts";
 import { available, fees, held, psp, type Transfer } from "../ledger/chart.ts";
 import { toBrl } from "../lib/money.ts";
 import { movementWrite } from "../transactions/movement.ts";
+import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
 import { newBlock } from "./block.ts";
 import { openBlock, takeOver, withBlock } from "./close-block.ts";
 import { payBack } from "./paid-back.ts";
-import { type At, addressee, type Change, type ClaimedPix, openBlocks, put, roomOf, then, unchanged } from "./pix.ts";
+import { type At, type Change, type ClaimedPix, openBlocks, put, roomOf, then, unchanged } from "./pix.ts";
 import type { Refund } from "./refund.ts";
+import { refundCompleted } from "./refund-events.ts";
 import type { PixReturn } from "./return.ts";
 
 /** How a PSP tells that a return was settled. */
@@ -148,8 +152,8 @@ function feeMovement({ accountId, walletId, refundId, feeAmount: amount }: Refun
   });
 }
 
-function completed(pix: ClaimedPix, refund: Refund, end: Settlement, { books, deciding }: At) {
-  const data = {
+function completed(pix: ClaimedPix, refund: Refund, end: Settlement, at: At): Write {
+  const data: EventData<typeof refundCompleted> = {
     refundTransactionId: refund.refundId,
     originalTransactionId: refund.chargeId,
     environment: end.environment,
@@ -164,6 +168,5 @@ function completed(pix: ClaimedPix, refund: Refund, end: Settlement, { books, de
     ...(pix.externalReference === null ? {} : { externalReference: pix.externalReference }),
     ...(pix.metadata === null ? {} : { metadata: pix.metadata }),
   };
-  const to = addressee(books, refund.accountId, refund.walletId);
-  return emit(books, { ...to, kind: "refund_completed", eventId: refund.refundId, data }, deciding);
+  return emit(refundCompleted, data, eventWallet(at.books, refund), at);
 }

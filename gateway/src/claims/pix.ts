@@ -1,4 +1,4 @@
-import { subAccountOf, walletsTable } from "../accounts/wallet.ts";
+import { walletsTable } from "../accounts/wallet.ts";
 import { texts, uuids } from "../db/arrays.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import type { Books, Decision, RowKey, Table, Write } from "../ledger/books.ts";
@@ -132,13 +132,6 @@ export function wantMoneyOf(want: Want, books: Books, accountId: string, e2eId: 
   const ofWallet = pix.walletId === null ? [] : [available(pix.walletId), held(pix.walletId)];
   for (const name of [psp(pix.institutionId), returns, suspense, fees, ...ofWallet]) want.ledger(accountId, name);
   if (pix.walletId !== null) want.row(walletsTable, { accountId, id: pix.walletId });
-}
-
-/** Who an event about a wallet is for. */
-export function addressee(books: Books, accountId: string, walletId: string) {
-  const wallet = books.find(walletsTable, { accountId, id: walletId });
-  if (!wallet) throw new Error("a claim on a wallet that does not exist");
-  return { accountId, walletId, subAccount: subAccountOf(wallet) };
 }
 
 /** What deciding about a Pix works with. */

@@ -1,4 +1,4 @@
-import { EVENT_KINDS, type EventKind } from "../webhooks/events/emit.ts";
+import { EVENT_KINDS, type EventKind } from "../webhooks/events/catalogue.ts";
 import type { Api } from "./api.ts";
 import type { Event } from "./forward.ts";
 import { CliError } from "./sandbox.ts";

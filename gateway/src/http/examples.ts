@@ -1,4 +1,4 @@
-/** One story told in answers and events: what the reference shows. A test holds them against their schemas. */
+/** The reference's examples show one story, in answers and in events. A test holds them against their schemas. */
 
 const CHARGE = "0199f0c4-7b0a-7c3e-9d51-2f6a8b1c4d5e";
 const REFUND = "0199f0d2-11aa-7f40-8c22-77d1e0a9b3c4";
@@ -14,7 +14,6 @@ const [MADE, PAID, LATER] = ["2025-11-21T14:02:10.512Z", "2025-11-21T14:02:31.00
 const mine = { externalReference: "order-1042", metadata: { cart: 7 } };
 const payer = { counterpartName: "Maria Silva", counterpartDocument: "12345678909" };
 const money = (amount: number) => ({ amount, amountFormatted: amount / 100 });
-const receiver = { counterpartName: "Maria Silva", counterpartDocument: "12345678909" };
 const project = {
   id: PROJECT,
   name: "Shop",
@@ -33,9 +32,23 @@ const block = {
   transactionId: CHARGE,
   referenceNumber: "MED-2025-000123",
   reason: "Fraud reported by the payer's bank",
-  externalReference: "order-1042",
+  externalReference: mine.externalReference,
   e2eId: E2E,
 };
+
+/** What the samples of events (webhooks/events/define.ts) share with the answers. */
+export const STORY = {
+  ids: { charge: CHARGE, refund: REFUND, withdrawal: WITHDRAWAL, block: BLOCK },
+  /** When the payment was made. */
+  paidAt: PAID,
+  /** BRL. */
+  amount: 25.9,
+  e2eId: E2E,
+  returnE2eId: "D12345678202511211540fevE6nE84Ab",
+  order: mine,
+  person: payer,
+  company: { counterpartName: "Empresa Ltda", counterpartDocument: "11222333000181" },
+} as const;
 
 /** Answers of the service interface by operation. */
 export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
@@ -119,122 +132,4 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
   createSubAccount: subAccount,
   listSubAccounts: { data: [subAccount] },
   listBalanceBlocks: { items: [block], total: 1 },
-};
-
-const common = { environment: "production", currency: "BRL" };
-const told = (event: string, eventId: string, data: Record<string, unknown>) => ({
-  event,
-  eventId,
-  timestamp: PAID,
-  subAccount: null,
-  data,
-});
-const payment = { transactionId: CHARGE, ...common, paymentMethod: "pix", amount: 25.9 };
-const withdrawal = {
-  withdrawalId: WITHDRAWAL,
-  ...common,
-  amount: 101,
-  feeAmount: 1,
-  netAmount: 100,
-  externalReference: "payout-7",
-};
-const { id: blockId, status: blockStatus, ...contested } = block;
-const closed = (status: string, resolutionReason: string) => ({
-  blockId,
-  ...common,
-  ...contested,
-  status,
-  resolutionReason,
-  resolvedAt: "2025-11-28T12:00:00.000Z",
-});
-
-/** Deliveries by event. */
-export const EVENT_EXAMPLES: Readonly<Record<string, unknown>> = {
-  payment_completed: {
-    ...told("payment_completed", CHARGE, {
-      ...payment,
-      feeAmount: 0.5,
-      netAmount: 25.4,
-      split: [{ subAccount: "loja-a", amount: 5 }],
-      status: "completed",
-      completedAt: PAID,
-      ...mine,
-      e2eId: E2E,
-      ...payer,
-    }),
-  },
-  payment_expired: told("payment_expired", `payment_expired_${CHARGE}`, {
-    ...payment,
-    feeAmount: 0,
-    netAmount: 0,
-    status: "expired",
-    expiredAt: "2025-11-22T14:02:12.044Z",
-    ...mine,
-  }),
-  payment_failed: told("payment_failed", `payment_failed_${CHARGE}`, {
-    ...payment,
-    feeAmount: 0,
-    netAmount: 0,
-    status: "failed",
-    failedAt: PAID,
-    failureReason: "The account does not accept payers with a CNPJ.",
-    blockedDeposit: { reason: "cnpj_payer_not_allowed", refund: { status: "pending" } },
-    ...mine,
-    e2eId: E2E,
-    counterpartName: "Empresa Ltda",
-    counterpartDocument: "11222333000181",
-  }),
-  refund_completed: told("refund_completed", REFUND, {
-    refundTransactionId: REFUND,
-    originalTransactionId: CHARGE,
-    ...common,
-    amount: 25.9,
-    feeAmount: 0.25,
-    netAmount: 25.9,
-    paymentMethod: "pix",
-    status: "completed",
-    refundedAt: LATER,
-    e2eId: "D12345678202511211540fevE6nE84Ab",
-    ...mine,
-  }),
-  withdrawal_completed: told("withdrawal_completed", WITHDRAWAL, {
-    ...withdrawal,
-    e2eId: E2E,
-    ...receiver,
-    status: "completed",
-    completedAt: LATER,
-  }),
-  withdrawal_failed: told("withdrawal_failed", `withdrawal_failed_${WITHDRAWAL}`, {
-    ...withdrawal,
-    status: "failed",
-    failedAt: LATER,
-    failureReason: "The key does not belong to the holder.",
-    failureCode: "holder_mismatch",
-  }),
-  withdrawal_reversed: told("withdrawal_reversed", `withdrawal_reversed_${WITHDRAWAL}`, {
-    ...withdrawal,
-    e2eId: E2E,
-    ...receiver,
-    status: "reversed",
-    reversedAt: LATER,
-    reversalTransactionId: REFUND,
-    failureReason: "Returned by the receiver's bank",
-  }),
-  balance_block_created: told("balance_block_created", `balance_block_created_${BLOCK}`, {
-    blockId,
-    ...common,
-    ...contested,
-    status: blockStatus,
-    respondBy: "2025-11-25T14:02:31.000Z",
-  }),
-  balance_block_approved: told(
-    "balance_block_approved",
-    `balance_block_approved_${BLOCK}`,
-    closed("approved", "Fraud confirmed"),
-  ),
-  balance_block_rejected: told(
-    "balance_block_rejected",
-    `balance_block_rejected_${BLOCK}`,
-    closed("rejected", "Goods delivered"),
-  ),
 };

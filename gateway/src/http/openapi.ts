@@ -1,5 +1,5 @@
 import { ERROR_NAMES, ERRORS, type ErrorCode } from "./errors.ts";
-import { ANSWER_EXAMPLES, EVENT_EXAMPLES } from "./examples.ts";
+import { ANSWER_EXAMPLES } from "./examples.ts";
 
 /** A JSON object of the document; its shape is the OpenAPI specification's. */
 type Json = Record<string, unknown>;
@@ -17,8 +17,8 @@ export type Scope = {
   readonly description: string;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly security: Readonly<Record<string, Json>>;
-  /** Events the server sends: name → what it means and the component of its body. */
-  readonly webhooks?: Readonly<Record<string, { readonly summary: string; readonly component: string }>>;
+  /** Operations of the events that the server sends, by kind. */
+  readonly webhooks?: Readonly<Record<string, Json>>;
 };
 
 /**
@@ -42,7 +42,7 @@ export function openApiDocument(
   }
   const responses = shareErrors(paths);
   const webhooks = Object.fromEntries(
-    Object.entries(scope.webhooks ?? {}).map(([name, event]) => [name, { post: webhook(name, event) }]),
+    Object.entries(scope.webhooks ?? {}).map(([kind, operation]) => [kind, { post: operation }]),
   );
   const known: Json = { schemas: source.components.schemas, parameters: PARAMETERS, responses, headers: HEADERS };
   const document = {
@@ -192,35 +192,6 @@ function withHeaders(answer: Json, names: readonly string[]): Json {
   return { ...answer, headers: { ...refs, ...(answer.headers as Json | undefined) } };
 }
 
-function webhook(name: string, event: { summary: string; component: string }): Operation {
-  return {
-    operationId: name,
-    summary: event.summary,
-    tags: ["Events"],
-    security: [],
-    parameters: DELIVERY_HEADERS.map(([header, description, schema]) => ({
-      name: header,
-      in: "header",
-      required: header !== "X-Service-Signature-Next",
-      description,
-      schema,
-    })),
-    requestBody: {
-      description: "The event. Every attempt and every redelivery has the same bytes.",
-      required: true,
-      content: {
-        "application/json": {
-          schema: { $ref: `#/components/schemas/${event.component}` },
-          examples: { example: { summary: "A delivery", value: EVENT_EXAMPLES[name] } },
-        },
-      },
-    },
-    responses: {
-      "2XX": { description: "Received. The body is not read. Anything but 2xx, redirects included, is tried again." },
-    },
-  };
-}
-
 const usesTag = (paths: OpenApiDocument["paths"], name: string): boolean =>
   Object.values(paths).some((item) => Object.values(item).some((operation) => operation.tags?.includes(name)));
 
@@ -317,39 +288,6 @@ const HEADERS = {
     schema: { type: "string", const: "true" },
   },
 } as const;
-
-const text = { type: "string" };
-/** Headers of every delivery of an event. */
-const DELIVERY_HEADERS: readonly (readonly [string, string, Json])[] = [
-  ["X-Service-Event", "Kind of the event.", text],
-  ["X-Service-Webhook-ID", "Id of this attempt.", { type: "string", format: "uuid" }],
-  [
-    "X-Service-Signature",
-    "`sha256=` and the hexadecimal HMAC-SHA256 of the raw body, with the endpoint's whole secret as key. Compare in constant time.",
-    { type: "string", pattern: "^sha256=[0-9a-f]{64}$" },
-  ],
-  [
-    "X-Service-Signature-Next",
-    "The same with the new secret, while a rotation is under way.",
-    { type: "string", pattern: "^sha256=[0-9a-f]{64}$" },
-  ],
-  [
-    "X-Service-Timestamp",
-    "Time of this attempt, milliseconds since the Unix epoch.",
-    { type: "string", pattern: "^[0-9]{13}$" },
-  ],
-  ["webhook-id", "Standard Webhooks: equals `eventId`.", text],
-  [
-    "webhook-timestamp",
-    "Standard Webhooks: time of this attempt, seconds since the Unix epoch.",
-    { type: "string", pattern: "^[0-9]{10}$" },
-  ],
-  [
-    "webhook-signature",
-    "Standard Webhooks: `v1,` and the Base64 HMAC-SHA256 of id, timestamp and body, with the decoded secret as key; two of them, separated by a space, while a rotation is under way.",
-    text,
-  ],
-];
 
 /** The list of all machine codes, as a table in Markdown. */
 export function errorTable(): string {

@@ -2,7 +2,7 @@ import { texts, uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";
-import { EVENT_KINDS } from "../webhooks/events/emit.ts";
+import { EVENT_KINDS, eventIdOf } from "../webhooks/events/catalogue.ts";
 
 /** Where a record of a person is, and what it says. `docs/personal-data.md` names every column. */
 export type PersonRecord = {
@@ -70,7 +70,7 @@ export async function findPerson(queries: Queries, houseId: string, document: st
   ];
 }
 
-/** Events that told of these objects: their ids are made of the objects' (webhooks/events/emit.ts). */
+/** Events about these objects: their ids are made of the objects' ids. */
 async function findEvents(
   queries: Queries,
   objects: readonly { readonly account_id: string; readonly id: string | null }[],
@@ -79,8 +79,8 @@ async function findEvents(
   for (const { account_id: account, id } of objects) {
     if (id === null) continue;
     const ids = byAccount.get(account) ?? new Set();
-    byAccount.set(account, ids.add(id));
-    for (const kind of EVENT_KINDS) ids.add(`${kind}_${id}`);
+    byAccount.set(account, ids);
+    for (const kind of EVENT_KINDS) ids.add(eventIdOf(kind, id));
   }
   const found: Row[] = [];
   for (const [account, ids] of byAccount) {

@@ -5,7 +5,30 @@ import { component, FreeObject } from "../http/contract.ts";
 import { ref } from "../http/endpoint.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
-import { BlockedDeposit } from "../webhooks/events/schemas.ts";
+
+export const BlockedDeposit = component(
+  "BlockedDeposit",
+  Type.Object(
+    {
+      reason: Type.String({
+        description:
+          "Why it was not credited: `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch`, `late_payment`. An open list.",
+      }),
+      refund: Type.Object(
+        {
+          status: Type.Enum(["pending", "confirmed", "failed"], {
+            type: "string",
+            description: "State of the automatic return.",
+          }),
+          e2eId: Type.Optional(Type.String({ description: "Return id of the automatic return in the PIX network." })),
+          settledAt: Type.Optional(Type.String({ format: "date-time", description: "When the return was settled." })),
+        },
+        { description: "The automatic return to the payer." },
+      ),
+    },
+    { description: "A deposit that an account policy blocked: the amount was NOT credited." },
+  ),
+);
 
 export const Transaction = component(
   "Transaction",

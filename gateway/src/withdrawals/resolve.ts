@@ -1,11 +1,13 @@
-import { subAccountOf, walletsTable } from "../accounts/wallet.ts";
+import { eventWallet, walletsTable } from "../accounts/wallet.ts";
 import type { Books, Decision, Write } from "../ledger/books.ts";
 import { available, fees, held, psp, type Transfer } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
 import type { PspPayout, PspPayoutReturn } from "../psp/psp.ts";
 import { movementWrite } from "../transactions/movement.ts";
+import type { EventData } from "../webhooks/events/define.ts";
 import { emit, wantReceivers } from "../webhooks/events/emit.ts";
+import { withdrawalCompleted, withdrawalFailed, withdrawalReversed } from "./events.ts";
 import { countedWrites, limitsTable } from "./limits.ts";
 import { followUpAt } from "./schedule.ts";
 import { isOpen, type WithdrawalRow, type WithdrawalStatus, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
@@ -145,13 +147,16 @@ function complete(
     updatedAt: now,
   });
   const { row } = write;
-  const data = { ...eventData(command, row), status: "completed", completedAt: settledAt.toISOString() };
-  const event = { ...addressee(row, books), kind: "withdrawal_completed" as const, eventId: row.withdrawalId, data };
+  const data: EventData<typeof withdrawalCompleted> = {
+    ...eventData(command, row),
+    status: "completed",
+    completedAt: settledAt.toISOString(),
+  };
   const counted = before.status === "failed" ? count(before, 1, books, now) : [];
   return {
     result: { kind: "known", status: "completed", changed: true, more },
     transfers,
-    writes: [write, ...counted, emit(books, event, deciding)],
+    writes: [write, ...counted, emit(withdrawalCompleted, data, eventWallet(books, row), { books, deciding })],
   };
 }
 
@@ -163,6 +168,7 @@ const FAILURE_REASONS: Readonly<Record<string, string>> = {
   insufficient_psp_balance: "The institution could not pay it at this time.",
   denied: "The institution denied the payment.",
 };
+const REVERSED = "The receiver gave the payment back.";
 const NO_REASON = "The institution did not carry the payment out.";
 
 function fail(
@@ -186,14 +192,13 @@ function fail(
     updatedAt: now,
   });
   const { row } = write;
-  const data = {
+  const data: EventData<typeof withdrawalFailed> = {
     ...eventData(command, row),
     status: "failed",
     failedAt: now.toISOString(),
     failureReason,
     failureCode,
   };
-  const eventId = `withdrawal_failed_${row.withdrawalId}`;
   return {
     result: { kind: "known", status: "failed", changed: true, more: false },
     transfers: [
@@ -202,7 +207,7 @@ function fail(
     writes: [
       write,
       ...count(before, -1, books, now),
-      emit(books, { ...addressee(row, books), kind: "withdrawal_failed", eventId, data }, deciding),
+      emit(withdrawalFailed, data, eventWallet(books, row), { books, deciding }),
     ],
   };
 }
@@ -277,26 +282,23 @@ function giveBack(
       }),
     );
   }
-  const failureReason = reversed ? "The receiver gave the payment back." : before.failureReason;
   const write = withdrawalWrite(before, {
     status: reversed ? "reversed" : "completed",
     returnedAmount,
-    failureReason,
-    ...(reversed ? { nextAt: null } : {}),
+    ...(reversed ? { failureReason: REVERSED, nextAt: null } : {}),
     updatedAt: now,
   });
   const { row } = write;
   writes.push(write);
   if (reversed) {
-    const data = {
+    const data: EventData<typeof withdrawalReversed> = {
       ...eventData(command, row),
       status: "reversed",
       reversedAt: back.at(-1)!.returnedAt.toISOString(),
       reversalTransactionId: movementId,
-      failureReason,
+      failureReason: REVERSED,
     };
-    const eventId = `withdrawal_reversed_${withdrawalId}`;
-    writes.push(emit(books, { ...addressee(row, books), kind: "withdrawal_reversed", eventId, data }, deciding));
+    writes.push(emit(withdrawalReversed, data, eventWallet(books, row), { books, deciding }));
   }
   return { result: { kind: "known", status: row.status, changed: true, more: false }, transfers, writes };
 }
@@ -308,17 +310,10 @@ function eventData({ environment }: ResolveWithdrawal, row: WithdrawalRow) {
     amount: toBrl(row.amount),
     feeAmount: toBrl(row.feeAmount),
     netAmount: toBrl(row.netAmount),
-    currency: "BRL",
+    currency: "BRL" as const,
     ...(row.externalReference === null ? {} : { externalReference: row.externalReference }),
     ...(row.e2eId === null ? {} : { e2eId: row.e2eId }),
     ...(row.counterpartName === null ? {} : { counterpartName: row.counterpartName }),
     ...(row.counterpartDocument === null ? {} : { counterpartDocument: row.counterpartDocument }),
   };
-}
-
-function addressee(row: WithdrawalRow, books: Books) {
-  const { accountId, walletId } = row;
-  const wallet = books.find(walletsTable, { accountId, id: walletId });
-  if (!wallet) throw new Error("a withdrawal of a wallet that does not exist");
-  return { accountId, walletId, subAccount: subAccountOf(wallet) };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { EVENT_KINDS } from "../../src/webhooks/events/emit.ts";
+import { EVENT_KINDS } from "../../src/webhooks/events/catalogue.ts";
 import type { Client } from "../harness/client.ts";
 import {
   type PublishedDocument,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
-import { EVENT_KINDS } from "../../src/webhooks/events/emit.ts";
+import { EVENT_KINDS } from "../../src/webhooks/events/catalogue.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";

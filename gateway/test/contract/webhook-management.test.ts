@@ -6,7 +6,7 @@ import { Webhook } from "standardwebhooks";
 import { sql } from "../../src/db/sql.ts";
 import { giveUpDeleted } from "../../src/webhooks/deliveries/redeliver.ts";
 import { serviceSignature } from "../../src/webhooks/deliveries/sign.ts";
-import { EVENT_KINDS } from "../../src/webhooks/events/emit.ts";
+import { EVENT_KINDS } from "../../src/webhooks/events/catalogue.ts";
 import type { Client } from "../harness/client.ts";
 import { type PublishedDocument, readDocument, validatorOf } from "../harness/document.ts";
 import { eventually } from "../harness/eventually.ts";

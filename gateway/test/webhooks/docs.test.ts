@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { serviceSignature, standardSignature } from "../../src/webhooks/deliveries/sign.ts";
-import { EVENT_KINDS } from "../../src/webhooks/events/emit.ts";
+import { EVENT_KINDS } from "../../src/webhooks/events/catalogue.ts";
 import { type PublishedDocument, readDocument, validatorOf } from "../harness/document.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";

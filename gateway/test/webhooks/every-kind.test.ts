@@ -5,7 +5,7 @@ import { Webhook } from "standardwebhooks";
 import type { Api } from "../../src/cli/api.ts";
 import { trigger } from "../../src/cli/trigger.ts";
 import { serviceSignature } from "../../src/webhooks/deliveries/sign.ts";
-import { EVENT_KINDS } from "../../src/webhooks/events/emit.ts";
+import { EVENT_KINDS } from "../../src/webhooks/events/catalogue.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { wrongWithDelivery } from "../harness/published.ts";

@@ -7,7 +7,7 @@ import { notFound } from "../../http/errors.ts";
 import { PAGE, type Page, PageQuery, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
 import { isUuid } from "../../lib/ids.ts";
 import type { Owner } from "../endpoints/endpoint.ts";
-import { EVENT_KINDS, type EventKind } from "../events/emit.ts";
+import { EVENT_KINDS, type EventKind } from "../events/catalogue.ts";
 
 const Status = Type.Enum(["pending", "delivered", "failed"], {
   type: "string",

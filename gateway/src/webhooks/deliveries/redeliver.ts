@@ -6,7 +6,7 @@ import { ApiError } from "../../http/errors.ts";
 import { readInstant } from "../../http/pages.ts";
 import { firstUuidAt, ID_SLACK } from "../../lib/ids.ts";
 import { type EndpointRow, findEndpoint, type Owner } from "../endpoints/endpoint.ts";
-import { EVENT_KINDS } from "../events/emit.ts";
+import { DEFAULT_KINDS } from "../events/catalogue.ts";
 import { findDelivery, type WebhookDeliveryWithAttempts } from "./delivery.ts";
 
 type Deps = Pick<Context, "ids" | "clock">;
@@ -100,7 +100,7 @@ async function findAll(
   until: Date,
 ): Promise<Found[]> {
   const { accountId, walletId } = owner;
-  const kinds = texts(endpoint.events ?? EVENT_KINDS);
+  const kinds = texts(endpoint.events ?? DEFAULT_KINDS);
   // The main account's endpoints hear of sub-accounts that have none.
   const { rows: wallets } = await queries.query<{ wallet_id: string }>(sql`
     select wallet_id from wallets s
@@ -133,7 +133,7 @@ async function findFailed(
     join events e on e.account_id = d.account_id and e.event_id = d.event_id
     where d.account_id = ${owner.accountId} and d.endpoint_id = ${endpoint.endpoint_id} and d.status = 'failed'
       and d.delivery_id >= ${firstUuidAt(since.getTime() - ID_SLACK)}
-      and e.kind = any(${texts(endpoint.events ?? EVENT_KINDS)}::text[])
+      and e.kind = any(${texts(endpoint.events ?? DEFAULT_KINDS)}::text[])
       and e.created_at >= ${since} and e.created_at < ${until} and not e.test
     limit ${MOST_REPLAYED + 1}`);
   return rows;

@@ -5,7 +5,8 @@ import type { Authenticator } from "../../http/auth.ts";
 import { component, PathId } from "../../http/contract.ts";
 import { endpoint, ref } from "../../http/endpoint.ts";
 import { EndpointParams, type Owner, ownerOf } from "../endpoints/endpoint.ts";
-import { EVENT_KINDS } from "../events/emit.ts";
+import { EVENT_KINDS } from "../events/catalogue.ts";
+import type { EventDefinitions } from "../events/define.ts";
 import {
   DeliveryQuery,
   findDelivery,
@@ -62,7 +63,12 @@ const DeliveryParams = Type.Object({ id: PathId("webhook delivery", "Id of the d
 /** How long a test waits for its first attempt, milliseconds: longer than an attempt may take. */
 const TEST_WAIT = 12_000;
 
-export function deliveryRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+export function deliveryRoutes(
+  app: FastifyInstance,
+  ctx: Context,
+  auth: Authenticator,
+  events: EventDefinitions,
+): void {
   const common = { tag: "Webhooks", extension: true, status: 200 } as const;
 
   endpoint(app, ctx, auth, {
@@ -83,7 +89,7 @@ export function deliveryRoutes(app: FastifyInstance, ctx: Context, auth: Authent
     async handle(call) {
       const owner = { ...ownerOf(call), subAccount: call.wallet.reference };
       const deliveryId = await ctx.db.transaction((tx) =>
-        createTestEvent(ctx, tx, owner, call.params.id, call.body.event),
+        createTestEvent(ctx, tx, owner, call.params.id, events[call.body.event]),
       );
       ctx.hints.wake("deliver");
       return firstAttempt(ctx, owner, deliveryId);

@@ -5,7 +5,7 @@ import { sql } from "../../db/sql.ts";
 import { seal } from "../../lib/secrets.ts";
 import type { Retry } from "../deliveries/schedule.ts";
 import { newSecret } from "../deliveries/sign.ts";
-import type { EventKind } from "../events/emit.ts";
+import type { EventKind } from "../events/catalogue.ts";
 import {
   type EndpointRow,
   findEndpoint,

@@ -7,7 +7,7 @@ import { notFound } from "../../http/errors.ts";
 import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
 import { isUuid } from "../../lib/ids.ts";
 import type { Retry } from "../deliveries/schedule.ts";
-import { EVENT_KINDS, type EventKind } from "../events/emit.ts";
+import { EVENT_KINDS, type EventKind } from "../events/catalogue.ts";
 import type { SealedSecrets } from "./rotate.ts";
 
 /** The items say their type: without it every item is compared with every other, 3 s for a body full of them. */
@@ -15,7 +15,7 @@ const Events = Type.Array(Type.Enum([...EVENT_KINDS], { type: "string" }), {
   minItems: 1,
   maxItems: EVENT_KINDS.length,
   uniqueItems: true,
-  description: "Events to send; left out: all.",
+  description: "Kinds of events to send. Left out: those of the service interface, and none that was added later.",
 });
 
 const fields = {

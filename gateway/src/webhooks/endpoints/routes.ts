@@ -7,6 +7,7 @@ import { PageQuery } from "../../http/pages.ts";
 import { deliveryRoutes } from "../deliveries/routes.ts";
 import { REOPENED } from "../deliveries/search.ts";
 import { createTargets } from "../deliveries/target.ts";
+import type { EventDefinitions } from "../events/define.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { createEndpoint, deleteEndpoint, finishRotation, patchEndpoint, rotateSecret } from "./change.ts";
 import {
@@ -24,7 +25,8 @@ import {
 /** A secret is shown once: a replayed answer leaves it out. */
 const withoutSecret = ({ secret: _shownOnce, ...kept }: { secret?: string }): unknown => kept;
 
-export function webhookRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+/** `events` makes the samples of test events. */
+export function webhookRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator, events: EventDefinitions): void {
   const targets = createTargets(ctx);
   const common = { tag: "Webhooks", extension: true } as const;
 
@@ -161,6 +163,6 @@ export function webhookRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
     handle: (call) => call.transact((tx) => finishRotation(ctx, tx, ownerOf(call), call.params.id)),
   });
 
-  deliveryRoutes(app, ctx, auth);
+  deliveryRoutes(app, ctx, auth, events);
   eventRoutes(app, ctx, auth);
 }

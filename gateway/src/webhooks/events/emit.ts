@@ -2,21 +2,8 @@ import { instants, ints, texts, uuids } from "../../db/arrays.ts";
 import { sql } from "../../db/sql.ts";
 import type { Books, Table, Write } from "../../ledger/books.ts";
 import type { Deciding, Want } from "../../ledger/lane.ts";
-
-/** The ten events of the interface. */
-export const EVENT_KINDS = [
-  "payment_completed",
-  "payment_expired",
-  "payment_failed",
-  "refund_completed",
-  "withdrawal_completed",
-  "withdrawal_failed",
-  "withdrawal_reversed",
-  "balance_block_created",
-  "balance_block_approved",
-  "balance_block_rejected",
-] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
+import { CATALOGUE, type EventKind, eventIdOf } from "./catalogue.ts";
+import type { EventDefinition } from "./define.ts";
 
 /** An endpoint as far as choosing the receivers of an event goes. */
 export type Receiver = {
@@ -88,51 +75,57 @@ export const eventsTable: Table<EventRow> = {
   },
 };
 
-/** What a command must ask for when it may emit. */
+/** Declares that a command may emit: it then reads the endpoints of the account. */
 export function wantReceivers(want: Want, accountId: string): void {
   want.row(receiversTable, { accountId, id: accountId });
 }
 
+/** The wallet that an event is about. */
+type EventWallet = {
+  readonly accountId: string;
+  readonly walletId: string;
+  /** The wallet's reference; null for the main account. */
+  readonly subAccount: string | null;
+};
+
 /**
- * Makes an event of a wallet and a delivery for each endpoint that wants it, as writes of the deciding command: so
- * state, ledger, event and deliveries commit together. A sub-account without any endpoint of its own falls back to
- * the main account's (interface, Events). Envelope as in the interface; `subAccount` is null for the main account.
+ * Makes an event of a wallet with one delivery for each endpoint that receives its kind. The result is a write of the
+ * deciding command, so state, ledger, event and deliveries commit together. The envelope is the interface's.
  */
-export function emit(
-  books: Books,
-  event: {
-    readonly accountId: string;
-    readonly walletId: string;
-    /** The wallet's reference; null for the main account. */
-    readonly subAccount: string | null;
-    readonly kind: EventKind;
-    readonly eventId: string;
-    readonly data: Readonly<Record<string, unknown>>;
-  },
-  deciding: Deciding,
+export function emit<Data extends object>(
+  event: EventDefinition<EventKind, Data>,
+  data: NoInfer<Data>,
+  wallet: EventWallet,
+  { books, deciding }: { readonly books: Books; readonly deciding: Deciding },
 ): Write {
-  const { accountId, walletId, kind, eventId } = event;
+  const { accountId, walletId, subAccount } = wallet;
+  const { kind, subject } = event;
   const { now } = deciding;
-  const all = books.find(receiversTable, { accountId, id: accountId }) ?? [];
-  const own = all.filter((receiver) => receiver.walletId === walletId);
-  const receivers = (own.length > 0 ? own : all.filter((receiver) => receiver.walletId === accountId)).filter(
-    (receiver) => receiver.enabled && (receiver.events === null || receiver.events.includes(kind)),
-  );
-  const body = JSON.stringify({
-    event: kind,
-    eventId,
-    timestamp: now.toISOString(),
-    subAccount: event.subAccount,
-    data: event.data,
-  });
+  const eventId = eventIdOf(kind, data[subject as keyof Data] as string);
+  const endpoints = books.find(receiversTable, { accountId, id: accountId }) ?? [];
   const row: EventRow = {
     accountId,
     eventId,
     walletId,
     kind,
-    body,
+    body: JSON.stringify({ event: kind, eventId, timestamp: now.toISOString(), subAccount, data }),
     createdAt: now,
-    deliveries: receivers.map(({ endpointId }) => ({ deliveryId: deciding.newId(), endpointId })),
+    deliveries: receiversOf(kind, wallet, endpoints).map(({ endpointId }) => ({
+      deliveryId: deciding.newId(),
+      endpointId,
+    })),
   };
   return { op: "insert", table: eventsTable, key: { accountId, id: eventId }, row };
+}
+
+/**
+ * The endpoints that receive an event of a wallet: its own, or the main account's where a sub-account has none (interface,
+ * Events). An endpoint with an `events` list receives the kinds that the list names, one without the default ones.
+ */
+function receiversOf(kind: EventKind, wallet: EventWallet, endpoints: readonly Receiver[]): Receiver[] {
+  const own = endpoints.filter(({ walletId }) => walletId === wallet.walletId);
+  const candidates = own.length > 0 ? own : endpoints.filter(({ walletId }) => walletId === wallet.accountId);
+  return candidates.filter(
+    ({ enabled, events }) => enabled && (events === null ? CATALOGUE[kind].byDefault : events.includes(kind)),
+  );
 }

@@ -16,7 +16,7 @@ import {
   writeCursor,
 } from "../../http/pages.ts";
 import type { Owner } from "../endpoints/endpoint.ts";
-import { EVENT_KINDS, type EventKind } from "./emit.ts";
+import { EVENT_KINDS, type EventKind } from "./catalogue.ts";
 
 const Kind = (description: string) => Type.Enum([...EVENT_KINDS], { type: "string", description });
 

@@ -1,0 +1,127 @@
+import { Type } from "typebox";
+import { ref } from "../http/endpoint.ts";
+import { STORY } from "../http/examples.ts";
+import { BlockedDeposit } from "../transactions/transaction.ts";
+import { defineEvent, type Sampling } from "../webhooks/events/define.ts";
+import {
+  brl,
+  common,
+  counterpart,
+  endToEnd,
+  is,
+  metadata,
+  reference,
+  text,
+  time,
+  uuid,
+} from "../webhooks/events/fields.ts";
+
+const payment = {
+  transactionId: uuid("Id of the charge, which is the transaction's id."),
+  ...common,
+  paymentMethod: is("pix", "How it was to be paid."),
+};
+const nothing = {
+  feeAmount: is(0, "No fee, BRL."),
+  netAmount: is(0, "Nothing was credited, BRL."),
+};
+const late = {
+  paidAfterExpiry: Type.Optional(Type.Boolean({ description: "Extension. True when it was paid late." })),
+};
+
+const SplitApplied = Type.Array(
+  Type.Object(
+    {
+      subAccount: text("Reference of the sub-account that received it, or `principal`."),
+      amount: brl("What it received"),
+    },
+    { description: "One part." },
+  ),
+  {
+    maxItems: 10,
+    description: "What was really distributed. Only when the charge was created with a split; empty when nothing was.",
+  },
+);
+
+const samplePayment = ({ id, environment }: Sampling) => ({
+  transactionId: id("charge"),
+  environment,
+  currency: "BRL" as const,
+  paymentMethod: "pix" as const,
+  amount: STORY.amount,
+  ...STORY.order,
+});
+
+export const paymentCompleted = defineEvent("payment_completed", {
+  subject: "transactionId",
+  data: {
+    ...payment,
+    amount: brl("What was paid"),
+    feeAmount: brl("Fee"),
+    netAmount: brl("amount minus feeAmount"),
+    split: Type.Optional(SplitApplied),
+    status: is("completed", "Status of the transaction."),
+    completedAt: time("When the payer paid, as the PSP reports it."),
+    ...reference,
+    ...endToEnd,
+    ...counterpart("payer"),
+    ...metadata,
+    ...late,
+  },
+}).withSample((sampling) => ({
+  ...samplePayment(sampling),
+  feeAmount: 0.5,
+  netAmount: 25.4,
+  split: [{ subAccount: "loja-a", amount: 5 }],
+  status: "completed",
+  completedAt: sampling.at(),
+  e2eId: STORY.e2eId,
+  ...STORY.person,
+}));
+
+export const paymentExpired = defineEvent("payment_expired", {
+  subject: "transactionId",
+  data: {
+    ...payment,
+    amount: brl("Amount of the charge"),
+    ...nothing,
+    status: is("expired", "What became of it; `GET /transactions/{id}` says `cancelled`."),
+    expiredAt: time("When it expired."),
+    ...reference,
+    ...metadata,
+  },
+}).withSample((sampling) => ({
+  ...samplePayment(sampling),
+  feeAmount: 0,
+  netAmount: 0,
+  status: "expired",
+  expiredAt: sampling.at(),
+}));
+
+export const paymentFailed = defineEvent("payment_failed", {
+  subject: "transactionId",
+  data: {
+    ...payment,
+    amount: brl("What was paid"),
+    ...nothing,
+    status: is("failed", "Status of the transaction."),
+    failedAt: time("When it was refused."),
+    failureReason: text("Why, for people."),
+    blockedDeposit: ref(BlockedDeposit),
+    ...reference,
+    ...endToEnd,
+    ...counterpart("payer"),
+    ...metadata,
+    ...late,
+  },
+}).withSample((sampling) => ({
+  ...samplePayment(sampling),
+  feeAmount: 0,
+  netAmount: 0,
+  status: "failed",
+  failedAt: sampling.at(),
+  failureReason: "The account does not accept payers with a CNPJ.",
+  blockedDeposit: { reason: "cnpj_payer_not_allowed", refund: { status: "pending" } },
+  e2eId: STORY.e2eId,
+  ...STORY.company,
+}));

@@ -1,0 +1,30 @@
+import { paymentCompleted, paymentExpired, paymentFailed } from "./charges/events.ts";
+import { balanceBlockApproved, balanceBlockCreated, balanceBlockRejected } from "./claims/block-events.ts";
+import { refundCompleted } from "./claims/refund-events.ts";
+import { EVENT_KINDS } from "./webhooks/events/catalogue.ts";
+import type { EventDefinitions } from "./webhooks/events/define.ts";
+import { describeEvent } from "./webhooks/events/describe.ts";
+import { withdrawalCompleted, withdrawalFailed, withdrawalReversed } from "./withdrawals/events.ts";
+
+/** The definition of every kind of event. The compiler refuses a kind of the catalogue that has none. */
+export const EVENTS: EventDefinitions = {
+  payment_completed: paymentCompleted,
+  payment_expired: paymentExpired,
+  payment_failed: paymentFailed,
+  refund_completed: refundCompleted,
+  withdrawal_completed: withdrawalCompleted,
+  withdrawal_failed: withdrawalFailed,
+  withdrawal_reversed: withdrawalReversed,
+  balance_block_created: balanceBlockCreated,
+  balance_block_approved: balanceBlockApproved,
+  balance_block_rejected: balanceBlockRejected,
+};
+
+/** The components of the events' bodies. */
+export const EVENT_COMPONENTS = EVENT_KINDS.flatMap((kind) => {
+  const { data, body } = EVENTS[kind].components;
+  return [body, data];
+});
+
+/** What the reference says of each event. */
+export const EVENT_WEBHOOKS = Object.fromEntries(EVENT_KINDS.map((kind) => [kind, describeEvent(EVENTS[kind])]));

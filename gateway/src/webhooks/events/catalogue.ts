@@ -1,0 +1,82 @@
+/** What the catalogue says of a kind of event. The schema of its data stands beside its noun (`defineEvent`). */
+type Entry = {
+  /** What has happened: one sentence. */
+  readonly summary: string;
+  /** Version of the published API (`info.version`) that introduced the kind. */
+  readonly since: string;
+  /**
+   * Whether an endpoint without an `events` list receives it. True for the ten of the interface. Later kinds go only to
+   * endpoints that name them, so that no receiver gets an event that it does not know (contract, section 7).
+   */
+  readonly byDefault: boolean;
+  /** How its `eventId` is made: the id of its object alone, or `<event>_<id of the object>` (contract, section 4). */
+  readonly eventId: "<id>" | "<event>_<id>";
+};
+
+/** The ten events of the interface. */
+const OF_THE_INTERFACE = { since: "1.0", byDefault: true } as const;
+
+/** Every kind of event, in the order in which documents and lists show them. */
+export const CATALOGUE = {
+  payment_completed: {
+    ...OF_THE_INTERFACE,
+    summary: "A charge was paid and credited.",
+    eventId: "<id>",
+  },
+  payment_expired: {
+    ...OF_THE_INTERFACE,
+    summary: "A charge expired without a payment.",
+    eventId: "<event>_<id>",
+  },
+  payment_failed: {
+    ...OF_THE_INTERFACE,
+    summary: "A payment was received and refused by a policy of the account; it is returned automatically.",
+    eventId: "<event>_<id>",
+  },
+  refund_completed: {
+    ...OF_THE_INTERFACE,
+    summary: "A refund reached the payer.",
+    eventId: "<id>",
+  },
+  withdrawal_completed: {
+    ...OF_THE_INTERFACE,
+    summary: "A withdrawal reached its receiver.",
+    eventId: "<id>",
+  },
+  withdrawal_failed: {
+    ...OF_THE_INTERFACE,
+    summary: "A withdrawal failed; its whole amount is available again.",
+    eventId: "<event>_<id>",
+  },
+  withdrawal_reversed: {
+    ...OF_THE_INTERFACE,
+    summary: "A completed withdrawal came back whole.",
+    eventId: "<event>_<id>",
+  },
+  balance_block_created: {
+    ...OF_THE_INTERFACE,
+    summary: "Balance was blocked (MED, judicial or administrative).",
+    eventId: "<event>_<id>",
+  },
+  balance_block_approved: {
+    ...OF_THE_INTERFACE,
+    summary: "A block was approved: its amount went back to the payer.",
+    eventId: "<event>_<id>",
+  },
+  balance_block_rejected: {
+    ...OF_THE_INTERFACE,
+    summary: "A block was rejected: its amount is available again.",
+    eventId: "<event>_<id>",
+  },
+} as const satisfies Readonly<Record<string, Entry>>;
+
+export type EventKind = keyof typeof CATALOGUE;
+
+export const EVENT_KINDS = Object.keys(CATALOGUE) as readonly EventKind[];
+
+/** The kinds that an endpoint without an `events` list receives. */
+export const DEFAULT_KINDS: readonly EventKind[] = EVENT_KINDS.filter((kind) => CATALOGUE[kind].byDefault);
+
+/** The `eventId` of an event about an object. An object has at most one event of a kind. */
+export const eventIdOf = (kind: EventKind, objectId: string): string =>
+  CATALOGUE[kind].eventId === "<id>" ? objectId : `${kind}_${objectId}`;

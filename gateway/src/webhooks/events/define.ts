@@ -1,0 +1,72 @@
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { component } from "../../http/contract.ts";
+import { ref } from "../../http/endpoint.ts";
+import { CATALOGUE, type EventKind } from "./catalogue.ts";
+import { is, text, time } from "./fields.ts";
+
+type Component = TSchema & { readonly $id: string };
+
+/** The circumstances of a sample event. */
+export type Sampling = {
+  /** The id of an object of a sample. */
+  id(of: "charge" | "refund" | "withdrawal" | "block"): string;
+  /** An instant of the sample, `days` after it happened. */
+  at(days?: number): string;
+  readonly environment: "production" | "sandbox";
+};
+
+/** A kind of event with the schema of its data. `Data` is the type of what `emit` is given with it. */
+export type EventDefinition<Kind extends EventKind = EventKind, Data = object> = {
+  readonly kind: Kind;
+  /** The field of the data that holds the id of the object which the event is about. */
+  readonly subject: string;
+  /** The schemas of the data and of the whole body, as components of the published document. */
+  readonly components: { readonly data: Component; readonly body: Component };
+  /** Data with every field, for the reference and for test events. Documents of persons have right check digits. */
+  sample(sampling: Sampling): Data;
+};
+
+/** A definition for every kind of the catalogue. */
+export type EventDefinitions = { readonly [Kind in EventKind]: EventDefinition<Kind> };
+
+/** The data of a definition. */
+export type EventData<D> = D extends EventDefinition<EventKind, infer Data> ? Data : never;
+
+/**
+ * Defines the data of a kind of event, then its sample (a second call, so that the compiler knows the data's type there).
+ * A noun passes the definition to `emit`; src/events.ts lists all of them for the reference and the test events.
+ */
+export function defineEvent<Kind extends EventKind, Fields extends TProperties>(
+  kind: Kind,
+  definition: { readonly subject: keyof Fields & string; readonly data: Fields },
+): {
+  withSample(sample: (sampling: Sampling) => Static<TObject<Fields>>): EventDefinition<Kind, Static<TObject<Fields>>>;
+} {
+  const { subject } = definition;
+  const name = nameOf(kind);
+  const fields = { ...definition.data, ...testMark };
+  const data = component(`${name}Data`, Type.Object(fields, { description: `Data of \`${kind}\`.` }));
+  const { summary: description } = CATALOGUE[kind];
+  const body = component(`${name}Event`, Type.Object(envelope(kind, subject, data), { description }));
+  return { withSample: (sample) => ({ kind, subject, components: { data, body }, sample }) };
+}
+
+const testMark = {
+  test: Type.Optional(Type.Literal(true, { description: "Only in a test delivery: nothing has happened." })),
+};
+
+function envelope(kind: EventKind, subject: string, data: Component) {
+  const eventId = CATALOGUE[kind].eventId === "<id>" ? `the \`${subject}\`` : `\`${kind}_<${subject}>\``;
+  return {
+    event: is(kind, "Kind of the event."),
+    eventId: text(`Unique: ${eventId}. Redeliveries have the same, so receivers drop repeats by it.`),
+    timestamp: time("When it happened."),
+    subAccount: Type.Union([Type.String(), Type.Null()], {
+      description: "Reference of the sub-account whose wallet it is about; null for the main account.",
+    }),
+    data: ref(data),
+  };
+}
+
+/** `payment_completed` → `PaymentCompleted`. */
+const nameOf = (kind: string): string => kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,69 @@
+import { STORY } from "../http/examples.ts";
+import { defineEvent, type Sampling } from "../webhooks/events/define.ts";
+import { brl, common, counterpart, endToEnd, is, reference, text, time, uuid } from "../webhooks/events/fields.ts";
+
+const withdrawal = {
+  withdrawalId: uuid("Id of the withdrawal."),
+  ...common,
+  amount: brl("What left the wallet"),
+  feeAmount: brl("Fee"),
+  netAmount: brl("What the receiver got or was to get: amount minus feeAmount"),
+  ...reference,
+  ...endToEnd,
+  ...counterpart("receiver"),
+};
+
+const sampleWithdrawal = ({ id, environment }: Sampling) => ({
+  withdrawalId: id("withdrawal"),
+  environment,
+  currency: "BRL" as const,
+  amount: 101,
+  feeAmount: 1,
+  netAmount: 100,
+  externalReference: "payout-7",
+  e2eId: STORY.e2eId,
+  ...STORY.person,
+});
+
+export const withdrawalCompleted = defineEvent("withdrawal_completed", {
+  subject: "withdrawalId",
+  data: {
+    ...withdrawal,
+    status: is("completed", "Status of the withdrawal."),
+    completedAt: time("When it was settled."),
+  },
+}).withSample((sampling) => ({ ...sampleWithdrawal(sampling), status: "completed", completedAt: sampling.at() }));
+
+export const withdrawalFailed = defineEvent("withdrawal_failed", {
+  subject: "withdrawalId",
+  data: {
+    ...withdrawal,
+    status: is("failed", "Status of the withdrawal."),
+    failedAt: time("When it failed."),
+    failureReason: text("Why, for people."),
+    failureCode: text("Why, for machines, such as `holder_mismatch`. An open list."),
+  },
+}).withSample((sampling) => ({
+  ...sampleWithdrawal(sampling),
+  status: "failed",
+  failedAt: sampling.at(),
+  failureReason: "The key does not belong to the holder.",
+  failureCode: "holder_mismatch",
+}));
+
+export const withdrawalReversed = defineEvent("withdrawal_reversed", {
+  subject: "withdrawalId",
+  data: {
+    ...withdrawal,
+    status: is("reversed", "Status of the withdrawal."),
+    reversedAt: time("When it came back."),
+    reversalTransactionId: uuid("Id of the transaction that credited it."),
+    failureReason: text("Why, for people."),
+  },
+}).withSample((sampling) => ({
+  ...sampleWithdrawal(sampling),
+  status: "reversed",
+  reversedAt: sampling.at(),
+  reversalTransactionId: sampling.id("refund"),
+  failureReason: "Returned by the receiver's bank",
+}));
