@@ -93,6 +93,25 @@ test("an import in a comment or in a package that is not ours does not count", (
   isFine("gateway/src/lib/qr.ts", `import { encodeQR } from "qr";\nconst files = "**/*.ts"; // import("../main.ts")`);
 });
 
+test("imports make no circle, types included", () => {
+  const a = at("gateway/src/charges/a.ts", `import type { B } from "./b.ts";`);
+  const b = at("gateway/src/charges/b.ts", `import { c } from "./c.ts";`);
+  const c = at("gateway/src/charges/c.ts", `import { a } from "./a.ts";`);
+  const found = tidy([a, b, c]).filter(({ rule }) => rule === "circles");
+  assert.equal(found.length, 1);
+  assert.match(
+    found[0]?.message ?? "",
+    /a\.ts → gateway\/src\/charges\/b\.ts → gateway\/src\/charges\/c\.ts → .*a\.ts/,
+  );
+  for (const files of [
+    [a, b],
+    [b, c],
+    [a, b, at("gateway/src/charges/c.ts", "")],
+  ]) {
+    assert.ok(tidy(files).every(({ rule }) => rule !== "circles"));
+  }
+});
+
 test("context and configuration are types, but for the limits", () => {
   isFine("gateway/src/charges/x.ts", `import type { Context } from "../context.ts";`);
   isFine("gateway/src/charges/x.ts", `import { type Config, ConfigError, LIMITS } from "../config.ts";`);

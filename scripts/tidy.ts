@@ -4,6 +4,7 @@
  */
 
 import { readdirSync, readFileSync } from "node:fs";
+import { circles } from "./tidy/circles.ts";
 import { EXCEPTIONS, type Exception } from "./tidy/exceptions.ts";
 import { unusedExports } from "./tidy/exports.ts";
 import { functionLengths } from "./tidy/functions.ts";
@@ -69,6 +70,7 @@ function lengths(files: readonly SourceFile[]): Problem[] {
 
 const RULES: readonly ((files: readonly SourceFile[]) => Problem[])[] = [
   imports,
+  circles,
   patterns,
   fileNames,
   lengths,

@@ -3,7 +3,7 @@ import pino from "pino";
 import { readConfig } from "../../gateway/src/config.ts";
 import { type Context, createHints, systemClock } from "../../gateway/src/context.ts";
 import type { Db } from "../../gateway/src/db/pool.ts";
-import { createAdmission } from "../../gateway/src/http/admission.ts";
+import { createAdmission } from "../../gateway/src/lib/admission.ts";
 import { createMetrics } from "../../gateway/src/lib/metrics.ts";
 import { NO_TRACING } from "../../gateway/src/lib/tracing.ts";
 import { ids } from "./tenants.ts";

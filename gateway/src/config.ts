@@ -30,7 +30,7 @@ export type Config = {
   readonly otherSecretKey: Buffer | null;
   /** Calls per second and credential, with bursts of twice as many; null: no limit. */
   readonly rateLimit: number | null;
-  /** Calls of merchants that may wait for this process; past it they are refused (http/admission.ts). */
+  /** Calls of merchants that may wait for this process; past it they are refused (lib/admission.ts). */
   readonly callsWaiting: number;
   /** Proxies whose X-Forwarded-For is believed; null: none. */
   readonly trustedProxies: AddressList | null;

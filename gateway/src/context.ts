@@ -2,31 +2,15 @@ import { EventEmitter } from "node:events";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { Db } from "./db/pool.ts";
-import type { Admission } from "./http/admission.ts";
 import type { Psps } from "./institutions/registry.ts";
 import type { Lanes } from "./ledger/lane.ts";
+import type { Admission } from "./lib/admission.ts";
+import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
+import type { Keys } from "./lib/keys.ts";
 import type { Metrics } from "./lib/metrics.ts";
 import type { Resolve } from "./lib/resolve.ts";
 import type { Tracing } from "./lib/tracing.ts";
-
-/** Time comes from here and nowhere else, so that tests can move it. */
-export type Clock = { now(): number; date(): Date };
-
-/** Keys derived from the master key, one for each purpose (lib/secrets.ts, `deriveKey`). */
-type Derived = {
-  /** Signs access tokens. */
-  readonly tokens: Buffer;
-  /** Seals secrets at rest: webhook secrets, configurations of institutions. */
-  readonly sealing: Buffer;
-  /** Makes the secret part of the path that a PSP sends its notifications to. */
-  readonly notifications: Buffer;
-};
-
-export type Keys = Derived & {
-  /** Those of a second master key, while one is exchanged for another: what they made still counts, they make nothing. */
-  readonly other: Derived | null;
-};
 
 /**
  * Wake-ups between the parts of one process: only hints. Whatever they speak of is a row, and a poll finds it too.
@@ -54,7 +38,7 @@ export type Context = {
   readonly log: Logger;
   /** What `GET /metrics` shows; each part counts its own (docs/metrics.md). */
   readonly metrics: Metrics;
-  /** How much waits for this process, and what is refused for it. */
+  /** Counts the calls that wait for this process, and refuses excess ones. */
   readonly admission: Admission;
   /** Spans; does nothing while traces are off (docs/decisions/0014-traces.md). */
   readonly tracing: Tracing;

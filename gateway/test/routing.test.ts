@@ -284,7 +284,7 @@ describe("one of two dies under load", () => {
 
   test("and every charge that was issued meanwhile can be paid, once", async () => {
     await lookForStrays();
-    // So many at a time: beyond it a slow machine would refuse some (http/admission.ts).
+    // So many at a time: beyond it a slow machine would refuse some (lib/admission.ts).
     for (let i = 0; i < made.length; i += 50) {
       await Promise.all(
         made.slice(i, i + 50).map(async ({ id }) => {

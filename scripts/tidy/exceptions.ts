@@ -35,7 +35,7 @@ const LONG_FILES: readonly Exception[] = (
     ["gateway/src/http/endpoint.ts", 320],
     ["gateway/src/operator/accounts.ts", 374],
     ["gateway/src/operator/institutions.ts", 387],
-    ["gateway/src/serve.ts", 376],
+    ["gateway/src/serve.ts", 377],
     ["gateway/src/withdrawals/resolve.ts", 324],
   ] as const
 ).map(([path, maxLines]) => ({ rule: "length", path, maxLines, reason: TO_BE_SPLIT }));
@@ -68,6 +68,12 @@ const LONG_FUNCTIONS: readonly Exception[] = (
   ] as const
 ).map(([path, name, maxLines]) => ({ rule: "function length", path, name, maxLines, reason: TO_BE_SPLIT }));
 
+const CIRCLES: readonly Exception[] = [
+  { rule: "circles", path: "gateway/src/withdrawals/withdrawal.ts", reason: "to be broken" },
+  { rule: "circles", path: "embedded-postgres/src/", maxProblems: 5, reason: "to be broken" },
+  { rule: "circles", path: "psp-simulator/src/", maxProblems: 6, reason: "to be broken" },
+];
+
 /** Folders with exports that no other file imports, and how many each may have until they are removed. */
 const UNUSED_EXPORTS: readonly Exception[] = (
   [
@@ -78,4 +84,10 @@ const UNUSED_EXPORTS: readonly Exception[] = (
   ] as const
 ).map(([path, maxProblems]) => ({ rule: "exports", path, maxProblems, reason: "to be removed" }));
 
-export const EXCEPTIONS: readonly Exception[] = [...SEAMS, ...LONG_FILES, ...LONG_FUNCTIONS, ...UNUSED_EXPORTS];
+export const EXCEPTIONS: readonly Exception[] = [
+  ...SEAMS,
+  ...LONG_FILES,
+  ...LONG_FUNCTIONS,
+  ...CIRCLES,
+  ...UNUSED_EXPORTS,
+];

@@ -140,7 +140,7 @@ function folderOf(path: string): string {
 type Import = { line: number; target: string; typeOnly: boolean; values: string[] };
 
 /** Imports of files and of our own packages, with targets as paths from the root. */
-function importsOf(file: SourceFile): Import[] {
+export function importsOf(file: SourceFile): Import[] {
   const text = withoutComments(file.text);
   const found: Import[] = [];
   const add = (index: number, specifier: string, clause: string): void => {

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from "jose";
 import { LIMITS } from "../config.ts";
-import type { Context, Keys } from "../context.ts";
+import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { isUuid } from "../lib/ids.ts";
+import type { Keys } from "../lib/keys.ts";
 import { safeEqual, sha256 } from "../lib/secrets.ts";
 import { ApiError } from "./errors.ts";
 import type { Permission } from "./permissions.ts";

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../config.ts";
-import type { Clock, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { parseAddress } from "../lib/addresses.ts";
+import type { Clock } from "../lib/clock.ts";
 import { ApiError } from "./errors.ts";
 import { clientAddress } from "./ip.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, ConfigError } from "../config.ts";
-import type { Keys } from "../context.ts";
+import type { Keys } from "../lib/keys.ts";
 import { deriveKey, sha256 } from "../lib/secrets.ts";
 
 /** The master key: from the environment, or made once and kept in the data directory with mode 0600. */

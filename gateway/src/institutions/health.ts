@@ -1,4 +1,4 @@
-import type { Clock } from "../context.ts";
+import type { Clock } from "../lib/clock.ts";
 
 /** Outcomes that are looked at: the last ones, and none older than this. */
 const WINDOW = 20;

@@ -1,7 +1,8 @@
 import { LIMITS } from "../config.ts";
-import type { Clock, Keys } from "../context.ts";
 import type { Db } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Keys } from "../lib/keys.ts";
 import { hmacSha256, openSealed, safeEqual, seal } from "../lib/secrets.ts";
 import type { Psp } from "../psp/psp.ts";
 import {

@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Context } from "../context.ts";
+import { AUTH_OVERLOADED } from "./auth-route.ts";
+import { ApiError, errorBody } from "./errors.ts";
+
+/** Milliseconds between two log lines about refused calls. */
+const LOG_EVERY = 1_000;
+
+/**
+ * Refuses excess calls before the server does anything else: at three times the load that a process can serve, refusals
+ * that went through routing, hooks and the token would use the CPU that admitted calls need
+ * (docs/decisions/0017-admission.md).
+ */
+export function guard(server: Server, { admission, clock, log }: Pick<Context, "admission" | "clock" | "log">): void {
+  const handlers = server.listeners("request") as ((request: IncomingMessage, response: ServerResponse) => void)[];
+  server.removeAllListeners("request");
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    // Health, metrics, operators and notifications of PSPs are always admitted.
+    if (request.url?.startsWith("/v2/")) {
+      const leave = admission.enter(request.method === "POST" && CHARGES.test(request.url));
+      if (leave === null) {
+        const now = performance.now();
+        if (now - loggedAt > LOG_EVERY) {
+          loggedAt = now;
+          log.warn({ waiting: admission.waiting() }, "calls are refused: too many are waiting");
+        }
+        return refuse(request.url, response, clock.date());
+      }
+      response.once("close", leave);
+    }
+    for (const handle of handlers) handle.call(server, request, response);
+  });
+}
+
+const CHARGES = /^\/v2\/pix\/?(\?|$)/;
+/** Has an error body of its own. */
+const AUTH = /^\/v2\/auth\/?(\?|$)/;
+const REFUSAL = new ApiError("OVERLOADED", undefined, { retryable: true }, { "retry-after": "1" });
+/** The standard body without its last two fields, the only ones that differ: a refusal builds nothing. */
+const STANDARD = JSON.stringify({
+  ...errorBody(REFUSAL, "", new Date(0)),
+  timestamp: undefined,
+  traceId: undefined,
+}).slice(0, -1);
+const OF_AUTH = JSON.stringify(AUTH_OVERLOADED);
+
+function refuse(url: string, response: ServerResponse, now: Date): void {
+  const traceId = randomUUID();
+  const body = AUTH.test(url) ? OF_AUTH : `${STANDARD},"timestamp":"${now.toISOString()}","traceId":"${traceId}"}`;
+  response
+    .writeHead(REFUSAL.status, {
+      ...REFUSAL.headers,
+      "content-type": "application/json; charset=utf-8",
+      "content-length": body.length,
+      "x-request-id": traceId,
+    })
+    .end(body);
+}

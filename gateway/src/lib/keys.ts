@@ -1,0 +1,14 @@
+/** Keys derived from the master key, one for each purpose (lib/secrets.ts, `deriveKey`). */
+type Derived = {
+  /** Signs access tokens. */
+  readonly tokens: Buffer;
+  /** Seals secrets at rest: webhook secrets, configurations of institutions. */
+  readonly sealing: Buffer;
+  /** Makes the secret part of the path that a PSP sends its notifications to. */
+  readonly notifications: Buffer;
+};
+
+export type Keys = Derived & {
+  /** Keys of the old master key during its rotation: they still verify and open, and sign and seal nothing. */
+  readonly other: Derived | null;
+};
