@@ -42,6 +42,8 @@ export type Config = {
   readonly webhookRate: number;
   /** Where spans go, by OpenTelemetry's own settings; null: none are made. */
   readonly traces: Traces | null;
+  /** Whether what an operator proposes needs a second operator's approval (cases/decide.ts). */
+  readonly twoPersons: boolean;
   readonly logLevel: string;
   /** Where this process kills itself, for tests of a crash; null: nowhere. */
   readonly failpoints: FailpointPlan | null;
@@ -95,6 +97,8 @@ export const LIMITS = {
   nameLookup: 3_000,
   /** Connections to PostgreSQL. */
   dbConnections: 12,
+  /** How long a process may take to execute an approved proposal before the loop executes it. Longer than any takes. */
+  caseExecution: 60_000,
   /** Time for what is in flight when the process is told to stop. */
   shutdown: 8_000,
 } as const;
@@ -136,6 +140,7 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     webhookAllow: readAddresses(env, "PIXGATE_WEBHOOK_ALLOW"),
     webhookRate: readWebhookRate(env.PIXGATE_WEBHOOK_RATE),
     traces: readTraces(env),
+    twoPersons: readTwoPersons(env.PIXGATE_TWO_PERSONS, environment),
     logLevel: env.PIXGATE_LOG_LEVEL || "info",
     failpoints: readPlan(env.PIXGATE_FAILPOINTS),
     clockOffset: readClockOffset(env.PIXGATE_CLOCK_OFFSET),
@@ -155,6 +160,16 @@ function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number): numbe
     throw new ConfigError(`${name} must be a port from 0 to 65535, not "${value}"`);
   }
   return Number(value);
+}
+
+/** Always on in production. */
+function readTwoPersons(text: string | undefined, environment: Config["environment"]): boolean {
+  if (!text) return environment === "production";
+  if (text !== "on" && text !== "off") throw new ConfigError(`PIXGATE_TWO_PERSONS is on or off, not "${text}"`);
+  if (text === "off" && environment === "production") {
+    throw new ConfigError("PIXGATE_TWO_PERSONS cannot be off in production");
+  }
+  return text === "on";
 }
 
 function readRateLimit(value: string | undefined): number | null {

@@ -1,7 +1,9 @@
 import { auditDue } from "./auditor/audit.ts";
+import { executeDue } from "./cases/decide.ts";
 import type { Context } from "./context.ts";
 import { levelOf } from "./db/pool.ts";
 import { createCertificateWatch } from "./institutions/certificates.ts";
+import { CASE_ACTIONS } from "./operator/case-actions.ts";
 import type { Runner } from "./outgoing/runner.ts";
 import { reconcileDaily } from "./reconciliation/daily.ts";
 import type { Applier } from "./settlement/apply.ts";
@@ -54,6 +56,7 @@ export function loops(
     { name: "certificates", pauseMs: 60_000, once: createCertificateWatch(ctx) },
     { name: "reconcile", pauseMs: 60_000, once: () => reconcileDaily(ctx, houseId, applier) },
     { name: "audit", pauseMs: 30_000, once: () => auditDue(ctx) },
+    { name: "cases", pauseMs: 10_000, once: async () => (await executeDue(ctx, CASE_ACTIONS)) > 0 },
     { name: "purge", pauseMs: 60_000, once: () => purgeKeys(ctx) },
   ];
 }

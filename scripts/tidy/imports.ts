@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { isTest, isTypeScript, lineAt, type Problem, type SourceFile, withoutComments } from "./source.ts";
 
 /** What every slice (a folder of gateway/src that is a noun of the API) may import beside itself. */
-const BELOW_SLICES = ["ledger", "webhooks", "audit-log", "psp", "http", "db", "lib"];
+const BELOW_SLICES = ["ledger", "webhooks", "audit-log", "cases", "psp", "http", "db", "lib"];
 /** Slices that the operator API and the settlement put together. */
 const SLICES = [
   "claims",
@@ -31,6 +31,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   http: ["ledger", "db", "lib"],
   webhooks: ["ledger", "http", "db", "lib"],
   "audit-log": ["ledger", "db", "lib"],
+  // What a person must decide. Slices open and close cases, and provide what can be done about them.
+  cases: ["audit-log", "http", "ledger", "db", "lib"],
   psp: ["lib"],
   "psp/api-pix": ["psp", "lib"],
   "psp/efi": ["psp", "psp/api-pix", "lib"],
@@ -49,7 +51,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   claims: [...BELOW_SLICES, "accounts", "transactions"],
   returns: [...BELOW_SLICES, "accounts", "claims", "outgoing"],
   charges: [...BELOW_SLICES, "accounts", "projects", "institutions", "claims", "transactions"],
-  unmatched: [...BELOW_SLICES, "accounts", "institutions", "claims", "charges", "outgoing"],
+  unmatched: [...BELOW_SLICES, "accounts", "institutions", "claims", "charges", "returns", "outgoing"],
   withdrawals: [...BELOW_SLICES, "accounts", "projects", "institutions", "outgoing", "transactions"],
   refunds: [...BELOW_SLICES, "accounts", "institutions", "claims", "transactions"],
   blocks: [...BELOW_SLICES, "accounts", "institutions", "claims", "outgoing", "transactions"],
@@ -59,7 +61,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   reconciliation: [...BELOW_SLICES, "institutions", "settlement"],
   operator: [...BELOW_SLICES, ...SLICES, "institutions", "settlement", "reconciliation", "auditor"],
   // Checks the books of everybody, and knows them as rows only.
-  auditor: ["ledger", "db", "lib"],
+  auditor: ["cases", "ledger", "db", "lib"],
   // The master key, the house account, and commands that work on the database itself.
   installation: [...BELOW_SLICES, "accounts", "operator", "institutions"],
   cli: ["webhooks", "lib", "main.ts"],

@@ -1,3 +1,5 @@
+import type { CaseFact } from "../cases/case.ts";
+import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
 import { jsons, texts, uuids } from "../db/arrays.ts";
 import type { Tx } from "../db/pool.ts";
@@ -38,7 +40,7 @@ export async function keepFindings(
   ];
   if (mode === "full") await closeGone(tx, found);
   if (found.length === 0) return [];
-  const { rows } = await tx.query<{ account_id: string }>(sql`
+  const { rows } = await tx.query<Opened>(sql`
     insert into audit_findings (account_id, finding_id, invariant, place, says, detail, mode, status, found_at)
     select u.account_id, u.finding_id, u.invariant, u.place, u.says, u.detail, ${mode}, 'open', ${now}
     from unnest(${uuids(found.map((f) => f.accountId))}::uuid[], ${uuids(found.map((f) => f.id))}::uuid[],
@@ -49,9 +51,27 @@ export async function keepFindings(
       set status = 'open', detail = excluded.detail, found_at = excluded.found_at, mode = excluded.mode
       where audit_findings.status = 'lifted' and excluded.mode = 'fresh'
         and excluded.invariant = any(${texts(OF_NEW_LINES)}::text[])
-    returning account_id`);
+    returning account_id, finding_id, invariant, says, detail`);
+  await writeCases(tx, { open: rows.map(factOf) }, { now, newId: () => ctx.ids.uuid() });
   return freeze(ctx, tx, [...new Set(rows.map((row) => row.account_id))].sort(), now);
 }
+
+/** A finding that was opened now, or again. */
+type Opened = { account_id: string; finding_id: string; invariant: string; says: string; detail: string };
+
+const factOf = (row: Opened): CaseFact => ({
+  accountId: row.account_id,
+  kind: "books_broken",
+  objectId: row.finding_id,
+  institutionId: null,
+  amount: null,
+  deadline: null,
+  evidence: {
+    says: `${row.invariant} does not hold: ${row.says}.`,
+    source: "auditor",
+    data: { invariant: row.invariant, detail: row.detail },
+  },
+});
 
 /** What had been lifted, and is in order now: should it break again, that is new. */
 async function closeGone(tx: Tx, found: readonly { accountId: string; name: string; place: string }[]): Promise<void> {

@@ -31,6 +31,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   audit_log: GROW,
   delivery_attempts: "select, insert, update (response_excerpt)",
   projects: GROW,
+  case_entries: GROW,
 
   accounts: CHANGE,
   wallets: CHANGE,
@@ -48,6 +49,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   balance_blocks: CHANGE,
   psp_cases: CHANGE,
   inbox: CHANGE,
+  cases: CHANGE,
+  case_proposals: CHANGE,
   webhook_endpoints: CHANGE,
   deliveries: CHANGE,
   received_polls: CHANGE,

@@ -158,6 +158,63 @@ CREATE INDEX balance_blocks_of_pix ON balance_blocks USING btree (account_id, e2
 CREATE INDEX balance_blocks_of_wallet ON balance_blocks USING btree (account_id, wallet_id, block_id);
 CREATE INDEX balance_blocks_to_defend ON balance_blocks USING btree (defence_next_at) WHERE defence_next_at IS NOT NULL;
 
+create table case_entries (
+  account_id uuid not null,
+  case_id uuid not null,
+  entry_id uuid not null,
+  kind text not null,
+  actor text not null,
+  body jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint case_entries_pkey PRIMARY KEY (account_id, case_id, entry_id),
+  constraint case_entries_kind_check CHECK (kind = ANY (ARRAY['opened'::text, 'evidence'::text, 'note'::text, 'assigned'::text, 'proposed'::text, 'approved'::text, 'rejected'::text, 'executed'::text, 'refused'::text, 'closed'::text]))
+);
+
+create table case_proposals (
+  account_id uuid not null,
+  proposal_id uuid not null,
+  case_id uuid not null,
+  action text not null,
+  parameters jsonb not null,
+  status text not null,
+  proposed_by text not null,
+  proposed_at timestamp with time zone not null,
+  decided_by text,
+  decided_at timestamp with time zone,
+  result jsonb,
+  finished_at timestamp with time zone,
+  next_at timestamp with time zone,
+  constraint case_proposals_pkey PRIMARY KEY (account_id, proposal_id),
+  constraint case_proposals_status_check CHECK (status = ANY (ARRAY['awaiting_approval'::text, 'approved'::text, 'executed'::text, 'refused'::text, 'rejected'::text]))
+);
+CREATE INDEX case_proposals_due ON case_proposals USING btree (next_at) WHERE status = 'approved'::text;
+CREATE UNIQUE INDEX case_proposals_open ON case_proposals USING btree (account_id, case_id) WHERE status = ANY (ARRAY['awaiting_approval'::text, 'approved'::text]);
+
+create table cases (
+  account_id uuid not null,
+  case_id uuid not null,
+  kind text not null,
+  object_id text not null,
+  status text not null,
+  severity text not null,
+  institution_id uuid,
+  amount bigint,
+  deadline timestamp with time zone,
+  assignee text,
+  evidence jsonb not null,
+  opened_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  closed_because text,
+  constraint cases_pkey PRIMARY KEY (account_id, case_id),
+  constraint cases_check CHECK ((status = 'closed'::text) = (closed_at IS NOT NULL)),
+  constraint cases_closed_because_check CHECK (closed_because = ANY (ARRAY['resolved'::text, 'decided'::text])),
+  constraint cases_severity_check CHECK (severity = ANY (ARRAY['critical'::text, 'warning'::text, 'notice'::text])),
+  constraint cases_status_check CHECK (status = ANY (ARRAY['open'::text, 'closed'::text]))
+);
+CREATE INDEX cases_by_time ON cases USING btree (case_id);
+CREATE UNIQUE INDEX cases_open ON cases USING btree (account_id, kind, object_id) WHERE status = 'open'::text;
+
 create table charge_attempts (
   account_id uuid not null,
   charge_id uuid not null,

@@ -42,6 +42,9 @@ export const ERRORS = {
   BALANCE_BLOCK_EXCEEDS_PAYMENT: [400, "More than what is left of the payment (`left`, BRL)."],
   TRANSFER_INVALID_RECIPIENT: [400, "A wallet cannot transfer to itself."],
   UNMATCHED_RESOLVED: [400, "The receipt or return was resolved otherwise (`status`)."],
+  CASE_CLOSED: [400, "The case is closed (`status`): there is nothing left to decide."],
+  CASE_PROPOSAL_OPEN: [409, "Something else has been proposed (`action`, `proposedBy`) and is not decided yet."],
+  CASE_NOTHING_PROPOSED: [400, "Nothing awaits approval in this case."],
   CREDENTIAL_REVOKED: [400, "The credential has been revoked: it gets no new secret."],
   TOKEN_MISSING: [401, "The `Authorization: Bearer` header is missing."],
   TOKEN_INVALID: [401, "The access token is not one of ours, or its credential was revoked."],
@@ -51,6 +54,8 @@ export const ERRORS = {
     "The credential lacks the permission, or the operator's token the role, in `details.required`.",
   ],
   IP_NOT_ALLOWED: [403, "The call comes from an address that the credential's list does not hold."],
+  APPROVAL_BY_CREATOR: [403, "Who asked for it cannot approve it: somebody else must."],
+  TWO_PERSONS_REQUIRED: [403, "Two operators must decide this: propose it in the case (`caseId`)."],
   ACCOUNT_SUSPENDED: [403, "The account is suspended: only reading is possible."],
   WITHDRAWALS_FROZEN: [
     403,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import { audit as auditBooks } from "../auditor/audit.ts";
+import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -177,9 +178,15 @@ async function lift(
   const before = rows[0];
   if (!before) throw notFound("account", accountId);
   const now = ctx.clock.date();
-  const { rowCount: findings } = await tx.query(sql`
+  const { rows: lifted } = await tx.query<{ finding_id: string }>(sql`
     update audit_findings set status = 'lifted', lifted_at = ${now}, lifted_by = ${ctx.operator.name}, lift_reason = ${reason}
-    where account_id = ${accountId} and status = 'open'`);
+    where account_id = ${accountId} and status = 'open'
+    returning finding_id`);
+  const findings = lifted.length;
+  const close = lifted.map(({ finding_id: objectId }) => ({
+    ...{ accountId, kind: "books_broken" as const, objectId, because: "decided" as const, actor: ctx.operator.name },
+  }));
+  await writeCases(tx, { close }, { now, newId: () => ctx.ids.uuid() });
   if (before.since !== null) {
     await tx.query(sql`
       update accounts set withdrawals_frozen_at = null, withdrawals_frozen_reason = null, updated_at = ${now}

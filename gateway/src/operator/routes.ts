@@ -14,6 +14,8 @@ import { Adjustment, AdjustmentRequest, adjustmentRoute } from "./adjustments.ts
 import { AuditEntry, AuditPage, auditLogRoute } from "./audit-log.ts";
 import { authenticateOperators } from "./authenticate.ts";
 import { BalanceBlockRequest, BalanceBlockResolution, balanceBlockRoutes } from "./balance-blocks.ts";
+import { CASE_ACTIONS } from "./case-actions.ts";
+import { CASE_COMPONENTS, caseRoutes } from "./cases.ts";
 import { CREDENTIAL_COMPONENTS, credentialRoutes } from "./credentials.ts";
 import { operatorEndpoint } from "./endpoint.ts";
 import { FINDING_COMPONENTS, findingRoutes } from "./findings.ts";
@@ -61,6 +63,7 @@ export const OPERATOR_COMPONENTS = [
   ...FINDING_COMPONENTS,
   ...INSTITUTION_COMPONENTS,
   ...UNMATCHED_COMPONENTS,
+  ...CASE_COMPONENTS,
   ...RECONCILIATION_COMPONENTS,
   ...TOKEN_COMPONENTS,
   ...PERSON_COMPONENTS,
@@ -103,6 +106,7 @@ export function operatorRoutes(
   institutionRoutes(app, ctx, houseId);
   reconciliationRoute(app, ctx, houseId, applier);
   unmatchedRoutes(app, ctx, houseId);
+  caseRoutes(app, ctx, houseId, CASE_ACTIONS);
   findingRoutes(app, ctx, houseId);
   auditLogRoute(app, ctx, houseId);
   tokenRoutes(app, ctx, houseId);

@@ -1,3 +1,5 @@
+import { evidence } from "../cases/case.ts";
+import { closeCase, openCase } from "../cases/write.ts";
 import { confirmRefund, failRefund } from "../claims/end-refund.ts";
 import {
   type At,
@@ -79,17 +81,28 @@ function endOf(pix: ClaimedPix, back: PixReturn, { end, environment }: FinishRet
  * Settled: the money of a deposit that was not credited leaves `returns` for the PSP, who has given it back. Failed: it
  * stays there for the operator.
  */
-function endDeposit(pix: ClaimedPix, back: PixReturn, end: FinishReturn["end"], { deciding: { now } }: At): Change {
+function endDeposit(pix: ClaimedPix, back: PixReturn, end: FinishReturn["end"], { deciding }: At): Change {
+  const { now } = deciding;
+  const { accountId, returnId: sourceId, amount, institutionId } = back;
   const over = { ...back, nextAt: null, updatedAt: now };
   const withReturn = (row: PixReturn): ClaimedPix => ({
     ...pix,
     returns: put(pix.returns, row, (one) => one.returnId),
   });
   if (end.kind === "failed") {
-    return { pix: withReturn({ ...over, status: "failed", failureReason: end.reason }), transfers: [], writes: [] };
+    const fact = {
+      ...{ accountId, kind: "return_failed" as const, objectId: sourceId, institutionId, amount, deadline: null },
+      evidence: evidence({
+        says: "The institution did not return the money to its payer.",
+        source: "institution",
+        raw: end.reason,
+        data: { e2eId: back.e2eId, pspId: back.pspId },
+      }),
+    };
+    const failed = withReturn({ ...over, status: "failed", failureReason: end.reason });
+    return { pix: failed, transfers: [], writes: [openCase(fact, deciding)] };
   }
   const settledAt = end.settledAt ?? now;
-  const { accountId, returnId: sourceId, amount, institutionId } = back;
   const settled = withReturn({ ...over, status: "confirmed", rtrId: end.rtrId, settledAt, failureReason: null });
   return {
     pix: { ...settled, returns: settled.returns.map((one) => inVain(one, now)) },
@@ -105,7 +118,9 @@ function endDeposit(pix: ClaimedPix, back: PixReturn, end: FinishReturn["end"], 
         occurredAt: settledAt,
       },
     ],
-    writes: [],
+    // One that had failed was carried out after all.
+    writes:
+      back.status === "failed" ? [closeCase({ accountId, kind: "return_failed", objectId: sourceId }, deciding)] : [],
   };
 }
 

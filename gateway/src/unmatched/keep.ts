@@ -1,3 +1,4 @@
+import { openCase } from "../cases/write.ts";
 import { receivedPixTable } from "../charges/received-pix.ts";
 import type { Settled } from "../charges/settle.ts";
 import { psp, suspense } from "../ledger/chart.ts";
@@ -17,6 +18,12 @@ type KeepUnmatched = {
   readonly reason: UnmatchedReason;
 };
 
+const SAYS: Readonly<Record<UnmatchedReason, string>> = {
+  no_txid: "The Pix names no charge.",
+  foreign_txid: "The Pix names a charge that this gateway did not create.",
+  no_such_charge: "The Pix names a charge that was not issued at this institution.",
+};
+
 /**
  * A Pix that belongs to no charge of ours: in the house's books as money in suspense, for the operator to assign or
  * give back. Nothing credited, nothing lost. `assigned`: the operator has given it to a charge.
@@ -28,7 +35,8 @@ export const keepUnmatched: CommandKind<KeepUnmatched, Settled> = {
     want.ledger(accountId, psp(institutionId));
     want.ledger(accountId, suspense);
   },
-  decide({ accountId, institutionId, pix, reason }, books, { now, newId }) {
+  decide({ accountId, institutionId, pix, reason }, books, deciding) {
+    const { now, newId } = deciding;
     const key = { accountId, id: pix.e2eId };
     const known = books.find(receivedPixTable, key);
     if (known) return { result: { outcome: known.outcome, already: true } };
@@ -69,6 +77,22 @@ export const keepUnmatched: CommandKind<KeepUnmatched, Settled> = {
             receivedAt: now,
           },
         },
+        openCase(
+          {
+            accountId,
+            kind: "unmatched_receipt",
+            objectId: pixId,
+            institutionId,
+            amount: pix.amount,
+            deadline: null,
+            evidence: {
+              says: SAYS[reason],
+              source: "institution",
+              data: { e2eId: pix.e2eId, txid: pix.txid ?? null, paidAt: pix.paidAt.toISOString() },
+            },
+          },
+          deciding,
+        ),
       ],
     };
   },

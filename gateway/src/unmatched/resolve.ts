@@ -1,5 +1,6 @@
 import { accountsTable } from "../accounts/account.ts";
 import { auditTable } from "../audit-log/write.ts";
+import { closeCase } from "../cases/write.ts";
 import { receivedPixTable } from "../charges/received-pix.ts";
 import {
   type Change,
@@ -80,6 +81,7 @@ export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = 
         { op: "insert", table: assignmentsTable, key, row: assignment },
         { op: "update", table: receivedPixTable, key, row: { ...received, outcome: "assigned" } },
         ...claimWrites(pix, { ...pix, outcome: "assigned" }),
+        decidedBy(command, "unmatched_receipt", pixId, deciding),
         logged(command, "unmatched.assign", { status: "assigning", accountId: toAccountId, chargeId }, deciding),
       ],
     };
@@ -144,6 +146,7 @@ export const returnReceipt: CommandKind<Shown, UnmatchedRow | ApiError> = {
       transfers: [outOfSuspense(pix, pixId, amount, "returns", deciding)],
       writes: [
         ...claimWrites(pix, after),
+        decidedBy(command, "unmatched_receipt", pixId, deciding),
         logged(command, "unmatched.return", { status: "returning", returnId: back.returnId }, deciding),
       ],
     };
@@ -240,6 +243,7 @@ function written(
     result: row,
     writes: [
       ...claimWrites(pix, { ...pix, returns: after }),
+      decidedBy(command, "return_failed", command.shown.id, deciding),
       logged(command, "unmatched.retry", { status, returnId, told: command.told }, deciding),
     ],
   };
@@ -264,6 +268,14 @@ function outOfSuspense(
     occurredAt: now,
   };
 }
+
+/** The decision ends the case. */
+const decidedBy = (
+  { accountId, actor }: Shown,
+  kind: "unmatched_receipt" | "return_failed",
+  objectId: string,
+  deciding: Deciding,
+): Write => closeCase({ accountId, kind, objectId, because: "decided", actor }, deciding);
 
 function logged({ accountId, shown, actor }: Shown, action: string, after: unknown, { now, newId }: Deciding): Write {
   const row = {

@@ -775,6 +775,73 @@ create table reconciliations (
 );
 create index reconciliations_due on reconciliations (next_at) where next_at is not null;
 
+-- Cases ---------------------------------------------------------------------------------------------------------------
+
+-- What a person must decide: one open case for each kind and object, opened and closed by the transactions that find the
+-- fact and its end. Of the house account where it concerns the installation.
+create table cases (
+  account_id uuid not null,
+  case_id uuid not null,
+  kind text not null,
+  -- Id of the object in its own table.
+  object_id text not null,
+  status text not null check (status in ('open', 'closed')),
+  severity text not null check (severity in ('critical', 'warning', 'notice')),
+  institution_id uuid,
+  -- Centavos.
+  amount bigint,
+  deadline timestamptz,
+  -- Name of the operator who works on it.
+  assignee text,
+  -- The newest; case_entries has each that was added.
+  evidence jsonb not null,
+  opened_at timestamptz not null,
+  updated_at timestamptz not null,
+  closed_at timestamptz,
+  closed_because text check (closed_because in ('resolved', 'decided')),
+  primary key (account_id, case_id),
+  check ((status = 'closed') = (closed_at is not null))
+);
+create unique index cases_open on cases (account_id, kind, object_id) where status = 'open';
+-- The operator's list goes over all accounts, newest first.
+create index cases_by_time on cases (case_id);
+
+-- History of a case: what was found, noted, assigned, proposed, decided. Written once.
+create table case_entries (
+  account_id uuid not null,
+  case_id uuid not null,
+  entry_id uuid not null,
+  kind text not null check (kind in ('opened', 'evidence', 'note', 'assigned', 'proposed', 'approved', 'rejected', 'executed',
+    'refused', 'closed')),
+  actor text not null,
+  body jsonb not null,
+  created_at timestamptz not null,
+  primary key (account_id, case_id, entry_id)
+);
+
+-- What an operator wants done about a case. Approved, it is executed once; a loop finishes what a crash cut in two.
+create table case_proposals (
+  account_id uuid not null,
+  proposal_id uuid not null,
+  case_id uuid not null,
+  action text not null,
+  parameters jsonb not null,
+  status text not null check (status in ('awaiting_approval', 'approved', 'executed', 'refused', 'rejected')),
+  proposed_by text not null,
+  proposed_at timestamptz not null,
+  -- Who approved or rejected it; where one person is enough, who proposed it.
+  decided_by text,
+  decided_at timestamptz,
+  -- What executing it came to, or why it was refused.
+  result jsonb,
+  finished_at timestamptz,
+  -- When the loop may execute it: later than a process that is executing it takes.
+  next_at timestamptz,
+  primary key (account_id, proposal_id)
+);
+create unique index case_proposals_open on case_proposals (account_id, case_id) where status in ('awaiting_approval', 'approved');
+create index case_proposals_due on case_proposals (next_at) where status = 'approved';
+
 -- Operators -----------------------------------------------------------------------------------------------------------
 
 -- Who may use the operator API. Shared by all accounts. Only the hash of a token is stored.

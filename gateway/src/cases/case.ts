@@ -1,0 +1,83 @@
+/**
+ * Cases: what a person must decide is a row, not a log line.
+ *
+ * A case is about one object (a withdrawal, a receipt, an institution) and says what is wrong with it. The transaction that
+ * finds the fact opens the case, and the one that finds it gone closes it, so cases are never stale and never doubled:
+ * there is one open case for each kind and object. What a person does about it is a proposal, which a second person
+ * approves where two are required (cases/proposal.ts).
+ */
+
+/** How soon somebody must act. `critical`: money may be wrong or lost; `warning`: money waits; `notice`: it will soon. */
+export const SEVERITIES = ["critical", "warning", "notice"] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** Every kind of case: what it says, and how severe it is. */
+export const CASE_KINDS = {
+  payout_unresolved: {
+    severity: "warning",
+    says: "A payout was requested, and its institution has not said for long whether it was carried out.",
+  },
+  payout_contradiction: {
+    severity: "critical",
+    says: "An institution shows a payout in a way that contradicts the books.",
+  },
+  return_unresolved: {
+    severity: "warning",
+    says: "A return was requested, and its institution has not said for long whether it was carried out.",
+  },
+  return_failed: { severity: "warning", says: "Money that must go back to its payer could not be returned." },
+  block_without_return: {
+    severity: "warning",
+    says: "A balance block was approved, and its institution has not shown the return of the money.",
+  },
+  unmatched_receipt: { severity: "warning", says: "A received Pix belongs to no charge." },
+  balance_drift: {
+    severity: "critical",
+    says: "The balance at an institution differs from what the books say it holds.",
+  },
+  reconciliation_difference: {
+    severity: "critical",
+    says: "The books of a day and its institution's list of that day disagree.",
+  },
+  books_broken: { severity: "critical", says: "The auditor found an invariant of the books broken." },
+  certificate_expiring: { severity: "notice", says: "The certificate for an institution will expire soon." },
+} as const satisfies Record<string, { readonly severity: Severity; readonly says: string }>;
+export type CaseKind = keyof typeof CASE_KINDS;
+
+/** Characters of an institution's own words that a case keeps. */
+const RAW = 2_000;
+
+/** What is known of the fact: in our words, who said it, and the institution's own words where it said something. */
+export type Evidence = {
+  /** One sentence for a person. */
+  readonly says: string;
+  readonly source: "institution" | "books" | "auditor" | "gateway";
+  /** The institution's words as they came, cut; never personal data beyond what the object's own row holds. */
+  readonly raw?: string;
+  /** Figures and ids, for the screen. Amounts in centavos. */
+  readonly data?: Readonly<Record<string, string | number | boolean | null>>;
+};
+
+/** Makes evidence; cuts what an institution said to a bounded length. */
+export const evidence = ({ raw, ...rest }: Evidence): Evidence => ({
+  ...rest,
+  ...(raw === undefined ? {} : { raw: raw.slice(0, RAW) }),
+});
+
+/** A fact that needs a person. */
+export type CaseFact = {
+  /** Whose money it is about; the house account for what concerns the installation. */
+  readonly accountId: string;
+  readonly kind: CaseKind;
+  /** Id of the object in its own table. */
+  readonly objectId: string;
+  readonly institutionId: string | null;
+  /** Centavos; null where it is not about an amount. */
+  readonly amount: number | null;
+  /** Until when somebody must have acted; null: no law or institution sets a time. */
+  readonly deadline: Date | null;
+  readonly evidence: Evidence;
+};
+
+/** Why a case was closed. `resolved`: the fact is gone. `decided`: an operator's decision ended it. */
+export type CloseReason = "resolved" | "decided";

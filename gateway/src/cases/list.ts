@@ -1,0 +1,289 @@
+import { type Static, Type } from "typebox";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { component } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
+import { notFound } from "../http/errors.ts";
+import { PAGE, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import { isUuid } from "../lib/ids.ts";
+import { toBrl } from "../lib/money.ts";
+import { CASE_KINDS, type CaseKind, type Evidence, SEVERITIES, type Severity } from "./case.ts";
+
+export const KIND_NAMES = Object.keys(CASE_KINDS) as readonly CaseKind[];
+
+export const CaseEvidence = component(
+  "CaseEvidence",
+  Type.Object(
+    {
+      says: Type.String({ description: "What is known, in one sentence." }),
+      source: Type.Enum(["institution", "books", "auditor", "gateway"], { description: "Who said it." }),
+      raw: Type.Optional(Type.String({ description: "The institution's own words, cut to 2,000 characters." })),
+      data: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), { description: "Figures and ids; amounts in centavos." }),
+      ),
+    },
+    { description: "What is known of a case." },
+  ),
+);
+
+export const CaseProposal = component(
+  "CaseProposal",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the proposal." }),
+      action: Type.String({ description: "What is to be done." }),
+      parameters: Type.Record(Type.String(), Type.Unknown(), { description: "With what." }),
+      status: Type.Enum(["awaiting_approval", "approved", "executed", "refused", "rejected"], {
+        description:
+          "`approved`: it is being executed. `refused`: executing it was not possible any more (`result`). `rejected`: an operator did not approve it.",
+      }),
+      proposedBy: Type.String({ description: "Name of the operator who proposed it." }),
+      proposedAt: Type.String({ format: "date-time", description: "When." }),
+      decidedBy: Type.Optional(Type.String({ description: "Name of the operator who approved or rejected it." })),
+      decidedAt: Type.Optional(Type.String({ format: "date-time", description: "When." })),
+      result: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "What executing it came to." })),
+    },
+    { description: "What an operator wants done about a case." },
+  ),
+);
+
+const fields = {
+  id: Type.String({ format: "uuid", description: "Id of the case." }),
+  kind: Type.Enum([...KIND_NAMES], { type: "string", description: "What it is about; kinds may be added." }),
+  says: Type.String({ description: "What this kind of case means." }),
+  status: Type.Enum(["open", "closed"], { description: "Open until the fact is gone, or a decision ended it." }),
+  severity: Type.Enum([...SEVERITIES], { description: "`critical`: money may be wrong or lost. `warning`: it waits." }),
+  accountId: Type.Optional(
+    Type.String({ format: "uuid", description: "Whose money it is about; left out: the installation's." }),
+  ),
+  institutionId: Type.Optional(Type.String({ format: "uuid", description: "The institution that it is about." })),
+  objectId: Type.String({ description: "Id of the withdrawal, return, receipt, block or institution." }),
+  amount: Type.Optional(Type.Number({ description: "BRL." })),
+  deadline: Type.Optional(Type.String({ format: "date-time", description: "Until when somebody must have acted." })),
+  assignee: Type.Optional(Type.String({ description: "Name of the operator who works on it." })),
+  evidence: ref(CaseEvidence),
+  openedAt: Type.String({ format: "date-time", description: "When it was opened." }),
+  updatedAt: Type.String({ format: "date-time", description: "When it changed last." }),
+  closedAt: Type.Optional(Type.String({ format: "date-time", description: "When it was closed." })),
+  closedBecause: Type.Optional(
+    Type.Enum(["resolved", "decided"], { description: "The fact is gone, or an operator's decision ended it." }),
+  ),
+  proposal: Type.Optional(ref(CaseProposal)),
+};
+
+export const Case = component("Case", Type.Object(fields, { description: "What a person must decide." }));
+export type Case = Static<typeof Case>;
+
+export const CaseEntry = component(
+  "CaseEntry",
+  Type.Object(
+    {
+      kind: Type.String({
+        description:
+          "`opened`, `evidence`, `note`, `assigned`, `proposed`, `approved`, `rejected`, `executed`, `refused`, `closed`.",
+      }),
+      actor: Type.String({ description: "Name of the operator; `pixgate` for what the gateway found." }),
+      body: Type.Record(Type.String(), Type.Unknown(), { description: "What was found, noted or decided." }),
+      createdAt: Type.String({ format: "date-time", description: "When." }),
+    },
+    { description: "One entry of a case's history." },
+  ),
+);
+
+export const CaseWithHistory = component(
+  "CaseWithHistory",
+  Type.Object(
+    {
+      ...fields,
+      actions: Type.Array(
+        Type.Object(
+          {
+            action: Type.String({ description: "Name for `POST …/propose`." }),
+            says: Type.String({ description: "What it will do." }),
+          },
+          { description: "An action that fits this case." },
+        ),
+        { description: "What can be proposed." },
+      ),
+      history: Type.Array(ref(CaseEntry), { description: "Oldest first." }),
+    },
+    { description: "A case with its history and what can be done about it." },
+  ),
+);
+
+export const CaseCount = component(
+  "CaseCount",
+  Type.Object(
+    {
+      kind: Type.String({ description: "Kind of case." }),
+      severity: Type.Enum([...SEVERITIES], { description: "Its severity." }),
+      count: Type.Integer({ description: "Open cases." }),
+    },
+    { description: "How many cases of a kind are open." },
+  ),
+);
+
+export const CasePage = component(
+  "CasePage",
+  Type.Object(
+    {
+      ...pageOf(ref(Case), "").properties,
+      counts: Type.Optional(Type.Array(ref(CaseCount), { description: "Only with `counts=true`." })),
+    },
+    { description: "A page of cases." },
+  ),
+);
+
+/** A row of `cases` with its newest proposal. */
+export type CaseRow = {
+  readonly account_id: string;
+  readonly case_id: string;
+  readonly kind: CaseKind;
+  readonly object_id: string;
+  readonly status: "open" | "closed";
+  readonly severity: Severity;
+  readonly institution_id: string | null;
+  readonly amount: number | null;
+  readonly deadline: Date | null;
+  readonly assignee: string | null;
+  readonly evidence: Evidence;
+  readonly opened_at: Date;
+  readonly updated_at: Date;
+  readonly closed_at: Date | null;
+  readonly closed_because: "resolved" | "decided" | null;
+  readonly proposal: ProposalRow | null;
+};
+
+type ProposalRow = {
+  readonly proposal_id: string;
+  readonly action: string;
+  readonly parameters: Record<string, unknown>;
+  readonly status: Static<typeof CaseProposal>["status"];
+  readonly proposed_by: string;
+  readonly proposed_at: string;
+  readonly decided_by: string | null;
+  readonly decided_at: string | null;
+  readonly result: Record<string, unknown> | null;
+};
+
+/** The case with its newest proposal, as `CaseRow`. */
+const CASES = sql`
+  select c.*, (
+    select row_to_json(p) from case_proposals p
+    where p.account_id = c.account_id and p.case_id = c.case_id
+    order by p.proposal_id desc limit 1) as proposal
+  from cases c`.text;
+
+const LIST = "cases";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+type CaseFilter = {
+  readonly kind?: string | undefined;
+  readonly status?: string | undefined;
+  readonly severity?: string | undefined;
+  readonly accountId?: string | undefined;
+  readonly institutionId?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+};
+
+/** A page of cases of all accounts, newest first. */
+export async function listCases(queries: Queries, houseId: string, filter: CaseFilter) {
+  const { kind = null, status = null, severity = null, accountId = null, institutionId = null } = filter;
+  const limit = filter.limit ?? PAGE.standard;
+  const after = readCursor(LIST, filter.cursor, fits)?.[0] ?? null;
+  const where = sql`
+    where (${kind}::text is null or c.kind = ${kind}) and (${status}::text is null or c.status = ${status})
+      and (${severity}::text is null or c.severity = ${severity})
+      and (${accountId}::uuid is null or c.account_id = ${accountId})
+      and (${institutionId}::uuid is null or c.institution_id = ${institutionId})
+      and (${after}::uuid is null or c.case_id < ${after})
+    order by c.case_id desc limit ${limit + 1}`;
+  const { rows } = await queries.query<CaseRow>({ text: CASES + where.text, values: where.values });
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map((row) => toCase(row, houseId)),
+    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.case_id]) : null,
+  };
+}
+
+/** How many cases are open, by kind. */
+export async function countOpenCases(queries: Queries): Promise<Static<typeof CaseCount>[]> {
+  const { rows } = await queries.query<Static<typeof CaseCount>>(sql`
+    select kind, severity, count(*)::int as count from cases where status = 'open' group by kind, severity order by kind`);
+  return rows;
+}
+
+/** A case; 404 where there is none. */
+export async function findCase(queries: Queries, caseId: string): Promise<CaseRow> {
+  const where = sql` where c.case_id = ${caseId}`;
+  const { rows } = await queries.query<CaseRow>({ text: CASES + where.text, values: where.values });
+  if (!rows[0]) throw notFound("case", caseId);
+  return rows[0];
+}
+
+/** Id of the open case of a kind and object; null where none is open. */
+export async function findOpenCase(
+  queries: Queries,
+  accountId: string,
+  kind: CaseKind,
+  objectId: string,
+): Promise<string | null> {
+  const { rows } = await queries.query<{ case_id: string }>(sql`
+    select case_id from cases
+    where account_id = ${accountId} and kind = ${kind} and object_id = ${objectId} and status = 'open'`);
+  return rows[0]?.case_id ?? null;
+}
+
+/** Everything that was found, noted and decided about a case, oldest first. */
+export async function readHistory(
+  queries: Queries,
+  { account_id, case_id }: CaseRow,
+): Promise<Static<typeof CaseEntry>[]> {
+  const { rows } = await queries.query<{
+    kind: string;
+    actor: string;
+    body: Record<string, unknown>;
+    created_at: Date;
+  }>(sql`
+    select kind, actor, body, created_at from case_entries where account_id = ${account_id} and case_id = ${case_id}
+    order by entry_id`);
+  return rows.map(({ kind, actor, body, created_at }) => ({ kind, actor, body, createdAt: created_at.toISOString() }));
+}
+
+/** The case as the API shows it. */
+export function toCase(row: CaseRow, houseId: string): Case {
+  return {
+    id: row.case_id,
+    kind: row.kind,
+    says: CASE_KINDS[row.kind].says,
+    status: row.status,
+    severity: row.severity,
+    ...(row.account_id === houseId ? {} : { accountId: row.account_id }),
+    ...(row.institution_id === null ? {} : { institutionId: row.institution_id }),
+    objectId: row.object_id,
+    ...(row.amount === null ? {} : { amount: toBrl(row.amount) }),
+    ...(row.deadline === null ? {} : { deadline: row.deadline.toISOString() }),
+    ...(row.assignee === null ? {} : { assignee: row.assignee }),
+    evidence: row.evidence as Static<typeof CaseEvidence>,
+    openedAt: row.opened_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    ...(row.closed_at === null ? {} : { closedAt: row.closed_at.toISOString() }),
+    ...(row.closed_because === null ? {} : { closedBecause: row.closed_because }),
+    ...(row.proposal === null ? {} : { proposal: toProposal(row.proposal) }),
+  };
+}
+
+const toProposal = (row: ProposalRow): Static<typeof CaseProposal> => ({
+  id: row.proposal_id,
+  action: row.action,
+  parameters: row.parameters,
+  status: row.status,
+  proposedBy: row.proposed_by,
+  proposedAt: new Date(row.proposed_at).toISOString(),
+  ...(row.decided_by === null ? {} : { decidedBy: row.decided_by }),
+  ...(row.decided_at === null ? {} : { decidedAt: new Date(row.decided_at).toISOString() }),
+  ...(row.result === null ? {} : { result: row.result }),
+});

@@ -1,0 +1,150 @@
+import { bigints, instants, jsons, texts, uuids } from "../db/arrays.ts";
+import type { Queries } from "../db/pool.ts";
+import { onTenants, sql } from "../db/sql.ts";
+import type { Table, Write } from "../ledger/books.ts";
+import type { Deciding } from "../ledger/lane.ts";
+import { CASE_KINDS, type CaseFact, type CaseKind, type CloseReason } from "./case.ts";
+
+/** What is to become of the case of a kind and object: open with this fact, or closed. */
+type Change = { readonly accountId: string; readonly kind: CaseKind; readonly objectId: string; readonly at: Date } & (
+  | {
+      readonly to: "open";
+      readonly fact: CaseFact;
+      /** For the case and its first entry, should they be new. */
+      readonly caseId: string;
+      readonly entryId: string;
+    }
+  | { readonly to: "closed"; readonly because: CloseReason; readonly actor: string; readonly entryId: string }
+);
+
+const SYSTEM = "pixgate";
+
+/**
+ * Cases as money commands write them. They read none: opening one that is open adds evidence only where it differs, and
+ * closing one that is not open does nothing. Of several changes to one case in a batch the last counts.
+ */
+const casesTable: Table<Change> = {
+  name: "cases",
+  order: 940,
+  async load() {
+    return [];
+  },
+  update: (tx, changes) => write(tx, changes),
+};
+
+type Ids = Pick<Deciding, "now" | "newId">;
+
+const opening = (fact: CaseFact, { now, newId }: Ids): Change => ({
+  accountId: fact.accountId,
+  kind: fact.kind,
+  objectId: fact.objectId,
+  at: now,
+  to: "open",
+  fact,
+  caseId: newId(),
+  entryId: newId(),
+});
+
+type Closing = {
+  readonly accountId: string;
+  readonly kind: CaseKind;
+  readonly objectId: string;
+  /** Left out: the fact is gone. */
+  readonly because?: CloseReason;
+  /** Name of the operator whose decision it was. */
+  readonly actor?: string;
+};
+
+const closing = ({ because = "resolved", actor = SYSTEM, ...of }: Closing, { now, newId }: Ids): Change => ({
+  ...of,
+  at: now,
+  to: "closed",
+  because,
+  actor,
+  entryId: newId(),
+});
+
+const asWrite = (row: Change): Write<Change> => ({
+  op: "update",
+  table: casesTable,
+  key: { accountId: row.accountId, id: `${row.kind} ${row.objectId}` },
+  row,
+});
+
+/** The write by which a money command opens a case, or adds what is new to the open one. */
+export const openCase = (fact: CaseFact, deciding: Deciding): Write<Change> => asWrite(opening(fact, deciding));
+
+/** The write by which a money command closes the case of a fact that is gone; nothing where none is open. */
+export const closeCase = (of: Closing, deciding: Deciding): Write<Change> => asWrite(closing(of, deciding));
+
+/** Opens and closes cases outside of a lane, in the transaction that finds the facts. */
+export async function writeCases(
+  queries: Queries,
+  changes: { readonly open?: readonly CaseFact[]; readonly close?: readonly Closing[] },
+  ids: Ids,
+): Promise<void> {
+  await write(queries, [
+    ...(changes.open ?? []).map((fact) => opening(fact, ids)),
+    ...(changes.close ?? []).map((of) => closing(of, ids)),
+  ]);
+}
+
+const inOrder = <C extends Change>(changes: readonly C[]): C[] =>
+  [...changes].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+const placeOf = ({ accountId, kind, objectId }: Change): string => `${accountId} ${kind} ${objectId}`;
+
+async function write(queries: Queries, changes: readonly Change[]): Promise<void> {
+  const opened = inOrder(changes.flatMap((change) => (change.to === "open" ? [change] : [])));
+  const closed = inOrder(changes.flatMap((change) => (change.to === "closed" ? [change] : [])));
+  if (opened.length > 0) await open(queries, opened);
+  if (closed.length > 0) await close(queries, closed);
+}
+
+/** `xmax = 0` tells a row that this statement inserted from one that it updated. */
+async function open(queries: Queries, rows: readonly Extract<Change, { to: "open" }>[]): Promise<void> {
+  await queries.query(sql`
+    with given as (
+      select * from unnest(
+        ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.caseId))}::uuid[],
+        ${uuids(rows.map((r) => r.entryId))}::uuid[], ${texts(rows.map((r) => r.kind))}::text[],
+        ${texts(rows.map((r) => r.objectId))}::text[], ${texts(rows.map((r) => CASE_KINDS[r.kind].severity))}::text[],
+        ${uuids(rows.map((r) => r.fact.institutionId))}::uuid[], ${bigints(rows.map((r) => r.fact.amount))}::bigint[],
+        ${instants(rows.map((r) => r.fact.deadline))}::timestamptz[], ${jsons(rows.map((r) => r.fact.evidence))}::jsonb[],
+        ${instants(rows.map((r) => r.at))}::timestamptz[])
+        as g (account_id, case_id, entry_id, kind, object_id, severity, institution_id, amount, deadline, evidence, at)
+    ), written as (
+      insert into cases as c (account_id, case_id, kind, object_id, status, severity, institution_id, amount, deadline,
+        evidence, opened_at, updated_at)
+      select account_id, case_id, kind, object_id, 'open', severity, institution_id, amount, deadline, evidence, at, at
+      from given
+      on conflict (account_id, kind, object_id) where status = 'open' do update
+        set evidence = excluded.evidence, amount = excluded.amount, deadline = excluded.deadline,
+          updated_at = excluded.updated_at
+        where c.evidence is distinct from excluded.evidence
+      returning c.account_id, c.case_id, c.kind, c.object_id, c.evidence, c.xmax = 0 as fresh
+    )
+    insert into case_entries (account_id, case_id, entry_id, kind, actor, body, created_at)
+    select w.account_id, w.case_id, g.entry_id, case when w.fresh then 'opened' else 'evidence' end, ${SYSTEM}, w.evidence, g.at
+    from written w
+    join given g on g.account_id = w.account_id and g.kind = w.kind and g.object_id = w.object_id`);
+}
+
+async function close(queries: Queries, rows: readonly Extract<Change, { to: "closed" }>[]): Promise<void> {
+  await queries.query(sql`
+    with given as (
+      select * from unnest(
+        ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.entryId))}::uuid[],
+        ${texts(rows.map((r) => r.kind))}::text[], ${texts(rows.map((r) => r.objectId))}::text[],
+        ${texts(rows.map((r) => r.because))}::text[], ${texts(rows.map((r) => r.actor))}::text[],
+        ${instants(rows.map((r) => r.at))}::timestamptz[])
+        as g (account_id, entry_id, kind, object_id, because, actor, at)
+    ), written as (
+      update cases c set status = 'closed', closed_at = g.at, closed_because = g.because, updated_at = g.at
+      from given g
+      where c.account_id = g.account_id and c.kind = g.kind and c.object_id = g.object_id and c.status = 'open'
+        and ${onTenants("c.account_id", rows)}
+      returning c.account_id, c.case_id, g.entry_id, g.because, g.actor, g.at
+    )
+    insert into case_entries (account_id, case_id, entry_id, kind, actor, body, created_at)
+    select account_id, case_id, entry_id, 'closed', actor, jsonb_build_object('because', because), at from written`);
+}

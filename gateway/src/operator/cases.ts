@@ -1,0 +1,225 @@
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import type { CaseAction } from "../cases/action.ts";
+import { SEVERITIES } from "../cases/case.ts";
+import { actionsFor, approve, assignCase, type Desk, execute, noteCase, propose, reject } from "../cases/decide.ts";
+import {
+  Case,
+  CaseCount,
+  CaseEntry,
+  CaseEvidence,
+  CasePage,
+  CaseProposal,
+  CaseWithHistory,
+  countOpenCases,
+  findCase,
+  KIND_NAMES,
+  listCases,
+  readHistory,
+  toCase,
+} from "../cases/list.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { component, PathId } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
+import { PageQuery } from "../http/pages.ts";
+import { operatorEndpoint } from "./endpoint.ts";
+import type { OperatorContext } from "./role.ts";
+
+const CaseAssignment = component(
+  "CaseAssignment",
+  Type.Object(
+    {
+      assignee: Type.Union([Type.String({ minLength: 1, maxLength: 100 }), Type.Null()], {
+        description: "Name of the operator who works on it; null: nobody.",
+      }),
+    },
+    { additionalProperties: false, description: "Who works on a case." },
+  ),
+);
+const CaseNote = component(
+  "CaseNote",
+  Type.Object(
+    {
+      text: Type.String({
+        minLength: 1,
+        maxLength: 4_000,
+        pattern: "\\S",
+        description: "What the next one should know.",
+      }),
+    },
+    { additionalProperties: false, description: "A note in a case." },
+  ),
+);
+const CaseProposalRequest = component(
+  "CaseProposalRequest",
+  Type.Object(
+    {
+      action: Type.String({ minLength: 1, maxLength: 64, description: "One of the case's `actions`." }),
+      parameters: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), { description: "What the action needs; left out: nothing." }),
+      ),
+    },
+    { additionalProperties: false, description: "What is to be done about a case." },
+  ),
+);
+const CaseRejection = component(
+  "CaseRejection",
+  Type.Object(
+    { reason: Type.Optional(Type.String({ maxLength: 500, description: "Why it is not done." })) },
+    { additionalProperties: false, description: "Why a proposal is rejected." },
+  ),
+);
+
+export const CASE_COMPONENTS = [
+  CaseEvidence, CaseProposal, Case, CaseEntry, CaseWithHistory, CaseCount, CasePage, CaseAssignment, CaseNote,
+  CaseProposalRequest, CaseRejection,
+] as const; // biome-ignore format: a list reads better in rows
+
+const Params = Type.Object({ id: PathId("case", "Id of the case.") });
+const Query = Type.Object({
+  kind: Type.Optional(Type.Enum([...KIND_NAMES], { type: "string", description: "Only this kind." })),
+  status: Type.Optional(Type.Enum(["open", "closed"], { type: "string", description: "Only these." })),
+  severity: Type.Optional(Type.Enum([...SEVERITIES], { type: "string", description: "Only these." })),
+  accountId: Type.Optional(Type.String({ format: "uuid", description: "Only of this account." })),
+  institutionId: Type.Optional(Type.String({ format: "uuid", description: "Only about this institution." })),
+  counts: Type.Optional(Type.Boolean({ description: "Also how many are open, by kind." })),
+  ...PageQuery,
+});
+
+/** `/cases`: what a person must decide, and the decisions. */
+export function caseRoutes(app: FastifyInstance, ctx: Context, houseId: string, actions: readonly CaseAction[]): void {
+  const desk = (acting: OperatorContext): Desk => ({ ctx: acting, actions });
+  const show = async (id: string): Promise<Static<typeof CaseWithHistory>> => {
+    const row = await findCase(ctx.db, id);
+    const fitting = row.status === "open" ? actionsFor(actions, row.kind) : [];
+    return {
+      ...toCase(row, houseId),
+      actions: fitting.map(({ action, says }) => ({ action, says })),
+      history: await readHistory(ctx.db, row),
+    };
+  };
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "GET",
+    path: "/cases",
+    operationId: "listCases",
+    summary: "List what a person must decide",
+    description: "Of all accounts, newest first.",
+    role: "support",
+    query: Query,
+    status: 200,
+    answer: ref(CasePage),
+    async handle({ query }) {
+      const page = await listCases(ctx.db, houseId, query);
+      return query.counts ? { ...page, counts: await countOpenCases(ctx.db) } : page;
+    },
+  });
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "GET",
+    path: "/cases/:id",
+    operationId: "getCase",
+    summary: "A case with its history and what can be done",
+    role: "support",
+    params: Params,
+    status: 200,
+    answer: ref(CaseWithHistory),
+    handle: ({ params }) => show(params.id),
+  });
+
+  /** A step that changes the case alone; the answer is the case afterwards. */
+  const step = async (work: (tx: Tx) => Promise<unknown>, id: string) => {
+    await ctx.db.transaction(work);
+    return show(id);
+  };
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "POST",
+    path: "/cases/:id/assign",
+    operationId: "assignCase",
+    summary: "Give a case to an operator",
+    role: "finance",
+    params: Params,
+    body: ref(CaseAssignment),
+    status: 200,
+    answer: ref(CaseWithHistory),
+    errors: ["CASE_CLOSED"],
+    example: { assignee: "Ana" },
+    handle: ({ ctx, params, body }) => step((tx) => assignCase(desk(ctx), tx, params.id, body.assignee), params.id),
+  });
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "POST",
+    path: "/cases/:id/notes",
+    operationId: "noteCase",
+    summary: "Add a note to a case",
+    role: "finance",
+    params: Params,
+    body: ref(CaseNote),
+    status: 201,
+    answer: ref(CaseWithHistory),
+    example: { text: "The bank answers tomorrow, protocol 8812." },
+    handle: ({ ctx, params, body }) => step((tx) => noteCase(desk(ctx), tx, params.id, body.text), params.id),
+  });
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "POST",
+    path: "/cases/:id/propose",
+    operationId: "proposeInCase",
+    summary: "Propose what is to be done",
+    description:
+      "Where two persons are required (`PIXGATE_TWO_PERSONS`) it waits until somebody else approves it; otherwise it is executed at once.",
+    role: "finance",
+    params: Params,
+    body: ref(CaseProposalRequest),
+    status: 200,
+    answer: ref(CaseWithHistory),
+    errors: ["CASE_CLOSED", "CASE_PROPOSAL_OPEN"],
+    example: { action: "return" },
+    async handle({ ctx, params, body }) {
+      const wanted = { action: body.action, parameters: body.parameters ?? {} };
+      const proposalId = await ctx.db.transaction((tx) => propose(desk(ctx), tx, params.id, wanted));
+      if (proposalId !== null) await run(ctx, params.id, proposalId);
+      return show(params.id);
+    },
+  });
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "POST",
+    path: "/cases/:id/approve",
+    operationId: "approveInCase",
+    summary: "Approve what somebody else proposed",
+    description: "It is executed at once; `proposal.result` says what it came to.",
+    role: "finance",
+    params: Params,
+    status: 200,
+    answer: ref(CaseWithHistory),
+    errors: ["CASE_CLOSED", "CASE_NOTHING_PROPOSED", "APPROVAL_BY_CREATOR"],
+    async handle({ ctx, params }) {
+      const proposalId = await ctx.db.transaction((tx) => approve(desk(ctx), tx, params.id));
+      await run(ctx, params.id, proposalId);
+      return show(params.id);
+    },
+  });
+
+  operatorEndpoint(app, ctx, houseId, {
+    method: "POST",
+    path: "/cases/:id/reject",
+    operationId: "rejectInCase",
+    summary: "Reject what was proposed",
+    role: "finance",
+    params: Params,
+    body: ref(CaseRejection),
+    status: 200,
+    answer: ref(CaseWithHistory),
+    errors: ["CASE_CLOSED", "CASE_NOTHING_PROPOSED"],
+    example: { reason: "The bank has found the money." },
+    handle: ({ ctx, params, body }) => step((tx) => reject(desk(ctx), tx, params.id, body.reason ?? null), params.id),
+  });
+
+  async function run(acting: OperatorContext, caseId: string, proposalId: string): Promise<void> {
+    const { account_id: accountId } = await findCase(ctx.db, caseId);
+    await execute(desk(acting), { accountId, proposalId });
+  }
+}

@@ -1,0 +1,121 @@
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
+import type { Answer, KeyedCall } from "../http/idempotency.ts";
+import type { KeyedOutcome } from "../http/keyed-command.ts";
+import { finishOf, finishReturn } from "../returns/finish.ts";
+import type { UnmatchedRow } from "./item.ts";
+import { assignReceipt, endKeyed, type RetryReturn, retryKeyed, returnKeyed } from "./resolve.ts";
+import { lookAtCasesAgain, settleAssigned } from "./settle-assigned.ts";
+
+/** Everything, and the operator who decides. */
+type Acting = Context & { readonly operator: { readonly name: string } };
+
+/** What is to become of a receipt or of a failed return. */
+export type UnmatchedDecision = {
+  readonly action: "assign" | "return" | "retry";
+  /** Of the charge; for `assign` alone. */
+  readonly accountId?: string | undefined;
+  readonly chargeId?: string | undefined;
+};
+
+/** What a resolution is answered with and kept under. */
+type Keeping = { readonly keyed: KeyedCall | null; toAnswer(row: UnmatchedRow): Answer };
+
+/** How a decision about a receipt or a return ended: with its answer, or refused. */
+type ResolvedUnmatched = Exclude<KeyedOutcome, ApiError>;
+
+/** The receipt without a charge, or the failed return; 404 where there is none. */
+export async function findUnmatched(ctx: Pick<Context, "db">, id: string): Promise<UnmatchedRow> {
+  const { rows } = await ctx.db.query<UnmatchedRow>(sql`select * from unmatched where id = ${id}`);
+  if (!rows[0]) throw notFound("unmatched", id);
+  return rows[0];
+}
+
+/** Carries out what an operator decided. The same decision again is the same answer; another one is refused. */
+export async function resolveUnmatched(
+  ctx: Acting,
+  shown: UnmatchedRow,
+  { action, accountId, chargeId }: UnmatchedDecision,
+  keeping: Keeping,
+): Promise<ResolvedUnmatched> {
+  if (action !== "assign" && (accountId ?? chargeId) !== undefined) {
+    throw invalid(accountId === undefined ? "chargeId" : "accountId", "is only for assign");
+  }
+  if ((shown.kind === "return") !== (action === "retry")) {
+    throw invalid("action", shown.kind === "return" ? "a failed return can be retried" : "is for failed returns");
+  }
+  if (action === "return") return giveBack(ctx, shown, keeping);
+  if (action === "retry") return retry(ctx, shown, keeping);
+  if (accountId === undefined) throw invalid("accountId", "is needed to assign");
+  if (chargeId === undefined) throw invalid("chargeId", "is needed to assign");
+  return assign(ctx, shown, { toAccountId: accountId.toLowerCase(), chargeId: chargeId.toLowerCase() }, keeping);
+}
+
+async function giveBack(ctx: Acting, shown: UnmatchedRow, { keyed, toAnswer }: Keeping): Promise<ResolvedUnmatched> {
+  const accountId = shown.account_id;
+  const command = { accountId, actor: ctx.operator.name, shown };
+  const done = await ctx.lanes.run(returnKeyed, { accountId, objectId: ctx.ids.uuid(), keyed, toAnswer, command });
+  ctx.hints.wake("returns");
+  return answered(done);
+}
+
+/** Three commits: out of suspense, settled in the charge's account, ended. After the first one the loop finishes it too. */
+async function assign(
+  ctx: Acting,
+  shown: UnmatchedRow,
+  target: { readonly toAccountId: string; readonly chargeId: string },
+  { keyed, toAnswer }: Keeping,
+): Promise<ResolvedUnmatched> {
+  const accountId = shown.account_id;
+  await requireCharge(ctx, target);
+  const assignment = await ctx.lanes.run(assignReceipt, { accountId, actor: ctx.operator.name, shown, ...target });
+  if (assignment instanceof ApiError) throw assignment;
+  const { outcome } = await settleAssigned(ctx, assignment);
+  await lookAtCasesAgain(ctx, assignment);
+  const command = { accountId, actor: ctx.operator.name, shown, e2eId: shown.e2e_id, outcome };
+  return answered(await ctx.lanes.run(endKeyed, { accountId, objectId: ctx.ids.uuid(), keyed, toAnswer, command }));
+}
+
+async function requireCharge(ctx: Context, target: { toAccountId: string; chargeId: string }): Promise<void> {
+  const { toAccountId, chargeId } = target;
+  const { rows } = await ctx.db.query<{ known: boolean }>(sql`
+    select exists (
+      select from charges c where c.account_id = a.account_id and c.charge_id = ${chargeId}
+        and c.status not in ('creating', 'rejected')) as known
+    from accounts a where a.account_id = ${toAccountId} and not a.is_house`);
+  if (!rows[0]) throw notFound("account", toAccountId);
+  if (!rows[0].known) throw notFound("transaction", chargeId);
+}
+
+/** The PSP is asked first: whether the return that failed may still have been carried out decides about its id. */
+async function retry(ctx: Acting, shown: UnmatchedRow, { keyed, toAnswer }: Keeping): Promise<ResolvedUnmatched> {
+  const { account_id: accountId, e2e_id: e2eId } = shown;
+  const told = await askAbout(ctx, shown);
+  const command = { accountId, actor: ctx.operator.name, shown, told };
+  const done = await ctx.lanes.run(retryKeyed, { accountId, objectId: ctx.ids.uuid(), keyed, toAnswer, command });
+  ctx.hints.wake("returns");
+  ctx.hints.wake(`settled/${e2eId}`);
+  return answered(done);
+}
+
+async function askAbout(ctx: Acting, shown: UnmatchedRow): Promise<RetryReturn["told"]> {
+  const { account_id: accountId, e2e_id: e2eId, institution_id: institutionId } = shown;
+  const [institution, { rows }] = await Promise.all([
+    ctx.psps.find(institutionId),
+    ctx.db.query<{ psp_id: string }>(sql`
+      select psp_id from pix_returns where account_id = ${accountId} and return_id = ${shown.id}`),
+  ]);
+  const found = await institution?.psp.findReturn({ e2eId, id: rows[0]!.psp_id });
+  if (found?.kind === "absent") return "absent";
+  if (!institution || found?.kind !== "found") return "unclear";
+  if (found.value.status === "failed") return "failed";
+  const end = finishOf({ accountId, e2eId, environment: institution.environment }, found.value);
+  if (end !== null) await ctx.lanes.run(finishReturn, end);
+  return "unclear";
+}
+
+function answered(done: KeyedOutcome): ResolvedUnmatched {
+  if (done instanceof ApiError) throw done;
+  return done;
+}

@@ -1,0 +1,262 @@
+/** What a person must decide: cases open and close with their facts, and two persons decide where two are required. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { executeDue } from "../src/cases/decide.ts";
+import { sql } from "../src/db/sql.ts";
+import { CASE_ACTIONS } from "../src/operator/case-actions.ts";
+import { Client } from "./harness/client.ts";
+import { eventually } from "./harness/eventually.ts";
+import { startGateway, type TestGateway } from "./harness/gateway.ts";
+
+type Case = {
+  id: string;
+  kind: string;
+  status: string;
+  severity: string;
+  objectId: string;
+  amount?: number;
+  assignee?: string;
+  closedBecause?: string;
+  evidence: { says: string; source: string; data?: Record<string, unknown> };
+  proposal?: { status: string; proposedBy: string; decidedBy?: string; result?: Record<string, unknown> };
+  actions: { action: string }[];
+  history: { kind: string; actor: string; body: Record<string, unknown> }[];
+};
+type Refusal = { details: { code: string; caseId?: string; issues?: { path: string }[] } };
+
+const PERSON = { name: "Ana Pessoa", document: "52998224725" };
+let gateway: TestGateway;
+/** Two persons of the finance role, and one who may only read. */
+let [ana, rafael, lia]: Client[] = [];
+
+async function operator(name: string, role: string): Promise<Client> {
+  const made = await gateway.operator.post<{ token: string }>("/tokens", { name, role });
+  assert.equal(made.status, 201, made.text);
+  return new Client(gateway.sandbox.operatorUrl).withToken(made.body.token);
+}
+
+before(async () => {
+  gateway = await startGateway({ PIXGATE_TWO_PERSONS: "on" });
+  ana = await operator("Ana", "finance");
+  rafael = await operator("Rafael", "finance");
+  lia = await operator("Lia", "support");
+});
+afterEach(() => gateway.verify());
+after(() => gateway.stop());
+
+const db = () => gateway.running.ctx.db;
+const read = async (id: string) => (await lia!.get<Case>(`/cases/${id}`)).body;
+const openCaseOf = (objectId: string) =>
+  eventually(`a case of ${objectId}`, async () => {
+    const page = await lia!.get<{ items: Case[] }>("/cases?status=open&limit=100");
+    return page.body.items.find((one) => one.objectId === objectId);
+  });
+/** A Pix that names no charge, with its case. */
+async function receipt(amountCentavos = 1000): Promise<{ e2eId: string; pixId: string; caseId: string }> {
+  const sent = await gateway.simulator.post<{ e2eId: string }>("/pix", { amountCentavos, payer: PERSON });
+  const { e2eId } = sent.body;
+  const pixId = await eventually("the receipt", async () => {
+    await db().query(sql`update received_polls set next_at = ${new Date()}`);
+    const { rows } = await db().query<{ pix_id: string }>(sql`select pix_id from received_pix where e2e_id = ${e2eId}`);
+    return rows[0]?.pix_id;
+  });
+  return { e2eId, pixId, caseId: (await openCaseOf(pixId)).id };
+}
+const suspense = async () =>
+  (
+    await db().query<{ sum: number }>(
+      sql`select sum(balance)::bigint as sum from ledger_accounts where kind = 'suspense'`,
+    )
+  ).rows[0]!.sum;
+const refused = async (reply: { status: number; body: unknown }, status: number, code: string) => {
+  assert.equal(reply.status, status, JSON.stringify(reply.body));
+  assert.equal((reply.body as Refusal).details.code, code);
+};
+
+describe("a case", () => {
+  test("is opened by the transaction that finds its fact, with the evidence and what can be done", async () => {
+    const { e2eId, pixId, caseId } = await receipt(1234);
+    const found = await read(caseId);
+    assert.deepEqual(
+      [found.kind, found.status, found.severity, found.objectId, found.amount],
+      ["unmatched_receipt", "open", "warning", pixId, 12.34],
+    );
+    assert.equal(found.evidence.says, "The Pix names no charge.");
+    assert.equal(found.evidence.data?.e2eId, e2eId);
+    assert.deepEqual(
+      found.actions.map(({ action }) => action),
+      ["assign", "return"],
+    );
+    assert.deepEqual(
+      found.history.map(({ kind, actor }) => [kind, actor]),
+      [["opened", "pixgate"]],
+    );
+  });
+
+  test("is listed by kind, status, severity and account, a page at a time, and counted", async () => {
+    const [first, second] = [await receipt(), await receipt()];
+    const page = await lia!.get<{ items: Case[]; nextCursor: string }>(
+      "/cases?kind=unmatched_receipt&status=open&limit=1",
+    );
+    assert.deepEqual(
+      page.body.items.map(({ id }) => id),
+      [second.caseId],
+    );
+    const next = await lia!.get<{ items: Case[] }>(
+      `/cases?kind=unmatched_receipt&status=open&limit=1&cursor=${page.body.nextCursor}`,
+    );
+    assert.deepEqual(
+      next.body.items.map(({ id }) => id),
+      [first.caseId],
+    );
+    assert.deepEqual((await lia!.get<{ items: Case[] }>("/cases?severity=critical")).body.items, []);
+    const mine = await lia!.get<{ items: Case[] }>(`/cases?accountId=${gateway.sandbox.accountId}`);
+    assert.deepEqual(mine.body.items, [], "receipts without a charge are the house's");
+    const { counts } = (await lia!.get<{ counts: { kind: string; count: number }[] }>("/cases?counts=true")).body;
+    const { rows } = await db().query<{ n: number }>(sql`select count(*)::int as n from cases where status = 'open'`);
+    assert.equal(counts.find(({ kind }) => kind === "unmatched_receipt")?.count, rows[0]!.n);
+  });
+
+  test("is assigned and noted, and remembers who did", async () => {
+    const { caseId } = await receipt();
+    assert.equal((await ana!.post<Case>(`/cases/${caseId}/assign`, { assignee: "Ana" })).body.assignee, "Ana");
+    assert.equal((await ana!.post(`/cases/${caseId}/notes`, { text: "The bank answers tomorrow." })).status, 201);
+    assert.equal((await ana!.post(`/cases/${caseId}/notes`, { text: "  " })).status, 400);
+    const { history } = await read(caseId);
+    assert.deepEqual(history.slice(1).map(({ kind, actor }) => [kind, actor]), [["assigned", "Ana"], ["note", "Ana"]]); // biome-ignore format: pairs
+  });
+
+  test("opens for what the auditor finds, and closes when an operator lifts the freeze", async () => {
+    const { accountId } = gateway.sandbox;
+    await gateway.owner.query(sql`
+      insert into ledger_accounts (account_id, no, kind, owner_id, balance, seq) values (${accountId}, 9999, 'operator', null, 7, 0)`);
+    assert.equal((await gateway.operator.post("/ledger/audits", { mode: "full" })).status, 201);
+    const page = await lia!.get<{ items: Case[] }>(`/cases?kind=books_broken&status=open&accountId=${accountId}`);
+    const [broken] = page.body.items;
+    assert.equal(broken?.severity, "critical");
+    assert.equal(broken?.evidence.source, "auditor");
+    await gateway.owner.query(sql`delete from ledger_accounts where account_id = ${accountId} and no = 9999`);
+    const errors = gateway.logLines.splice(0).filter((line) => (JSON.parse(line) as { level: number }).level >= 50);
+    assert.ok(
+      errors.every((line) => /the books are broken|withdrawals of an account are frozen/.test(line)),
+      "and nothing else",
+    );
+    await gateway.operator.post(`/accounts/${accountId}/lift-freeze`, { reason: "restored" });
+    assert.deepEqual([(await read(broken!.id)).status, (await read(broken!.id)).closedBecause], ["closed", "decided"]);
+  });
+});
+
+describe("where two persons decide", () => {
+  test("what one proposes moves nothing until another approves it, and then happens once", async () => {
+    const { caseId, e2eId } = await receipt(2000);
+    const before = await suspense();
+    const proposed = await ana!.post<Case>(`/cases/${caseId}/propose`, { action: "return" });
+    assert.equal(proposed.status, 200, proposed.text);
+    assert.equal(proposed.body.proposal?.status, "awaiting_approval");
+    await refused(await ana!.post(`/cases/${caseId}/approve`), 403, "APPROVAL_BY_CREATOR");
+    await refused(await rafael!.post(`/cases/${caseId}/propose`, { action: "return" }), 409, "CASE_PROPOSAL_OPEN");
+    assert.equal(await suspense(), before, "nothing has moved");
+
+    const approved = await rafael!.post<Case>(`/cases/${caseId}/approve`);
+    assert.equal(approved.status, 200, approved.text);
+    assert.equal(approved.body.status, "closed");
+    assert.deepEqual(
+      [approved.body.proposal?.status, approved.body.proposal?.proposedBy, approved.body.proposal?.decidedBy],
+      ["executed", "Ana", "Rafael"],
+    );
+    assert.equal(await suspense(), before - 2000);
+    await refused(await rafael!.post(`/cases/${caseId}/approve`), 400, "CASE_CLOSED");
+    await eventually("the return", async () => {
+      const { rows } = await db().query(sql`select from pix_returns where e2e_id = ${e2eId} and status = 'confirmed'`);
+      return rows.length === 1;
+    });
+    const log = await gateway.operator.get<{ items: { action: string; actor: string }[] }>(
+      `/audit-log?objectId=${caseId}`,
+    );
+    assert.deepEqual(
+      log.body.items.map(({ action, actor }) => [action, actor]).reverse(),
+      [["case.propose", "Ana"], ["case.approve", "Rafael"], ["case.executed", "Rafael"]],
+    ); // biome-ignore format: pairs
+  });
+
+  test("a rejected proposal moves nothing, and another one may follow", async () => {
+    const { caseId } = await receipt();
+    const before = await suspense();
+    await refused(await rafael!.post(`/cases/${caseId}/reject`, {}), 400, "CASE_NOTHING_PROPOSED");
+    await ana!.post(`/cases/${caseId}/propose`, { action: "return" });
+    assert.equal(
+      (await rafael!.post<Case>(`/cases/${caseId}/reject`, { reason: "wait" })).body.proposal?.status,
+      "rejected",
+    );
+    assert.equal(await suspense(), before);
+    assert.equal((await rafael!.post(`/cases/${caseId}/propose`, { action: "return" })).status, 200);
+  });
+
+  test("the routes of unmatched receipts refuse to decide alone, name the case, and move nothing", async () => {
+    const { caseId, pixId } = await receipt();
+    const before = await suspense();
+    const alone = await ana!.post<Refusal>(`/unmatched/${pixId}/resolve`, { action: "return" });
+    await refused(alone, 403, "TWO_PERSONS_REQUIRED");
+    assert.equal(alone.body.details.caseId, caseId);
+    assert.equal(await suspense(), before);
+  });
+
+  test("an action that does not fit, or lacks what it needs, is refused by name", async () => {
+    const { caseId } = await receipt();
+    const unknown = await ana!.post<Refusal>(`/cases/${caseId}/propose`, { action: "force_failed" });
+    await refused(unknown, 400, "VALIDATION_ERROR");
+    assert.deepEqual(
+      unknown.body.details.issues?.map(({ path }) => path),
+      ["action"],
+    );
+    const lacking = await ana!.post<Refusal>(`/cases/${caseId}/propose`, { action: "assign", parameters: {} });
+    await refused(lacking, 400, "VALIDATION_ERROR");
+    assert.equal((await read(caseId)).proposal, undefined);
+    for (const step of ["assign", "notes", "propose", "approve", "reject"]) {
+      assert.equal((await lia!.post(`/cases/${caseId}/${step}`, {})).status, 403, step);
+    }
+  });
+
+  test("what is no longer possible when it is approved is refused, told in the case, and moves nothing", async () => {
+    const { caseId } = await receipt();
+    const nowhere = { accountId: gateway.sandbox.accountId, chargeId: gateway.sandbox.accountId };
+    await ana!.post(`/cases/${caseId}/propose`, { action: "assign", parameters: nowhere });
+    const before = await suspense();
+    const approved = await rafael!.post<Case>(`/cases/${caseId}/approve`);
+    assert.deepEqual(
+      [approved.body.status, approved.body.proposal?.status, approved.body.proposal?.result?.code],
+      ["open", "refused", "RESOURCE_NOT_FOUND"],
+    );
+    assert.equal(await suspense(), before);
+  });
+
+  test("an approved proposal whose process died is executed by the loop, once", async () => {
+    const { caseId } = await receipt(3000);
+    await ana!.post(`/cases/${caseId}/propose`, { action: "return" });
+    const before = await suspense();
+    await gateway.owner.query(sql`
+      update case_proposals set status = 'approved', decided_by = 'Rafael', decided_at = ${new Date()}, next_at = ${new Date(0)}
+      where case_id = ${caseId}`);
+    await executeDue(gateway.running.ctx, CASE_ACTIONS);
+    await executeDue(gateway.running.ctx, CASE_ACTIONS);
+    assert.equal((await read(caseId)).status, "closed");
+    assert.equal(await suspense(), before - 3000);
+  });
+});
+
+test("where one person is enough, what is proposed is done at once", async () => {
+  const other = await startGateway();
+  try {
+    const sent = await other.simulator.post<{ e2eId: string }>("/pix", { amountCentavos: 500, payer: PERSON });
+    const found = await eventually("the case", async () => {
+      await other.running.ctx.db.query(sql`update received_polls set next_at = ${new Date()}`);
+      return (await other.operator.get<{ items: Case[] }>("/cases")).body.items.find(
+        ({ evidence }) => evidence.data?.e2eId === sent.body.e2eId,
+      );
+    });
+    const done = await other.operator.post<Case>(`/cases/${found.id}/propose`, { action: "return" });
+    assert.deepEqual([done.body.status, done.body.proposal?.status], ["closed", "executed"]);
+  } finally {
+    await other.stop();
+  }
+});
