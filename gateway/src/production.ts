@@ -1,12 +1,17 @@
 import { isIP } from "node:net";
 import { type Config, ConfigError } from "./config.ts";
+import { texts } from "./db/arrays.ts";
 import { DatabaseRefused } from "./db/migrate.ts";
 import type { Queries } from "./db/pool.ts";
 import { GATEWAY_ROLE, mayTooMuch } from "./db/rights.ts";
 import { sql } from "./db/sql.ts";
+import { BANKS } from "./psp/catalogue.ts";
 
 /** Fewer different bytes than this are no random key: 32 random bytes have 30, and fewer than 20 once in 10^9 keys. */
 const LEAST_DISTINCT_BYTES = 20;
+
+/** Providers that move no real money. */
+const SIMULATED = BANKS.filter(({ simulated }) => simulated).map(({ id }) => id);
 
 /**
  * What of the settings is right for a sandbox and dangerous with real money, one line each. Empty outside production.
@@ -85,7 +90,8 @@ export async function checkProductionRole(config: Config, db: Queries): Promise<
 export async function checkProductionData(config: Config, db: Queries): Promise<void> {
   if (config.environment !== "production") return;
   const { rows } = await db.query<{ name: string }>(sql`
-    select name from institutions where provider = 'simulator' or environment = 'sandbox' order by name limit 1`);
+    select name from institutions where provider = any(${texts(SIMULATED)}::text[]) or environment = 'sandbox'
+    order by name limit 1`);
   if (!rows[0]) return;
   throw new DatabaseRefused(
     `PIXGATE_ENV=production refuses this database: its institution "${rows[0].name}" is of a sandbox, and what it paid in could be withdrawn as real money; begin with an empty database`,

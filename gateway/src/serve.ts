@@ -16,20 +16,13 @@ import { createPspMeters } from "./institutions/meters.ts";
 import { createPsps, notificationPath } from "./institutions/registry.ts";
 import { createLanes } from "./ledger/lane.ts";
 import { createAdmission } from "./lib/admission.ts";
-import type { Clock } from "./lib/clock.ts";
 import { armFailpoints, dieBy } from "./lib/failpoint.ts";
 import { createIds } from "./lib/ids.ts";
-import { createMetrics, type Metrics } from "./lib/metrics.ts";
+import { createMetrics } from "./lib/metrics.ts";
 import { createResolve, type Resolve } from "./lib/resolve.ts";
 import { createTracing, NO_TRACING, type Tracing } from "./lib/tracing.ts";
 import { checkProduction, checkProductionData, checkProductionRole } from "./production.ts";
-import { createApiPix } from "./psp/api-pix/api-pix.ts";
-import type { ApiPixSettings } from "./psp/api-pix/config.ts";
-import type { ApiPixEvent } from "./psp/api-pix/request.ts";
-import { createEfi } from "./psp/efi/efi.ts";
-import type { Psp } from "./psp/psp.ts";
-import { type ControlSettings, withControl } from "./psp/simulator/control.ts";
-import { createSimulatorPsp } from "./psp/simulator/simulator.ts";
+import { BANKS } from "./psp/catalogue.ts";
 import { createReturner } from "./returns/send.ts";
 import { operatorTokenHash, prepareSandbox } from "./sandbox/bootstrap.ts";
 import { type RunningSimulator, type SandboxBank, startSimulator } from "./sandbox/simulator.ts";
@@ -112,15 +105,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const keys = deriveKeys(master, config.otherSecretKey);
   const metrics = createMetrics();
   const tracing = await startTracing(config, log, cleanup);
-  const psps = createPsps({
-    db,
-    clock,
-    keys,
-    ids,
-    adapters: adapters(log, metrics, tracing, clock),
-    onBroken: (institution, error) => log.error({ err: error, ...institution }, "an institution cannot be used"),
-    onHealth: (institution, state) => log.warn({ ...institution, state }, "an institution's health changed"),
-  });
+  const psps = openInstitutions({ db, clock, keys, ids, metrics, tracing, log });
   cleanup.add(() => psps.close());
   createCertificateMeter(metrics, psps);
   const lanes = createLanes({ db, now: clock.date, newId: () => ids.uuid(), metrics, tracing });
@@ -163,6 +148,24 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const url = await listen(app, config, config.role === "worker" ? config.workerPort! : config.port);
   if (simulator) await connectSimulator(ctx, simulator, master, url);
   return { url, ctx, app, stop: () => cleanup.run(log) };
+}
+
+/** The institutions with their adapters. Their calls are counted and logged, as are changes of their health. */
+function openInstitutions(
+  parts: Pick<Context, "db" | "clock" | "keys" | "ids" | "metrics" | "tracing" | "log">,
+): Context["psps"] {
+  const { metrics, tracing, log } = parts;
+  const countCall = createPspMeters(metrics, tracing);
+  return createPsps({
+    ...parts,
+    banks: BANKS,
+    onCall: (provider, event) => {
+      countCall(provider, event);
+      log.debug(event, "psp");
+    },
+    onBroken: (institution, error) => log.error({ err: error, ...institution }, "an institution cannot be used"),
+    onHealth: (institution, state) => log.warn({ ...institution, state }, "an institution's health changed"),
+  });
 }
 
 /** Loads the library only when it is wanted: it costs a start half a second, and 40 MB. */
@@ -218,29 +221,6 @@ function runLoops(
         ),
     ),
   );
-}
-
-function adapters(log: Logger, metrics: Metrics, tracing: Tracing, clock: Clock) {
-  const count = createPspMeters(metrics, tracing);
-  const deps = (provider: string) => ({
-    clock,
-    log: (event: ApiPixEvent) => {
-      count(provider, event);
-      log.debug(event, "psp");
-    },
-  });
-  return {
-    "api-pix": (config: Record<string, unknown>) => controlled(config, (own) => createApiPix(own, deps("api-pix"))),
-    efi: (config: Record<string, unknown>) => controlled(config, (own) => createEfi(own, deps("efi"))),
-    simulator: (config: Record<string, unknown>) => createSimulatorPsp(config as never, deps("simulator")),
-  };
-}
-
-/** A simulator may stand behind any bank's adapter; then it can be commanded too. */
-function controlled(config: Record<string, unknown>, create: (own: ApiPixSettings) => Psp): Psp {
-  const { controlUrl, controlToken, ...own } = config as ApiPixSettings & Partial<ControlSettings>;
-  if (controlUrl === undefined) return create(own);
-  return withControl(create(own), { controlUrl, controlToken: controlToken ?? "", tls: own.tls });
 }
 
 async function listen(app: FastifyInstance, config: Config, port: number): Promise<string> {

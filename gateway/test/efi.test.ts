@@ -29,8 +29,12 @@ describe("a bank of the provider efi, over mTLS", async () => {
     gateway = await startGateway();
     receiver = await startReceiver();
     await gateway.merchant.post("/webhook-endpoints", { url: receiver.url });
-    const tls = { ca: made.read("ca.pem"), cert: made.read("client.pem"), key: made.read("client.key") };
-    bank = await startSimulatorPsp({ after: (close) => closers.push(close as () => Promise<void>) }, { tls }, [
+    const shown = {
+      ca: made.read("ca.pem").toString(),
+      certificate: made.read("client.pem").toString(),
+      privateKey: made.read("client.key").toString(),
+    };
+    bank = await startSimulatorPsp({ after: (close) => closers.push(close as () => Promise<void>) }, shown, [
       ...["--tls-cert", made.path("bank.pem"), "--tls-key", made.path("bank.key")],
       ...["--tls-client-ca", made.path("ca.pem"), "--dialect", "efi"],
     ]);
@@ -44,9 +48,7 @@ describe("a bank of the provider efi, over mTLS", async () => {
         baseUrl: `${bank.url}/v2`,
         tokenUrl: `${bank.url}/oauth/token`,
         ...{ clientId, clientSecret, pixKey },
-        ca: made.read("ca.pem").toString(),
-        certificate: made.read("client.pem").toString(),
-        privateKey: made.read("client.key").toString(),
+        ...shown,
       },
     });
     assert.equal(institution.status, 201, institution.text);

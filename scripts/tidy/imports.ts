@@ -1,6 +1,7 @@
 /** Imports go one way. */
 
 import { posix } from "node:path";
+import { BANKS } from "../../gateway/src/psp/catalogue.ts";
 import { isTest, isTypeScript, lineAt, type Problem, type SourceFile, withoutComments } from "./source.ts";
 
 /** What every slice (a folder of gateway/src that is a noun of the API) may import beside itself. */
@@ -22,7 +23,13 @@ const SLICES = [
   "persons",
 ];
 
-/** Folder of gateway/src → folders it may import. `psp` is psp/psp.ts, the interface; an adapter is `psp/<name>`. */
+/** A folder for each bank of the catalogue, in its order: a bank may build on those before it. */
+const BANK_FOLDERS: readonly string[] = BANKS.map(({ id }) => `psp/${id}`);
+const CATALOGUE = "psp/catalogue.ts";
+/** Files that declare types and nothing else. */
+const TYPES_ONLY = ["psp/psp.ts", "psp/bank.ts"];
+
+/** Folder of gateway/src → folders it may import. `psp` is the contract of a bank; an adapter is `psp/<id>`. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
   db: ["lib"],
@@ -34,12 +41,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // What a person must decide. Slices open and close cases, and provide what can be done about them.
   cases: ["audit-log", "http", "ledger", "db", "lib"],
   psp: ["lib"],
-  "psp/api-pix": ["psp", "lib"],
-  "psp/efi": ["psp", "psp/api-pix", "lib"],
-  "psp/simulator": ["psp", "psp/api-pix", "psp/efi", "lib"],
+  [CATALOGUE]: ["psp", ...BANK_FOLDERS],
+  ...Object.fromEntries(BANK_FOLDERS.map((folder, i) => [folder, ["psp", ...BANK_FOLDERS.slice(0, i), "lib"]])),
   auth: BELOW_SLICES,
   accounts: BELOW_SLICES,
-  institutions: BELOW_SLICES,
+  institutions: [...BELOW_SLICES, CATALOGUE],
   "sub-accounts": [...BELOW_SLICES, "accounts"],
   projects: [...BELOW_SLICES, "accounts"],
   transactions: [...BELOW_SLICES, "accounts"],
@@ -57,9 +63,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   blocks: [...BELOW_SLICES, "accounts", "institutions", "claims", "outgoing", "transactions"],
   persons: BELOW_SLICES,
   settlement: [...BELOW_SLICES, ...SLICES, "institutions", "outgoing"],
-  sandbox: [...BELOW_SLICES, ...SLICES, "institutions", "installation"],
+  sandbox: [...BELOW_SLICES, ...SLICES, CATALOGUE, "institutions", "installation"],
   reconciliation: [...BELOW_SLICES, "institutions", "settlement"],
-  operator: [...BELOW_SLICES, ...SLICES, "institutions", "settlement", "reconciliation", "auditor"],
+  operator: [...BELOW_SLICES, ...SLICES, CATALOGUE, "institutions", "settlement", "reconciliation", "auditor"],
   // Checks the books of everybody, and knows them as rows only.
   auditor: ["cases", "ledger", "db", "lib"],
   // The master key, the house account, and commands that work on the database itself.
@@ -107,9 +113,10 @@ function wrongWith(path: string, found: Import): string | null {
   }
   const file = insideGateway(path);
   const target = insideGateway(found.target);
-  if (file === null || target === null || isTest(path) || TOP.includes(file)) return null;
+  if (file === null || target === null || isTest(path)) return null;
   const from = folderOf(file);
   const to = folderOf(target);
+  if (TOP.includes(file)) return BANK_FOLDERS.includes(to) ? `${file} must not import ${to}: read ${CATALOGUE}` : null;
   if (from === to) return null;
 
   if (to === "context.ts" || to === "config.ts") {
@@ -119,11 +126,13 @@ function wrongWith(path: string, found: Import): string | null {
   }
   if (from === "context.ts") return found.typeOnly ? null : "context.ts imports types only: main builds the values";
   const allowed = MAY_IMPORT[from];
+  if (allowed === undefined && from.startsWith("psp/"))
+    return `${from} is not in ${CATALOGUE}: add the bank to the list`;
   if (allowed === undefined) return `${from} is not in MAY_IMPORT: add it to the table in scripts/tidy/imports.ts`;
   if (!allowed.includes(to)) {
     return `${from} must not import ${to}: it may import ${allowed.join(", ") || "nothing of ours"}; move the code down, or pass it in`;
   }
-  if (to === "psp" && !found.typeOnly) return "psp/psp.ts is types only: use `import type`";
+  if (TYPES_ONLY.includes(target) && !found.typeOnly) return `${target} is types only: use \`import type\``;
   return null;
 }
 
@@ -135,6 +144,7 @@ function insideGateway(path: string): string | null {
 /** `charges/create.ts` → `charges`; `psp/efi/wire.ts` → `psp/efi`; `psp/psp.ts` → `psp`; `main.ts` → `main.ts`. */
 function folderOf(path: string): string {
   const parts = path.split("/");
+  if (path === CATALOGUE) return CATALOGUE;
   if (parts[0] === "psp" && parts.length > 2) return `psp/${parts[1]}`;
   return parts[0] as string;
 }

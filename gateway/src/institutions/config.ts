@@ -1,84 +1,77 @@
 import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
-import { type Static, Type } from "typebox";
+import { isDeepStrictEqual } from "node:util";
+import { type TSchema, Type } from "typebox";
 import { component } from "../http/contract.ts";
 import { type AddressList, addressList } from "../lib/addresses.ts";
+import type { Bank } from "../psp/bank.ts";
+import { BANKS } from "../psp/catalogue.ts";
+import type { CertificateSettings } from "../psp/fields.ts";
 
-const Text = (maxLength: number, description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength, description }));
-const Pairs = (description: string) =>
-  Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 2048 }), { maxProperties: 20, description }));
-
-/** How an institution is reached. What the profile of a bank knows may be left out. Secrets never come back. */
-export const InstitutionConfig = component(
-  "InstitutionConfig",
-  Type.Object(
-    {
-      profile: Text(40, "A bank whose addresses and habits are known, such as `efi`, `inter` or `banco-do-brasil`."),
-      baseUrl: Text(2048, "Address of the API Pix up to `/cob`, such as `https://pix.example.com/api/v2`."),
-      tokenUrl: Text(2048, "Address of the token call."),
-      clientId: Text(255, "Client id at the institution."),
-      clientSecret: Text(1024, "Client secret at the institution. Secret: never shown."),
-      pixKey: Text(77, "The PIX key that charges are issued on and payouts are sent from."),
-      certificate: Text(65_536, "Client certificate with its chain, PEM."),
-      privateKey: Text(65_536, "Key of the client certificate, PEM. Secret: never shown."),
-      p12: Text(131_072, "Client certificate and key as PKCS#12 in base64, instead of the two. Secret: never shown."),
-      passphrase: Type.Optional(
-        Type.String({ maxLength: 255, description: "Of `p12` or `privateKey`; may be empty. Secret: never shown." }),
-      ),
-      ca: Text(65_536, "Authorities to trust instead of the system's, PEM."),
-      scope: Text(1024, "Scopes to ask for; left out: what the profile asks for."),
-      extraHeaders: Pairs("Headers on every call but the token's, names in lower case. Secret: never shown."),
-      extraQuery: Pairs("Query parameters on every call but the token's. Secret: never shown."),
-      notificationIps: Type.Optional(
-        Type.Array(Type.String({ maxLength: 64 }), {
-          minItems: 1,
-          maxItems: 100,
-          description: "Where its notifications may come from: addresses and CIDR networks; left out: anywhere.",
-        }),
-      ),
-      notificationCertificates: Type.Optional(
-        Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$" }), {
-          minItems: 1,
-          maxItems: 10,
-          description:
-            "SHA-256 (hex) of the client certificates that its notifications come with, as the proxy in front tells them; left out: none is asked for.",
-        }),
-      ),
-      controlUrl: Text(2048, "Of the simulator: its control API."),
-      controlToken: Text(255, "Of the simulator: the token of its control API. Secret: never shown."),
-    },
-    { additionalProperties: false, description: "How an institution is reached. Secrets never come back." },
+/** What every institution has beside the settings of its bank. */
+const GUARD = {
+  notificationIps: Type.Optional(
+    Type.Array(Type.String({ maxLength: 64 }), {
+      minItems: 1,
+      maxItems: 100,
+      description: "Addresses and CIDR networks that its notifications may come from; left out: any.",
+    }),
   ),
-);
-export type InstitutionConfig = Static<typeof InstitutionConfig>;
+  notificationCertificates: Type.Optional(
+    Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$" }), {
+      minItems: 1,
+      maxItems: 10,
+      description:
+        "SHA-256 (hex) of the client certificates that its notifications come with, as the proxy in front forwards them; left out: none is demanded.",
+    }),
+  ),
+};
 
-/** What may be shown of a configuration. */
-const VISIBLE = [
-  "profile",
-  "baseUrl",
-  "tokenUrl",
-  "clientId",
-  "pixKey",
-  "scope",
-  "notificationIps",
-  "notificationCertificates",
-  "controlUrl",
-] as const;
-
-/** Without its secrets; what is set and secret is told by name. */
-export function visibleConfig(config: InstitutionConfig): Record<string, unknown> {
-  const shown = VISIBLE.filter((name) => config[name] !== undefined).map((name) => [name, config[name]]);
-  const hidden = Object.keys(config).filter((name) => !(VISIBLE as readonly string[]).includes(name));
-  return { ...Object.fromEntries(shown), secretsSet: hidden.sort() };
+/**
+ * The schema of a configuration: the settings of all these banks. Which of them a provider takes is checked when its
+ * adapter is built. Throws where two banks mean different things by one name.
+ */
+export function configSchema(banks: readonly Bank[]) {
+  const fields: Record<string, TSchema> = { ...GUARD };
+  for (const { id, settings } of banks) {
+    for (const [name, field] of Object.entries(settings.properties)) {
+      if (fields[name] !== undefined && !isDeepStrictEqual(fields[name], field)) {
+        throw new TypeError(`${id}: the setting ${name} exists already, with another meaning`);
+      }
+      fields[name] = field;
+    }
+  }
+  return Type.Object(fields, {
+    additionalProperties: false,
+    description:
+      "How an institution is reached; which settings a provider takes is in docs/banks.md. Secrets are never shown.",
+  });
 }
 
-/** As the adapters take it: certificates together under `tls`. */
-export function adapterSettings(config: InstitutionConfig): Record<string, unknown> {
-  const { certificate, privateKey, p12, passphrase, ca, notificationIps, notificationCertificates, ...settings } =
-    config;
-  const tls = { cert: certificate, key: privateKey, pfx: p12, passphrase, ca };
-  return Object.values(tls).some((part) => part !== undefined) ? { ...settings, tls } : settings;
+export const InstitutionConfig = component("InstitutionConfig", configSchema(BANKS));
+export type InstitutionConfig = CertificateSettings & { readonly [Name in keyof typeof GUARD]?: readonly string[] } & {
+  readonly [setting: string]: unknown;
+};
+
+/** A configuration without its secrets; `secretsSet` names those that are set. */
+export function visibleConfig(
+  config: InstitutionConfig,
+  schema: { readonly properties: Readonly<Record<string, TSchema>> } = InstitutionConfig,
+): Record<string, unknown> {
+  const isVisible = (name: string) =>
+    (schema.properties[name] as { writeOnly?: true } | undefined)?.writeOnly === undefined;
+  const names = Object.keys(config).filter((name) => config[name] !== undefined);
+  const shown = names.filter((name) => Object.hasOwn(schema.properties, name) && isVisible(name));
+  return {
+    ...Object.fromEntries(shown.map((name) => [name, config[name]])),
+    secretsSet: names.filter((name) => !shown.includes(name)).sort(),
+  };
+}
+
+/** What of a configuration is the bank's: its adapter gets it. */
+export function bankSettings(config: InstitutionConfig): Readonly<Record<string, unknown>> {
+  const { notificationIps, notificationCertificates, ...settings } = config;
+  return settings;
 }
 
 /** What a notification must show beside the secret path; null: nothing. */

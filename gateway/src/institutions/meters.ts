@@ -1,14 +1,6 @@
 import { type Metrics, SECONDS } from "../lib/metrics.ts";
 import type { Tracing } from "../lib/tracing.ts";
-
-/** An adapter's account of a call or a token, as far as counting goes: it holds no secret, name, document or id. */
-type PspEvent = {
-  readonly event: string;
-  readonly route?: string;
-  readonly outcome?: string;
-  readonly httpStatus?: number;
-  readonly durationMs?: number;
-};
+import type { PspEvent } from "../psp/bank.ts";
 
 /** Counts what the adapters of a provider do; a call becomes a span of whatever made it. */
 export function createPspMeters(metrics: Metrics, tracing: Tracing): (provider: string, event: PspEvent) => void {

@@ -4,9 +4,10 @@ import { sql } from "../db/sql.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Keys } from "../lib/keys.ts";
 import { hmacSha256, openSealed, safeEqual, seal } from "../lib/secrets.ts";
+import type { Bank, PspEvent } from "../psp/bank.ts";
 import type { Psp } from "../psp/psp.ts";
 import {
-  adapterSettings,
+  bankSettings,
   certificateExpiry,
   type InstitutionConfig,
   type NotificationGuard,
@@ -19,6 +20,8 @@ export type Institution = {
   readonly institutionId: string;
   readonly name: string;
   readonly provider: string;
+  /** What the catalogue says of the provider. */
+  readonly bank: Bank;
   readonly environment: "sandbox" | "production";
   readonly status: "active" | "inactive";
   /** Lowest first. */
@@ -33,13 +36,6 @@ export type Institution = {
   readonly health: Health;
 };
 
-/** The kinds of institution there are an adapter for. */
-export const PROVIDERS = ["simulator", "api-pix", "efi"] as const;
-export type Provider = (typeof PROVIDERS)[number];
-
-/** Makes the adapter of a provider from the (opened) configuration of an institution. */
-type Adapters = Readonly<Record<Provider, (settings: Record<string, unknown>) => Psp>>;
-
 /** The institutions of this installation, as the database has them (at most a second old). */
 export type Psps = {
   find(institutionId: string): Promise<Institution | null>;
@@ -48,8 +44,8 @@ export type Psps = {
   forAccount(accountId: string): Promise<readonly Institution[]>;
   /** Forgets what was read: this process has just changed it. */
   forget(): void;
-  /** An adapter of its own, for a trial; the caller closes it. Throws a TypeError that names a wrong setting. */
-  build(provider: string, settings: Record<string, unknown>): Psp;
+  /** Builds an adapter and closes it again. Throws a TypeError that names a wrong setting. */
+  check(provider: string, config: InstitutionConfig): void;
   close(): Promise<void>;
 };
 
@@ -66,69 +62,40 @@ export type InstitutionRow = {
   updated_at: Date;
 };
 
-export function createPsps(options: {
-  db: Db;
-  clock: Clock;
-  keys: Keys;
-  ids: { uuid(): string };
-  adapters: Adapters;
-  onHealth?: (institution: { institutionId: string; name: string }, state: HealthState) => void;
-  onBroken?: (institution: { institutionId: string; name: string }, error: unknown) => void;
-}): Psps {
-  const { db, clock, keys, ids, adapters, onHealth, onBroken } = options;
+type Named = { readonly institutionId: string; readonly name: string };
+
+/** What institutions are made with. */
+type Parts = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly keys: Keys;
+  readonly ids: { uuid(): string };
+  /** The banks that there is an adapter for. */
+  readonly banks: readonly Bank[];
+  /** Receives an event for each call of an adapter. */
+  readonly onCall?: (provider: string, event: PspEvent) => void;
+  readonly onHealth?: (institution: Named, state: HealthState) => void;
+  readonly onBroken?: (institution: Named, error: unknown) => void;
+};
+
+export function createPsps(parts: Parts): Psps {
+  const { db, clock } = parts;
   const built = new Map<string, { updatedAt: number; institution: Institution }>();
   let known: { readAt: number; list: Promise<readonly Institution[]> } | null = null;
-  const links = new Map<string, { readAt: number; ids: Promise<readonly string[]> }>();
+  const links = createLinks(db, clock);
 
   async function read(): Promise<readonly Institution[]> {
     const { rows } = await db.query<InstitutionRow>(sql`select * from institutions order by priority, institution_id`);
     return rows.flatMap((row) => {
       const before = built.get(row.institution_id);
       if (before?.updatedAt === row.updated_at.getTime()) return [before.institution];
-      const institution = open(row);
+      const institution = open(parts, row);
       if (institution === null) return [];
       built.set(row.institution_id, { updatedAt: row.updated_at.getTime(), institution });
       // Calls under way with the old configuration end by themselves.
       if (before) void before.institution.psp.close();
       return [institution];
     });
-  }
-
-  /** Null for one that cannot be used: it must not take the others with it. */
-  function open(row: InstitutionRow): Institution | null {
-    const { institution_id: institutionId, name, provider, environment, status, priority } = row;
-    let psp: Psp;
-    let guard: NotificationGuard;
-    let certificateExpiresAt: Date | null;
-    try {
-      const config = openConfig(keys, row);
-      guard = notificationGuard(config);
-      certificateExpiresAt = certificateExpiry(config);
-      psp = build(provider, adapterSettings(config));
-      // In production nobody plays the payer.
-      if (environment === "production") psp = { ...psp, sandbox: undefined };
-    } catch (error) {
-      onBroken?.({ institutionId, name }, error);
-      return null;
-    }
-    const { capacity_per_second: capacityPerSecond } = row;
-    // A new configuration begins anew: what failed may have been mended by it.
-    const health = createHealth({
-      clock,
-      capacityPerSecond,
-      // A charge that cannot exist: the answer is that it is absent.
-      probe: async () =>
-        (await psp.findCharge(`probe${ids.uuid().replaceAll("-", "").slice(0, 27)}`)).kind !== "unknown",
-      onChange: (state) => onHealth?.({ institutionId, name }, state),
-    });
-    const known = { institutionId, name, provider, environment, status, priority, capacityPerSecond };
-    return { ...known, guard, certificateExpiresAt, psp, health };
-  }
-
-  function build(provider: string, settings: Record<string, unknown>): Psp {
-    const adapter = (adapters as Readonly<Record<string, Adapters[Provider] | undefined>>)[provider];
-    if (!adapter) throw new TypeError(`provider: there is no adapter for ${provider}`);
-    return adapter(settings);
   }
 
   function all(): Promise<readonly Institution[]> {
@@ -142,39 +109,93 @@ export function createPsps(options: {
     return list;
   }
 
-  function linkedTo(accountId: string): Promise<readonly string[]> {
-    const now = clock.now();
-    const before = links.get(accountId);
-    if (before && Math.abs(now - before.readAt) < LIMITS.institutionCache) return before.ids;
-    const ids = db
-      .query<{ institution_id: string }>(sql`
-        select l.institution_id from account_institutions l join institutions i on i.institution_id = l.institution_id
-        where l.account_id = ${accountId} and l.enabled order by coalesce(l.priority, i.priority), l.institution_id`)
-      .then(({ rows }) => rows.map((row) => row.institution_id));
-    ids.catch(() => links.delete(accountId));
-    if (links.size >= LIMITS.tokenCache) links.delete(links.keys().next().value as string);
-    links.set(accountId, { readAt: now, ids });
-    return ids;
-  }
-
   return {
     all,
-    build,
+    check: (provider, config) => void build(parts, bankOf(parts, provider), config).close(),
     async find(institutionId) {
       return (await all()).find((institution) => institution.institutionId === institutionId) ?? null;
     },
     async forAccount(accountId) {
-      const [list, ids] = await Promise.all([all(), linkedTo(accountId)]);
+      const [list, ids] = await Promise.all([all(), links.of(accountId)]);
       return ids.flatMap((id) => list.filter((i) => i.institutionId === id && i.status === "active"));
     },
     forget() {
       known = null;
-      links.clear();
+      links.forget();
     },
     async close() {
       await Promise.all([...built.values()].map(({ institution }) => institution.psp.close()));
     },
   };
+}
+
+/** The institutions that are enabled for an account, by priority; at most a second old. */
+function createLinks(db: Db, clock: Clock): { of(accountId: string): Promise<readonly string[]>; forget(): void } {
+  const links = new Map<string, { readAt: number; ids: Promise<readonly string[]> }>();
+  return {
+    of(accountId) {
+      const now = clock.now();
+      const before = links.get(accountId);
+      if (before && Math.abs(now - before.readAt) < LIMITS.institutionCache) return before.ids;
+      const ids = db
+        .query<{ institution_id: string }>(sql`
+          select l.institution_id from account_institutions l join institutions i on i.institution_id = l.institution_id
+          where l.account_id = ${accountId} and l.enabled order by coalesce(l.priority, i.priority), l.institution_id`)
+        .then(({ rows }) => rows.map((row) => row.institution_id));
+      ids.catch(() => links.delete(accountId));
+      if (links.size >= LIMITS.tokenCache) links.delete(links.keys().next().value as string);
+      links.set(accountId, { readAt: now, ids });
+      return ids;
+    },
+    forget: () => links.clear(),
+  };
+}
+
+/** The institution of a row with its adapter; null for one that cannot be used, which must not harm the others. */
+function open(parts: Parts, row: InstitutionRow): Institution | null {
+  const { clock, ids } = parts;
+  const { institution_id: institutionId, name, provider, environment, status, priority } = row;
+  let bank: Bank;
+  let psp: Psp;
+  let guard: NotificationGuard;
+  let certificateExpiresAt: Date | null;
+  try {
+    const config = openConfig(parts.keys, row);
+    guard = notificationGuard(config);
+    certificateExpiresAt = certificateExpiry(config);
+    bank = bankOf(parts, provider);
+    psp = build(parts, bank, config);
+    // In production nobody plays the payer.
+    if (environment === "production") psp = { ...psp, sandbox: undefined };
+  } catch (error) {
+    parts.onBroken?.({ institutionId, name }, error);
+    return null;
+  }
+  const { capacity_per_second: capacityPerSecond } = row;
+  // A new configuration begins with a new health: it may have mended what failed.
+  const health = createHealth({
+    clock,
+    capacityPerSecond,
+    // A charge that cannot exist: the answer is that it is absent.
+    probe: async () => (await psp.findCharge(`probe${ids.uuid().replaceAll("-", "").slice(0, 27)}`)).kind !== "unknown",
+    onChange: (state) => parts.onHealth?.({ institutionId, name }, state),
+  });
+  const known = { institutionId, name, provider, environment, status, priority, capacityPerSecond };
+  return { ...known, bank, guard, certificateExpiresAt, psp, health };
+}
+
+function bankOf({ banks }: Parts, provider: string): Bank {
+  const bank = banks.find(({ id }) => id === provider);
+  if (bank === undefined) throw new TypeError(`provider: there is no adapter for ${provider}`);
+  return bank;
+}
+
+/** The adapter of a bank. Throws a TypeError that names a wrong setting. */
+function build({ clock, onCall }: Parts, bank: Bank, config: InstitutionConfig): Psp {
+  const settings = bankSettings(config);
+  const foreign = Object.keys(settings).find((name) => !Object.hasOwn(bank.settings.properties, name));
+  if (foreign !== undefined) throw new TypeError(`${foreign}: is not a setting of ${bank.id}`);
+  return bank.create(settings, { clock, log: (event) => onCall?.(bank.id, event) });
 }
 
 /** Seals a configuration for storage; it opens only for the same institution. */
@@ -196,6 +217,6 @@ export const isNotificationSecret = (keys: Keys, institutionId: string, secret: 
   safeEqual(secret, notificationSecret(keys, institutionId)) ||
   (keys.other !== null && safeEqual(secret, notificationSecret(keys.other, institutionId)));
 
-/** Path below the gateway's address that the PSP is told; it may append `/pix` itself. */
+/** Path below the gateway's address that is registered at the PSP; the PSP may append `/pix`. */
 export const notificationPath = (keys: Keys, institutionId: string): string =>
   `/psp/${institutionId}/${notificationSecret(keys, institutionId)}`;

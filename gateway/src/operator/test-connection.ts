@@ -47,8 +47,6 @@ type Check = {
 };
 
 const WINDOW = 60_000;
-/** The charge of a trial, centavos: Efí's sandbox pays whatever is up to R$ 10.00 by itself. */
-const TRIAL_AMOUNT = 1_100;
 /** Seconds. */
 const TRIAL_LIFE = 300;
 
@@ -58,7 +56,7 @@ const TRIAL_LIFE = 300;
  */
 export async function testConnection(
   ctx: Context,
-  { institutionId, psp }: Institution,
+  { institutionId, bank, psp }: Institution,
 ): Promise<{ ok: boolean; checks: Check[] }> {
   const to = ctx.clock.date();
   const window = { from: new Date(to.getTime() - WINDOW), to, page: 0 };
@@ -68,7 +66,7 @@ export async function testConnection(
   const { payouts, infractions, balance } = psp;
   const checks = [
     ...(await access(psp)),
-    await ownKey(psp, newId()),
+    await ownKey(psp, newId(), bank.trialAmount),
     ofQuestion("charges", "reading charges", await psp.findCharge(nothing)),
     ofQuestion("received", "listing received Pix", await psp.listPix(window)),
     await notifications(ctx, institutionId, psp),
@@ -106,18 +104,17 @@ async function access(psp: Psp): Promise<Check[]> {
 }
 
 /** Only a charge proves that the key is the account's and that we may issue on it. */
-async function ownKey(psp: Psp, txid: string): Promise<Check> {
+async function ownKey(psp: Psp, txid: string, amount: number): Promise<Check> {
   const name = "key";
-  const amount = `R$ ${toDecimalString(TRIAL_AMOUNT)}`;
-  const order = { txid, amount: TRIAL_AMOUNT, expiresIn: TRIAL_LIFE, description: "" };
-  const issued = await psp.createCharge(order);
+  const brl = `R$ ${toDecimalString(amount)}`;
+  const issued = await psp.createCharge({ txid, amount, expiresIn: TRIAL_LIFE, description: "" });
   if (issued.kind !== "accepted") {
-    return { name, result: "failed", says: `No charge of ${amount} could be issued on the key (${whyNot(issued)}).` };
+    return { name, result: "failed", says: `No charge of ${brl} could be issued on the key (${whyNot(issued)}).` };
   }
   const removed = await psp.cancelCharge(txid);
   return removed.kind === "accepted"
-    ? { name, result: "works", says: `The key is the account's: a charge of ${amount} was issued on it, and removed.` }
-    : { name, result: "failed", says: `A charge of ${amount} was issued, but not removed (${whyNot(removed)}).` };
+    ? { name, result: "works", says: `The key is the account's: a charge of ${brl} was issued on it, and removed.` }
+    : { name, result: "failed", says: `A charge of ${brl} was issued, but not removed (${whyNot(removed)}).` };
 }
 
 function ofQuestion(name: Check["name"], what: string, found: Found<unknown>): Check {

@@ -7,8 +7,9 @@ import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { INSTALLATION_LOCK, readSetting, writeSetting } from "../installation/settings.ts";
 import type { InstitutionConfig } from "../institutions/config.ts";
-import { type Provider, sealConfig } from "../institutions/registry.ts";
+import { sealConfig } from "../institutions/registry.ts";
 import { deriveKey, hmacSha256, openSealed, sha256 } from "../lib/secrets.ts";
+import type { Provider } from "../psp/catalogue.ts";
 import type { RunningSimulator } from "./simulator.ts";
 
 /** The operator token of a sandbox, derived from the master key so that each of its processes knows the same one. */

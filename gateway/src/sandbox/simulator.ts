@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import { request } from "undici";
 import { ConfigError } from "../config.ts";
 import type { InstitutionConfig } from "../institutions/config.ts";
-import type { Provider } from "../institutions/registry.ts";
+import type { Provider } from "../psp/catalogue.ts";
 
 /** What the simulator's own folder holds about it (mode 0600). */
 type SimulatorCredentials = {

@@ -122,6 +122,61 @@ describe("/operator/v1/institutions", () => {
     assert.equal(await count(), before);
   });
 
+  test("takes every setting of the schema, and works with them", async () => {
+    const { config } = await ownConfig();
+    const settings = {
+      timeoutMs: 20_000,
+      tokenTimeoutMs: 20_000,
+      connectTimeoutMs: 5_000,
+      maxConnections: 2,
+      maxPending: 100,
+      pageSize: 50,
+      tokenAuth: "basic",
+      tokenBody: "json",
+      clientIdHeader: "client_id",
+      correlationHeader: "x-correlationID",
+      pathOverrides: { getCob: "/v2/cob/{1}" },
+      qrFields: ["pixCopiaECola"],
+      timestampMillis: true,
+      zonelessTime: "-03:00",
+      returnDescription: false,
+      merchantName: "LOJA",
+      merchantCity: "RECIFE",
+    };
+    const secrets = { extraHeaders: { "x-a": "b" }, extraQuery: { c: "d" }, clientSecret: config.clientSecret };
+    const whole = {
+      ...config,
+      ...settings,
+      ...secrets,
+      scope: "cob.read cob.write pix.read pix.write webhook.read webhook.write",
+    };
+    const made = await create({ ...body, provider: "api-pix", environment: "sandbox", config: whole });
+    assert.equal(made.status, 201, made.text);
+    const { secretsSet, ...shown } = made.body.config;
+    for (const [name, value] of Object.entries(settings)) assert.deepEqual(shown[name], value, name);
+    const hidden = Object.keys(whole).filter((name) => !Object.hasOwn(shown, name));
+    assert.deepEqual(secretsSet, hidden.sort());
+    assert.deepEqual(
+      Object.keys(secrets).filter((name) => !hidden.includes(name)),
+      [],
+    );
+    const tested = await gateway.operator.post<{ ok: boolean }>(`/institutions/${made.body.id}/test`);
+    assert.equal(tested.body.ok, true, tested.text);
+    const before = await count();
+    for (const [name, wrong] of [
+      ["timeoutMs", 0],
+      ["maxConnections", "2"],
+      ["tokenAuth", "digest"],
+      ["pageSize", 1_001],
+      ["correlationHeader", "x y"],
+      ["pathOverrides", { getCob: "/v2/cob" }],
+    ] as const) {
+      const refused = await create({ ...body, config: { ...body.config, [name]: wrong } });
+      assertInvalid(refused, [`config.${name}`]);
+    }
+    assert.equal(await count(), before);
+  });
+
   test("tells when the client certificate ends, from PEM and from PKCS#12", async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "pixgate-certificate-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));

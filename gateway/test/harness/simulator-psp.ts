@@ -9,16 +9,15 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Agent, fetch } from "undici";
 import type { OutboundTls } from "../../src/lib/outbound.ts";
-import type { ApiPixSettings } from "../../src/psp/api-pix/config.ts";
-import type { ApiPixDeps, ApiPixEvent } from "../../src/psp/api-pix/request.ts";
+import { adapterSettings } from "../../src/psp/api-pix/settings.ts";
+import type { Bank, PspEvent } from "../../src/psp/bank.ts";
 import type { Psp } from "../../src/psp/psp.ts";
-import type { ControlSettings } from "../../src/psp/simulator/control.ts";
-import { createSimulatorPsp } from "../../src/psp/simulator/simulator.ts";
+import { bank as simulator } from "../../src/psp/simulator/bank.ts";
 
 const MAIN = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));
 
-/** Makes an adapter that has a sandbox to command. */
-export type CreatePsp = (settings: ApiPixSettings & ControlSettings, deps: ApiPixDeps) => Psp;
+/** Of an institution, as an operator writes them. */
+type Settings = Readonly<Record<string, unknown>>;
 
 type Credentials = { clientId: string; clientSecret: string; controlToken: string; pixKey: string };
 
@@ -33,9 +32,9 @@ const connectOptions = ({ ca, cert, key, pfx, passphrase }: OutboundTls): Record
 /** A simulator of its own for a test (or, given node:test's `after`, a suite), with an adapter on it; both are gone after it. */
 export async function startSimulatorPsp(
   t: Pick<TestContext, "after">,
-  settings: ApiPixSettings = {},
+  settings: Settings = {},
   args: readonly string[] = [],
-  create: CreatePsp = createSimulatorPsp,
+  bank: Bank = simulator,
 ) {
   const folder = await mkdtemp(join(tmpdir(), "pixgate-psp-"));
   const child = spawn(process.execPath, [MAIN, "--port", "0", "--data-dir", folder, "--exit-with-stdin", ...args], {
@@ -61,7 +60,7 @@ export async function startSimulatorPsp(
   assert.notEqual(url, "", "the simulator did not start");
   const credentials = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")) as Credentials;
   const { clientId, clientSecret, controlToken, pixKey } = credentials;
-  const events: ApiPixEvent[] = [];
+  const events: PspEvent[] = [];
   let stoppedAt: number | undefined;
   const clock = {
     now: () => stoppedAt ?? Date.now(),
@@ -70,8 +69,8 @@ export async function startSimulatorPsp(
     },
   };
   /** One more adapter on the same simulator. */
-  const another = (other: ApiPixSettings): Psp => {
-    const psp = create(
+  const another = (other: Settings): Psp => {
+    const psp = bank.create(
       {
         baseUrl: `${url}/v2`,
         tokenUrl: `${url}/oauth/token`,
@@ -80,7 +79,7 @@ export async function startSimulatorPsp(
         clientSecret,
         controlToken,
         pixKey,
-        timeoutMs: 5000,
+        timeoutMs: 30_000,
         ...other,
       },
       { clock, log: (event) => events.push(event) },
@@ -89,7 +88,7 @@ export async function startSimulatorPsp(
     return psp;
   };
   const psp = another(settings);
-  const { tls } = settings;
+  const { tls } = adapterSettings(settings);
   const dispatcher = tls && new Agent({ connect: connectOptions(tls) });
   t.after(() => dispatcher?.destroy());
   /** A call of the control API; gives its answer. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Psp } from "../../src/psp/psp.ts";
 import { type Certificates, makeCertificates } from "../harness/certificates.ts";
 import { startSimulatorPsp } from "../harness/simulator-psp.ts";
-import { type Meeting, meet } from "./adapters.ts";
+import { type Meeting, meet } from "./meetings.ts";
 
 export type Bench = Awaited<ReturnType<typeof startBench>>;
 
@@ -36,7 +36,7 @@ export async function startBench(meeting: Meeting) {
   const later = { after: (close: () => unknown) => closers.push(close) };
   if (meeting.tls !== "none") certificates ??= makeCertificates();
   const { args, settings } = meet(meeting, certificates ?? null);
-  const started = await startSimulatorPsp(later as never, settings, args, meeting.adapter.create);
+  const started = await startSimulatorPsp(later as never, settings, args, meeting.bank);
   const another = (more: typeof settings): Psp => started.another({ ...settings, ...more });
   const { psp } = started;
 

@@ -179,9 +179,13 @@ export function payoutContract(bench: () => Bench): void {
     assert.equal((await psp.registerNotifications(url)).kind, "accepted");
     bodies.length = 0;
     await faults("callback", "batched", { size: 3, ms: 60_000 });
-    for (const id of ["made", "fails"]) await payouts.sendPayout(order(id, 100, MANUAL));
-    await sandbox.settlePayout({ id: "made", outcome: "complete" });
-    await sandbox.settlePayout({ id: "fails", outcome: "fail" });
+    for (const [id, outcome] of [
+      ["made", "complete"],
+      ["fails", "fail"],
+    ] as const) {
+      assert.equal((await payouts.sendPayout(order(id, 100, MANUAL))).kind, "accepted");
+      assert.equal((await sandbox.settlePayout({ id, outcome })).kind, "accepted");
+    }
     const e2eId = await receipt(700);
     await eventually("the batch comes", () => bodies.length > 0);
     const told = psp.readNotification(JSON.parse(bodies[0]!.body));

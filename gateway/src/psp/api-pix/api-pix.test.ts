@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createApiPix } from "./api-pix.ts";
-import { type ApiPixSettings, profiles, resolveConfig } from "./config.ts";
+import type { ApiPixSettings } from "./config.ts";
+import { profiles } from "./profiles.ts";
 import type { ApiPixEvent } from "./request.ts";
+import { resolveConfig } from "./resolve-config.ts";
 import { type Heard, type Said, startWireServer } from "./wire-server.ts";
 
 const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";
@@ -176,7 +178,7 @@ test("the BR Code is built from the location where the PSP sends none", async (t
 });
 
 test("findCharge: found, absent in both dialects, and unknown when it is not the PSP that answers", async (t) => {
-  const { wire, psp } = await start(t, { timeoutMs: 150 });
+  const { wire, psp } = await start(t);
   const find = (said: Said) => {
     wire.answer = () => said;
     return psp.findCharge(TXID);
@@ -203,10 +205,13 @@ test("findCharge: found, absent in both dialects, and unknown when it is not the
     problem("ServicoIndisponivel", 503),
     { status: 200, json: { ...cob, txid: "other0other0other0other0other0" } },
     { status: 200, text: html },
-    () => {},
   ] as Said[]) {
     assert.equal((await find(said)).kind, "unknown");
   }
+  wire.answer = () => () => {};
+  const hasty = createApiPix({ ...wire.settings, timeoutMs: 150 }, { clock: { now: () => 0 } });
+  t.after(() => hasty.close());
+  assert.equal((await hasty.findCharge(TXID)).kind, "unknown");
 });
 
 test("cancelCharge: removed, refused when not active, unknown when the answer does not say removed", async (t) => {

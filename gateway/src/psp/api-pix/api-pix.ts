@@ -5,12 +5,14 @@
  */
 import { buildDynamic } from "../../lib/brcode.ts";
 import type { Found, Psp, PspAccess } from "../psp.ts";
-import { type ApiPixConfig, type ApiPixSettings, resolveConfig, SCOPES } from "./config.ts";
+import type { ApiPixConfig, ApiPixSettings } from "./config.ts";
 import { findReceivedPix } from "./find-pix.ts";
 import { issueCharges } from "./issue-charges.ts";
+import { SCOPES } from "./profiles.ts";
 import { type Dialect, readNotified } from "./read-answers.ts";
 import { registerNotifications } from "./register-notifications.ts";
 import { type ApiPixDeps, type Caller, createCaller } from "./request.ts";
+import { resolveConfig } from "./resolve-config.ts";
 import { returnReceivedPix } from "./return-pix.ts";
 
 /** Throws a TypeError on settings that cannot work; the methods of what it returns never do. */

@@ -70,8 +70,8 @@ export async function startWireServer(t: TestContext): Promise<WireServer> {
       clientId: "client",
       clientSecret: "s3cr3t",
       pixKey: "6f1b1c2e-8c3b-4a57-9a54-2d1d6f0b9a11",
-      timeoutMs: 1000,
-      tokenTimeoutMs: 1000,
+      timeoutMs: 30_000,
+      tokenTimeoutMs: 30_000,
     },
   };
   return wire;

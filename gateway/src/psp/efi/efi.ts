@@ -4,9 +4,11 @@
  * No method throws or rejects: what went wrong is in the outcome. Each may be repeated with the same arguments.
  */
 import { accessFor, apiPix, dialectOf } from "../api-pix/api-pix.ts";
-import { type ApiPixConfig, type ApiPixSettings, resolveConfig, SCOPES } from "../api-pix/config.ts";
+import type { ApiPixConfig, ApiPixSettings } from "../api-pix/config.ts";
 import { found } from "../api-pix/interpret.ts";
+import { SCOPES } from "../api-pix/profiles.ts";
 import { type ApiPixDeps, type Caller, createCaller } from "../api-pix/request.ts";
+import { resolveConfig } from "../api-pix/resolve-config.ts";
 import type { Psp } from "../psp.ts";
 import { configureNotifications } from "./configure-notifications.ts";
 import { defendCases } from "./defend-cases.ts";

@@ -10,7 +10,13 @@ async function start(t: TestContext, said: Said) {
   const wire = await startWireServer(t);
   wire.answer = () => said;
   const psp = createSimulatorPsp(
-    { ...wire.settings, timeoutMs: 150, controlUrl: `${wire.origin}/control/`, controlToken: "c0ntrol" },
+    // A server that is silent on purpose is not waited for; a busy machine is.
+    {
+      ...wire.settings,
+      timeoutMs: typeof said === "function" ? 150 : 30_000,
+      controlUrl: `${wire.origin}/control/`,
+      controlToken: "c0ntrol",
+    },
     { clock: { now: () => 0 } },
   );
   t.after(() => psp.close());

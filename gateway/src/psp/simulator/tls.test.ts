@@ -19,9 +19,9 @@ test("with mTLS a charge and a payout go through by PEM and by PKCS#12, and call
   if (made === null) return t.skip("there is no openssl here to make certificates with");
   const { path, read } = made;
   const args = ["--tls-cert", path("bank.pem"), "--tls-key", path("bank.key"), "--tls-client-ca", path("ca.pem")];
-  const ca = read("ca.pem");
-  const pem = { ca, cert: read("client.pem").toString(), key: read("client.key").toString() };
-  const { psp, another } = await startSimulatorPsp(t, { tls: pem }, [...args, "--callback-ca", path("ca.pem")]);
+  const ca = read("ca.pem").toString();
+  const pem = { ca, certificate: read("client.pem").toString(), privateKey: read("client.key").toString() };
+  const { psp, another } = await startSimulatorPsp(t, pem, [...args, "--callback-ca", path("ca.pem")]);
 
   const shown: string[] = [];
   const receiver = createServer(
@@ -44,14 +44,14 @@ test("with mTLS a charge and a payout go through by PEM and by PKCS#12, and call
   await eventually("the callback comes", () => shown.length > 0);
   assert.equal(shown[0], "bank");
 
-  const byP12 = another({ tls: { ca, pfx: read("client.p12").toString("base64"), passphrase: "" } });
+  const byP12 = another({ ca, p12: read("client.p12").toString("base64"), passphrase: "" });
   const payout = { id: "wd1", amount: 100, pixKey: "52998224725", holderDocument: "52998224725" };
   assert.equal((await byP12.payouts?.sendPayout(payout))?.kind, "accepted");
 
   // Nobody in without a certificate, with one of another authority, or to a bank that cannot be trusted.
-  const stranger = { cert: read("stranger.pem").toString(), key: read("stranger.key").toString() };
-  for (const tls of [{ ca }, { ca, ...stranger }, { ...pem, ca: undefined }]) {
-    const outside = another({ tls });
+  const stranger = { certificate: read("stranger.pem").toString(), privateKey: read("stranger.key").toString() };
+  for (const certificates of [{ ca }, { ca, ...stranger }, { ...pem, ca: undefined }]) {
+    const outside = another(certificates);
     const sent = await outside.payouts?.sendPayout({ ...payout, id: "wd2" });
     assert.equal(sent?.kind, "unsent", JSON.stringify(sent));
     assert.equal((await outside.findCharge(order.txid)).kind, "unknown");

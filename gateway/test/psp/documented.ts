@@ -1,21 +1,20 @@
-/** The contract of `psp/psp.ts` against documented answers, made by hand, and against what no document has. */
+/** The contract of `psp/psp.ts` at banks with API Pix: documented answers, made by hand, and what no document has. */
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
-import type { ApiPixEvent } from "../../src/psp/api-pix/request.ts";
 import { type Heard, type Said, startWireServer } from "../../src/psp/api-pix/wire-server.ts";
+import type { Bank, PspEvent } from "../../src/psp/bank.ts";
 import { eventually } from "../harness/eventually.ts";
-import { ADAPTERS, type Adapter } from "./adapters.ts";
 import { CALLBACKS, CALLS, type Call, EMPTY, STRANGE } from "./fixtures.ts";
 
 /** An adapter at a server that says what the test dictates; `then` is said to the question after a refusal. */
-async function start(t: TestContext, adapter: Adapter, { asks, then }: Call) {
+async function start(t: TestContext, bank: Bank, { asks, then }: Call) {
   const wire = await startWireServer(t);
-  const events: ApiPixEvent[] = [];
+  const events: PspEvent[] = [];
   const control = { controlUrl: `${wire.origin}/control`, controlToken: "c0ntrol" };
   const settings = { ...wire.settings, ...control, profile: "efi" as const };
   const create = (timeoutMs: number) => {
-    const deps = { clock: { now: () => 0 }, log: (event: ApiPixEvent) => events.push(event) };
-    const psp = adapter.create({ ...settings, timeoutMs }, deps);
+    const deps = { clock: { now: () => 0 }, log: (event: PspEvent) => events.push(event) };
+    const psp = bank.create({ ...settings, timeoutMs }, deps);
     t.after(() => psp.close());
     return psp;
   };
@@ -41,16 +40,30 @@ function codeOf(said: Said): string {
   return name.replaceAll(" ", "_");
 }
 
-for (const adapter of ADAPTERS) {
+/** Declares the tests of documented answers for a bank. */
+export function readsDocumentedAnswers({ bank, sends }: Answering): void {
+  readsAnswers({ bank, sends });
+  readsNotifications({ bank, sends });
+  tellsScopes({ bank, sends });
+  doesNothingWithoutBank(bank);
+}
+
+type Answering = {
+  readonly bank: Bank;
+  /** Whether it sends Pix, and tells its balance and MED cases. */
+  readonly sends: boolean;
+};
+
+function readsAnswers({ bank, sends }: Answering): void {
   // Each call has a server of its own; most of the time is spent in waiting for one that is silent.
-  describe(`${adapter.name} and documented answers`, { concurrency: true }, () => {
+  describe(`${bank.id} and documented answers`, { concurrency: true }, () => {
     for (const one of CALLS) {
       const { name, call, yes, no = [], absent = [], others = [] } = one;
       test(name, async (t) => {
-        const { wire, psp, hasty, say, events } = await start(t, adapter, one);
+        const { wire, psp, hasty, say, events } = await start(t, bank, one);
         const first = call(psp);
         if (first === undefined) {
-          assert.equal(adapter.sends, false, "an adapter that sends has all of them");
+          assert.equal(sends, false, "an adapter that sends has all of them");
           return;
         }
         await first;
@@ -92,9 +105,9 @@ for (const adapter of ADAPTERS) {
   });
 }
 
-for (const adapter of ADAPTERS) {
-  test(`${adapter.name} reads notifications of every shape, and takes none for another`, async (t) => {
-    const { psp } = await start(t, adapter, CALLS[0]!);
+function readsNotifications({ bank, sends }: Answering): void {
+  test(`${bank.id} reads notifications of every shape, and takes none for another`, async (t) => {
+    const { psp } = await start(t, bank, CALLS[0]!);
     for (const { what, body, pix, payouts } of CALLBACKS) {
       const told = psp.readNotification(body);
       assert.deepEqual(
@@ -102,11 +115,13 @@ for (const adapter of ADAPTERS) {
         pix,
         what,
       );
-      assert.deepEqual(told.payoutIds, adapter.sends ? payouts : [], what);
+      assert.deepEqual(told.payoutIds, sends ? payouts : [], what);
     }
   });
+}
 
-  test(`${adapter.name} tells which scopes its token lacks, and why there is none`, async (t) => {
+function tellsScopes({ bank, sends }: Answering): void {
+  test(`${bank.id} tells which scopes its token lacks, and why there is none`, async (t) => {
     const token = { access_token: "t", token_type: "Bearer", expires_in: 3600 };
     const scopes = "cob.read cob.write pix.read pix.write webhook.read webhook.write";
     const own =
@@ -116,7 +131,7 @@ for (const adapter of ADAPTERS) {
       [{ json: { ...token, scope: `${scopes} ${own} other` } }, { kind: "found", value: { missing: [] } }],
       [
         { json: { ...token, scope: scopes.replace("cob.write ", "") } },
-        { kind: "found", value: { missing: ["cob.write", ...(adapter.sends ? own.split(" ") : [])] } },
+        { kind: "found", value: { missing: ["cob.write", ...(sends ? own.split(" ") : [])] } },
       ],
       [
         { status: 401, json: { error: "invalid_client" } },
@@ -127,25 +142,23 @@ for (const adapter of ADAPTERS) {
         { kind: "unknown", reason: "token_unreadable" },
       ],
     ] as [Said, unknown][]) {
-      const { wire, psp } = await start(t, adapter, CALLS[0]!);
+      const { wire, psp } = await start(t, bank, CALLS[0]!);
       wire.token = () => said;
       assert.deepEqual(await psp.access(), expected, JSON.stringify(said));
     }
   });
 }
 
-describe("without a bank", { concurrency: true }, () => {
-  for (const adapter of ADAPTERS) {
-    test(`${adapter.name}: a command is unsent, a question unknown`, async (t) => {
-      const nobody = { baseUrl: "http://127.0.0.1:1/v2", controlUrl: "http://127.0.0.1:1/c", controlToken: "t" };
-      const wire = await startWireServer(t);
-      const psp = adapter.create({ ...wire.settings, ...nobody }, { clock: { now: () => 0 } });
-      t.after(() => psp.close());
-      for (const { name, call, absent, no } of CALLS) {
-        const answer = await call(psp);
-        if (answer === undefined) continue;
-        assert.deepEqual([answer.kind], [no === undefined || absent ? "unknown" : "unsent"], name);
-      }
-    });
-  }
-});
+function doesNothingWithoutBank(bank: Bank): void {
+  test(`${bank.id}: a command is unsent, a question unknown`, async (t) => {
+    const nobody = { baseUrl: "http://127.0.0.1:1/v2", controlUrl: "http://127.0.0.1:1/c", controlToken: "t" };
+    const wire = await startWireServer(t);
+    const psp = bank.create({ ...wire.settings, ...nobody }, { clock: { now: () => 0 }, log: () => {} });
+    t.after(() => psp.close());
+    for (const { name, call, absent, no } of CALLS) {
+      const answer = await call(psp);
+      if (answer === undefined) continue;
+      assert.deepEqual([answer.kind], [no === undefined || absent ? "unknown" : "unsent"], name);
+    }
+  });
+}

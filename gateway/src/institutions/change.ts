@@ -1,0 +1,142 @@
+/** How an operator makes and changes institutions, and what is shown of them. */
+import type { Static } from "typebox";
+import { audit } from "../audit-log/write.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { findBank, type Provider } from "../psp/catalogue.ts";
+import { certificateExpiry, type InstitutionConfig, notificationGuard, visibleConfig } from "./config.ts";
+import { type InstitutionRow, openConfig, sealConfig } from "./registry.ts";
+import type { InstitutionPatch, InstitutionRequest } from "./schemas.ts";
+
+/** The context with whom the audit log names. */
+type OperatorContext = Context & { readonly operator: { readonly name: string } };
+
+/** The row of a new institution. Refuses what cannot work, and in production what moves no real money. */
+export function planInstitution(ctx: Context, request: Static<typeof InstitutionRequest>): InstitutionRow {
+  const { provider, environment } = request;
+  if (ctx.config.environment === "production" && (isSimulated(provider) || environment !== "production")) {
+    throw invalid("environment", "must be production: a sandbox's money could be withdrawn here as real money");
+  }
+  check(ctx, request, request.config);
+  const institutionId = ctx.ids.uuid();
+  const now = ctx.clock.date();
+  return {
+    institution_id: institutionId,
+    name: request.name,
+    provider,
+    environment,
+    status: "active",
+    priority: request.priority ?? 100,
+    capacity_per_second: request.capacityPerSecond ?? null,
+    sealed_config: sealConfig(ctx.keys, institutionId, request.config),
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+const isSimulated = (provider: string): boolean => findBank(provider)?.simulated === true;
+
+/** Writes a new institution. */
+export async function insertInstitution(
+  ctx: OperatorContext,
+  tx: Tx,
+  houseId: string,
+  row: InstitutionRow,
+): Promise<void> {
+  await tx.query(sql`
+    insert into institutions (institution_id, name, provider, environment, status, priority, capacity_per_second,
+      sealed_config, created_at, updated_at)
+    values (${row.institution_id}, ${row.name}, ${row.provider}, ${row.environment}, ${row.status}, ${row.priority},
+      ${row.capacity_per_second}, ${row.sealed_config}, ${row.created_at}, ${row.updated_at})`);
+  await audit(ctx, tx, houseId, "institution.create", row.institution_id, null, settings(ctx, row));
+}
+
+/** Builds the adapter once to see that it can be built. The refusal names the wrong setting, never its value. */
+function check(
+  ctx: Context,
+  { provider, environment }: Pick<InstitutionRow, "provider" | "environment">,
+  config: InstitutionConfig,
+): void {
+  if (config.controlUrl !== undefined && !isSimulated(provider) && environment === "production") {
+    throw invalid("config.controlUrl", "is the simulator's, and nothing of production is simulated");
+  }
+  try {
+    certificateExpiry(config);
+    notificationGuard(config);
+    ctx.psps.check(provider, config);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const [setting = "", ...says] = error.message.split(": ");
+    throw says.length === 0 ? invalid("config", error.message) : invalid(`config.${setting}`, says.join(": "));
+  }
+}
+
+/** Changes what the patch names; of the configuration only the settings that are sent. */
+export async function patchInstitution(
+  ctx: OperatorContext,
+  tx: Tx,
+  houseId: string,
+  id: string,
+  patch: Static<typeof InstitutionPatch>,
+): Promise<InstitutionRow> {
+  const { rows } = await tx.query<InstitutionRow>(
+    sql`select * from institutions where institution_id = ${id} for update`,
+  );
+  const before = rows[0];
+  if (!before) throw notFound("institution", id);
+  const config = { ...openConfig(ctx.keys, before), ...patch.config };
+  if (patch.config) {
+    if (isSimulated(before.provider) && ctx.config.simulatorPort !== null) {
+      throw new ApiError("VALIDATION_ERROR", "The sandbox's simulator is configured by its own start.");
+    }
+    check(ctx, before, config);
+  }
+  const after: InstitutionRow = {
+    ...before,
+    name: patch.name ?? before.name,
+    status: patch.status ?? before.status,
+    priority: patch.priority ?? before.priority,
+    capacity_per_second: patch.capacityPerSecond === undefined ? before.capacity_per_second : patch.capacityPerSecond,
+    sealed_config: patch.config ? sealConfig(ctx.keys, before.institution_id, config) : before.sealed_config,
+    updated_at: ctx.clock.date(),
+  };
+  await tx.query(sql`
+    update institutions set name = ${after.name}, status = ${after.status}, priority = ${after.priority},
+      capacity_per_second = ${after.capacity_per_second}, sealed_config = ${after.sealed_config},
+      updated_at = ${after.updated_at}
+    where institution_id = ${after.institution_id}`);
+  const [was, is] = [settings(ctx, before), settings(ctx, after)];
+  await audit(ctx, tx, houseId, "institution.update", after.institution_id, was, is);
+  return after;
+}
+
+/** What the audit log keeps of an institution: no secret. */
+function settings(ctx: Context, row: InstitutionRow) {
+  const { name, provider, environment, status, priority, capacity_per_second: capacityPerSecond } = row;
+  const config = visibleConfig(openConfig(ctx.keys, row));
+  return { name, provider, environment, status, priority, capacityPerSecond, config };
+}
+
+/** A row as the operator API shows it, with its health in this process. */
+export async function toInstitution(ctx: Context, row: InstitutionRow) {
+  const running = await ctx.psps.find(row.institution_id);
+  return {
+    ...describeInstitution(ctx, row),
+    health: running?.health.state ?? ("down" as const),
+    healthSince: new Date(running?.health.since ?? row.updated_at).toISOString(),
+  };
+}
+
+/** A row as the operator API shows it, without its health. */
+export function describeInstitution(ctx: Context, row: InstitutionRow) {
+  return {
+    id: row.institution_id,
+    ...settings(ctx, row),
+    provider: row.provider as Provider,
+    certificateExpiresAt: certificateExpiry(openConfig(ctx.keys, row))?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,112 @@
+/** What the operator API says of institutions. */
+import { Type } from "typebox";
+import { component } from "../http/contract.ts";
+import { ref } from "../http/endpoint.ts";
+import { pageOf } from "../http/pages.ts";
+import { BANKS } from "../psp/catalogue.ts";
+import { InstitutionConfig } from "./config.ts";
+
+const shared = {
+  name: Type.String({ minLength: 1, maxLength: 255, description: "Display name." }),
+  priority: Type.Integer({ minimum: 0, maximum: 1_000_000, description: "Lowest first; an account may have its own." }),
+  capacityPerSecond: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: "Charges a second that a process sends there; left out: no limit.",
+  }),
+};
+const PROVIDER = Type.Enum(
+  BANKS.map(({ id }) => id),
+  { type: "string", description: `${BANKS.map(({ id, summary }) => `\`${id}\`: ${summary}`).join("; ")}.` },
+);
+const ENVIRONMENT = Type.Enum(["sandbox", "production"], {
+  description: "What the events of its money say; in `production` the `/sandbox` calls answer 404.",
+});
+
+export const InstitutionRequest = component(
+  "InstitutionRequest",
+  Type.Object(
+    {
+      name: shared.name,
+      provider: PROVIDER,
+      environment: ENVIRONMENT,
+      priority: Type.Optional({ ...shared.priority, default: 100 }),
+      capacityPerSecond: Type.Optional(shared.capacityPerSecond),
+      config: ref(InstitutionConfig),
+    },
+    { additionalProperties: false, description: "A way to a bank or PSP." },
+  ),
+);
+
+export const InstitutionPatch = component(
+  "InstitutionPatch",
+  Type.Object(
+    {
+      name: Type.Optional(shared.name),
+      status: Type.Optional(
+        Type.Enum(["active", "inactive"], {
+          description: "Inactive: no new charge goes there; what is open is still polled.",
+        }),
+      ),
+      priority: Type.Optional(shared.priority),
+      capacityPerSecond: Type.Optional(
+        Type.Union([shared.capacityPerSecond, Type.Null()], { description: "As at creation; null: no limit." }),
+      ),
+      config: Type.Optional(ref(InstitutionConfig)),
+    },
+    {
+      additionalProperties: false,
+      description: "What may be changed. Of `config` only the fields that are sent change.",
+    },
+  ),
+);
+
+export const OperatorInstitution = component(
+  "OperatorInstitution",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the institution." }),
+      name: Type.String({ description: "Display name." }),
+      provider: PROVIDER,
+      environment: ENVIRONMENT,
+      status: Type.Enum(["active", "inactive"], { description: "Whether new charges go there." }),
+      priority: Type.Integer({ description: "Lowest first." }),
+      capacityPerSecond: Type.Union([Type.Integer(), Type.Null()], {
+        description: "Charges a second; null: no limit.",
+      }),
+      health: Type.Enum(["up", "down", "trying"], {
+        description: "Whether it accepts charges, as the process that answers knows it.",
+      }),
+      healthSince: Type.String({ format: "date-time", description: "Since when." }),
+      certificateExpiresAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+        description: "End of the client certificate; null without one.",
+      }),
+      config: Type.Unsafe<Record<string, unknown>>({
+        type: "object",
+        additionalProperties: true,
+        description: "The configuration without its secrets; `secretsSet` names those that are set.",
+      }),
+      createdAt: Type.String({ format: "date-time", description: "When it was created." }),
+      updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
+    },
+    { description: "A way to a bank or PSP." },
+  ),
+);
+
+export const InstitutionList = component(
+  "InstitutionList",
+  pageOf(ref(OperatorInstitution), "A page of the institutions of this installation."),
+);
+
+export const InstitutionLink = component(
+  "InstitutionLink",
+  Type.Object(
+    {
+      enabled: Type.Boolean({ description: "Whether the account may use it." }),
+      priority: Type.Optional(
+        Type.Union([shared.priority, Type.Null()], { description: "For this account; null: the institution's own." }),
+      ),
+    },
+    { additionalProperties: false, description: "Whether and when an account uses an institution." },
+  ),
+);

@@ -1,0 +1,15 @@
+import { keepsContract } from "../../../test/psp/contract.ts";
+import { readsDocumentedAnswers } from "../../../test/psp/documented.ts";
+import { findBank } from "../catalogue.ts";
+
+const bank = findBank("api-pix")!;
+const sends = false;
+
+keepsContract({
+  sends,
+  meetings: [
+    { bank, dialect: "bcb", tls: "pem" },
+    { bank, dialect: "efi", tls: "none" },
+  ],
+});
+readsDocumentedAnswers({ bank, sends });

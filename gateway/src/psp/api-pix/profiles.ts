@@ -1,0 +1,105 @@
+/** What is known about the API Pix of each bank. */
+import type { ApiPixConfig } from "./config.ts";
+
+/** Scopes of the standard that this adapter needs. */
+export const SCOPES = ["cob.read", "cob.write", "pix.read", "pix.write", "webhook.read", "webhook.write"];
+const SCOPE = SCOPES.join(" ");
+
+const efi = { tokenAuth: "basic", tokenBody: "json", returnDescription: false } as const;
+const bb = { tokenAuth: "basic", tokenBody: "form", scope: SCOPE } as const;
+const itau = { tokenAuth: "body", tokenBody: "form", correlationHeader: "x-correlationID" } as const;
+const inter = { tokenAuth: "body", tokenBody: "form", scope: SCOPE } as const;
+const sicredi = {
+  tokenAuth: "basic",
+  tokenBody: "form",
+  pathOverrides: { putCob: "/api/v3/cob/{1}", getCob: "/api/v3/cob/{1}", patchCob: "/api/v3/cob/{1}" },
+} as const;
+const bradesco = { tokenAuth: "basic", tokenBody: "form" } as const;
+
+/**
+ * Banks, from their documentation and from integrators' code; addresses change, so check them at onboarding. What a
+ * bank gives each customer goes into the settings: Efí's `partner-token` header, Banco do Brasil's app key
+ * (`extraQuery: { "gw-dev-app-key": … }`), Inter's `x-conta-corrente`, Itaú's `x-sandbox-token`, certificates. A bank whose
+ * addresses are not public (BS2) is used without a profile.
+ */
+export const profiles = {
+  efi: { ...efi, baseUrl: "https://pix.api.efipay.com.br/v2", tokenUrl: "https://pix.api.efipay.com.br/oauth/token" },
+  "efi-sandbox": {
+    ...efi,
+    baseUrl: "https://pix-h.api.efipay.com.br/v2",
+    tokenUrl: "https://pix-h.api.efipay.com.br/oauth/token",
+  },
+  "banco-do-brasil": {
+    ...bb,
+    baseUrl: "https://api-pix.bb.com.br/pix/v2",
+    tokenUrl: "https://oauth.bb.com.br/oauth/token",
+  },
+  "banco-do-brasil-sandbox": {
+    ...bb,
+    baseUrl: "https://api.hm.bb.com.br/pix/v2",
+    tokenUrl: "https://oauth.hm.bb.com.br/oauth/token",
+  },
+  itau: {
+    ...itau,
+    baseUrl: "https://secure.api.itau/pix_recebimentos/v2",
+    tokenUrl: "https://sts.itau.com.br/as/token.oauth2",
+  },
+  "itau-sandbox": {
+    ...itau,
+    baseUrl: "https://devportal.itau.com.br/sandboxapi/pix_recebimentos_ext_v2/v2",
+    tokenUrl: "https://devportal.itau.com.br/api/jwt",
+  },
+  inter: {
+    ...inter,
+    baseUrl: "https://cdpj.partners.bancointer.com.br/pix/v2",
+    tokenUrl: "https://cdpj.partners.bancointer.com.br/oauth/v2/token",
+  },
+  "inter-sandbox": {
+    ...inter,
+    baseUrl: "https://cdpj-sandbox.partners.uatinter.co/pix/v2",
+    tokenUrl: "https://cdpj-sandbox.partners.uatinter.co/oauth/v2/token",
+  },
+  sicoob: {
+    tokenAuth: "none",
+    tokenBody: "form",
+    scope: SCOPE,
+    clientIdHeader: "client_id",
+    baseUrl: "https://api.sicoob.com.br/pix/api/v2",
+    tokenUrl: "https://auth.sicoob.com.br/auth/realms/cooperado/protocol/openid-connect/token",
+  },
+  // The secret is the token that the portal shows.
+  "sicoob-sandbox": {
+    tokenAuth: "fixed",
+    clientIdHeader: "client_id",
+    baseUrl: "https://sandbox.sicoob.com.br/sicoob/sandbox/pix/api/v2",
+    tokenUrl: "https://sandbox.sicoob.com.br/sicoob/sandbox/pix/api/v2",
+  },
+  sicredi: {
+    ...sicredi,
+    baseUrl: "https://api-pix.sicredi.com.br/api/v2",
+    tokenUrl: "https://api-pix.sicredi.com.br/oauth/token",
+  },
+  "sicredi-sandbox": {
+    ...sicredi,
+    baseUrl: "https://api-pix-h.sicredi.com.br/api/v2",
+    tokenUrl: "https://api-pix-h.sicredi.com.br/oauth/token",
+  },
+  bradesco: {
+    ...bradesco,
+    baseUrl: "https://qrpix.bradesco.com.br/v2",
+    tokenUrl: "https://qrpix.bradesco.com.br/oauth/token",
+  },
+  "bradesco-sandbox": {
+    ...bradesco,
+    baseUrl: "https://qrpix-h.bradesco.com.br/v2",
+    tokenUrl: "https://qrpix-h.bradesco.com.br/oauth/token",
+  },
+  santander: {
+    tokenAuth: "body",
+    tokenBody: "form",
+    timestampMillis: false,
+    pathOverrides: { patchCob: "/api/v2/cob/{1}" },
+    baseUrl: "https://trust-pix.santander.com.br/api/v1",
+    tokenUrl: "https://trust-pix.santander.com.br/oauth/token?grant_type=client_credentials",
+  },
+} as const satisfies Record<string, Partial<ApiPixConfig>>;

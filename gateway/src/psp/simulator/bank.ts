@@ -1,0 +1,40 @@
+import { Type } from "typebox";
+import { TRIAL_AMOUNT } from "../api-pix/bank.ts";
+import type { ApiPixSettings } from "../api-pix/config.ts";
+import { ApiPixSchema, adapterSettings } from "../api-pix/settings.ts";
+import type { Bank } from "../bank.ts";
+import { HIDDEN, text } from "../fields.ts";
+import { type ControlSettings, withControl } from "./control.ts";
+import { createSimulatorPsp } from "./simulator.ts";
+
+const CONTROL = {
+  controlUrl: text(2048, "Of the simulator: its control API."),
+  controlToken: text(255, "Of the simulator: the token of its control API. Secret: never shown.", HIDDEN),
+};
+
+const withControlSettings = ({ properties }: Bank["settings"]): Bank["settings"] =>
+  Type.Object({ ...properties, ...CONTROL }, { additionalProperties: false });
+
+export const bank: Bank<"simulator"> = {
+  id: "simulator",
+  name: "PSP simulator",
+  summary: "the simulator of this project, which moves no money",
+  settings: withControlSettings(ApiPixSchema),
+  simulated: true,
+  trialAmount: TRIAL_AMOUNT,
+  create: (settings, deps) => createSimulatorPsp(adapterSettings(settings) as ApiPixSettings & ControlSettings, deps),
+};
+
+/** A bank that the simulator can play: with the settings of its control API the adapter gets a sandbox to command. */
+export function playable<Played extends Bank>(played: Played): Played {
+  return {
+    ...played,
+    settings: withControlSettings(played.settings),
+    create(settings, deps) {
+      const { controlUrl, controlToken = "", ...own } = settings as Partial<ControlSettings>;
+      const psp = played.create(own, deps);
+      if (controlUrl === undefined) return psp;
+      return withControl(psp, { controlUrl, controlToken, tls: adapterSettings(own).tls });
+    },
+  };
+}

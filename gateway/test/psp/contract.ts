@@ -1,0 +1,61 @@
+/**
+ * The contract of `psp/psp.ts`, which every adapter keeps: against the simulator, in the dialects and with the
+ * certificates that the bank's own contract test (`psp/<id>/contract.test.ts`) names. The same against documented
+ * answers word by word: documented.ts.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type Bench, removeCertificates, startBench } from "./bench.ts";
+import { chargeContract } from "./charges.ts";
+import { type Meeting, nameOf } from "./meetings.ts";
+import { payoutContract } from "./payouts.ts";
+
+/**
+ * Declares the tests of the contract for a bank.
+ *
+ * @param sends whether the bank sends Pix, and tells its balance and MED cases.
+ */
+export function keepsContract(options: { readonly sends: boolean; readonly meetings: readonly Meeting[] }): void {
+  const { sends, meetings } = options;
+  // Each meeting has a bank of its own, so they run beside each other: most of the time is spent waiting for silent banks.
+  describe("the contract of a PSP", { concurrency: true }, () => {
+    after(removeCertificates);
+    for (const meeting of meetings) {
+      describe(nameOf(meeting), { concurrency: 1 }, () => {
+        let bench: Bench;
+        before(async () => {
+          bench = await startBench(meeting);
+        });
+        after(() => bench.end());
+        chargeContract(() => bench);
+        if (sends) payoutContract(() => bench);
+        else sendsNothing(() => bench);
+        withoutBank(() => bench);
+      });
+    }
+  });
+}
+
+function sendsNothing(bench: () => Bench): void {
+  test("what it cannot do is absent, not a method that fails", () => {
+    const { payouts, infractions, balance, configureNotifications } = bench().psp;
+    assert.deepEqual([payouts, infractions, balance, configureNotifications], new Array(4).fill(undefined));
+  });
+}
+
+/** Stops the bank: the last test of a meeting. */
+function withoutBank(bench: () => Bench): void {
+  test("without the bank everything is unsent or unknown", async () => {
+    const { psp, newTxid, stop } = bench();
+    const order = { txid: newTxid(), amount: 100, expiresIn: 60, description: "" };
+    assert.equal((await psp.createCharge(order)).kind, "accepted");
+    await stop();
+    // The first calls may still find connections that are just being closed.
+    for (let i = 0; i < 70; i += 1) await psp.findCharge(order.txid);
+    assert.deepEqual(await psp.createCharge(order), { kind: "unsent", reason: "ECONNREFUSED" });
+    assert.deepEqual(await psp.findCharge(order.txid), { kind: "unknown", reason: "ECONNREFUSED" });
+    const payout = { id: "dead", amount: 1, pixKey: "52998224725", holderDocument: "52998224725" };
+    const sent = await psp.payouts?.sendPayout(payout);
+    assert.ok(sent === undefined || sent.kind === "unsent");
+  });
+}
