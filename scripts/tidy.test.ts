@@ -353,9 +353,9 @@ test("every key of a tenant's table begins with account_id", () => {
   assert.equal(table("account_id uuid primary key,\n  name text not null"), "");
   assert.equal(table("account_id uuid primary key,\n  unique nulls not distinct (account_id, kind)"), "");
   assert.equal(table("name text primary key", "settings"), "");
-  assert.equal(
-    table("account_id uuid primary key,\n  number bigint generated always as identity unique", "accounts"),
-    "",
+  assert.match(
+    table("account_id uuid primary key,\n  number bigint not null unique", "accounts"),
+    /unique \(number\) of accounts must begin with account_id/,
   );
 
   assert.match(table("charge_id uuid primary key"), /primary key \(charge_id\) of charges must begin with account_id/);
@@ -365,12 +365,78 @@ test("every key of a tenant's table begins with account_id", () => {
   assert.match(table("account_id uuid primary key,\n  txid text not null unique"), /unique \(txid\)/);
   assert.match(
     table("account_id uuid primary key,\n  n bigint generated always as identity"),
-    /counts over all tenants/,
+    /counts over all accounts/,
   );
   const index = (on: string) =>
     problemsOf("gateway/src/db/migrations/0001_x.sql", `create unique index i on ${on};`).join();
   assert.match(index("charges (txid)"), /must begin with account_id/);
   assert.equal(index("charges using btree (account_id, txid)"), "");
+});
+
+test("a foreign key joins tables of one account", () => {
+  const table = (body: string, name = "charges") =>
+    problemsOf("gateway/src/db/migrations/0001_x.sql", `create table ${name} (\n  ${body}\n);`).join();
+  const key = "account_id uuid not null,\n  primary key (account_id)";
+  assert.equal(table("account_id uuid primary key references accounts"), "");
+  assert.equal(table(`${key},\n  foreign key (account_id, wallet_id) references wallets`), "");
+  assert.match(
+    table(`${key},\n  wallet_id uuid references wallets`),
+    /foreign key \(wallet_id\) of charges must begin/,
+  );
+  assert.match(
+    table(`${key},\n  institution_id uuid references institutions`),
+    /to institutions: institutions is shared/,
+  );
+  assert.match(table("institution_id uuid primary key references accounts", "audits"), /audits is shared/);
+  assert.match(
+    table(`${key},\n  constraint x_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)`),
+    /must begin with account_id/,
+  );
+});
+
+test("an insert from arrays joins instead of asking for each of their rows", () => {
+  const path = "gateway/src/charges/x.ts";
+  const insert = (select: string) =>
+    `await tx.query(sql\`insert into charges (a) select ${select} from unnest(\${x}::uuid[]) as u (a)\`);`;
+  isRefused(path, insert("(select p.id from projects p where p.a = u.a limit 1)"), /sub-query names u/);
+  isFine(path, insert("u.a"));
+  isFine(path, insert("(select max(p.id) from projects p)"));
+  isFine(path, "await tx.query(sql`select (select 1 where u.a = 1) from unnest(array[1]) as u (a)`);");
+});
+
+test("a statement that locks rows names their accounts", () => {
+  const path = "gateway/src/charges/x.ts";
+  isRefused(path, "sql`select from charges where status = 'pending' for update skip locked`;", /naming their accounts/);
+  isRefused(path, "sql`select from charges for no key update`;", /naming their accounts/);
+  isFine(path, "sql`select from charges where account_id = ${id} for update`;");
+  isFine(path, 'sql`select from charges c where ${onTenants("c.account_id", rows)} for no key update of c`;');
+  isFine(path, "sql`select from institutions where institution_id = ${id} for update`;");
+});
+
+test("how statements are planned is decided in one file", () => {
+  const code = 'const MODE = "set local plan_cache_mode = force_generic_plan";';
+  isRefused("gateway/src/db/pool.ts", code, /decided in gateway\/src\/db\/plans\.ts/);
+  isFine("gateway/src/db/plans.ts", code);
+});
+
+test("the document lists the tables that all accounts share", () => {
+  const list = (...names: string[]) =>
+    problemsOf(
+      "docs/data.md",
+      `## Tables that all accounts share\n\n${names.map((n) => `| \`${n}\` | x |\n`).join("")}`,
+    ).join();
+  const names = [
+    "settings",
+    "institutions",
+    "received_polls",
+    "reconciliations",
+    "infraction_polls",
+    "operator_tokens",
+    "audits",
+  ];
+  assert.equal(list(...names), "");
+  assert.match(list(...names.slice(1)), /does not list the shared table settings/);
+  assert.match(list(...names, "charges"), /lists charges, which is not shared/);
 });
 
 test("a problem says where it is", () => {

@@ -10,6 +10,7 @@ import { unusedExports } from "./tidy/exports.ts";
 import { functionLengths } from "./tidy/functions.ts";
 import { imports } from "./tidy/imports.ts";
 import { patterns } from "./tidy/patterns.ts";
+import { correlatedArrays, foreignKeys, locks, planModes, sharedTables } from "./tidy/sharding.ts";
 import { isTest, isTypeScript, type Problem, type SourceFile } from "./tidy/source.ts";
 import { migrationNames, sqlKeys, sqlWords } from "./tidy/sql.ts";
 
@@ -79,6 +80,11 @@ const RULES: readonly ((files: readonly SourceFile[]) => Problem[])[] = [
   migrationNames,
   sqlWords,
   sqlKeys,
+  foreignKeys,
+  correlatedArrays,
+  locks,
+  planModes,
+  sharedTables,
 ];
 
 /** Folders that are not ours to judge. */

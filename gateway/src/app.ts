@@ -9,6 +9,7 @@ import { ChargeCancellation, chargeRoutes } from "./charges/routes.ts";
 import { SplitAllocation } from "./charges/split.ts";
 import type { Config } from "./config.ts";
 import { type Context, createHints, systemClock } from "./context.ts";
+import { ONE_SERVER } from "./db/shards.ts";
 import { sql } from "./db/sql.ts";
 import { EVENT_COMPONENTS, EVENT_WEBHOOKS, EVENTS } from "./events.ts";
 import { createAuthenticator } from "./http/auth.ts";
@@ -205,6 +206,8 @@ export async function describeApi(config: Config): Promise<ReturnType<typeof des
   const metrics = createMetrics();
   const ctx = {
     config,
+    // Nothing is stored: only how accounts would be spread.
+    db: { shards: ONE_SERVER } as Context["db"],
     clock: systemClock,
     log: pino({ level: "silent" }),
     hints: createHints(),

@@ -4,8 +4,8 @@ import { blank, isBehindSeams, lineAt, type Problem, type SourceFile, withoutCom
 
 const MIGRATIONS = "gateway/src/db/migrations/";
 
-/** Tables that are no tenant's: small, and copied to every shard. */
-const SHARED_TABLES = [
+/** Tables that all accounts share: small, and copied to every server of a cluster. docs/data.md says what they are. */
+export const SHARED_TABLES = [
   "settings",
   "institutions",
   "received_polls",
@@ -13,11 +13,10 @@ const SHARED_TABLES = [
   "infraction_polls",
   "operator_tokens",
   "audits",
-  // Which migrations the database has: of the database, not of an account.
-  "schema_migrations",
 ];
-/** What is unique over all tenants on purpose, and counts up: the number that a txid carries. */
-const GLOBAL_COLUMNS = ["accounts.number"];
+/** Which migrations the database has: made by db/migrate.ts, on one server of a cluster. */
+const LOCAL_TABLES = ["schema_migrations"];
+const WITHOUT_ACCOUNT = [...SHARED_TABLES, ...LOCAL_TABLES];
 
 const SQL_WORDS: readonly [RegExp, string][] = [
   [
@@ -60,7 +59,7 @@ export function sqlWords(files: readonly SourceFile[]): Problem[] {
 }
 
 /** Only what stands in sql`…`, with everything else and the parameters blanked, lines kept. */
-function statementsOf(code: string): string {
+export function statementsOf(code: string): string {
   let at = 0;
   let result = "";
   for (const match of code.matchAll(/\bsql`([^`]*)`/g)) {
@@ -71,7 +70,7 @@ function statementsOf(code: string): string {
   return result + blank(code.slice(at));
 }
 
-/** Every key of a tenant's table begins with account_id. */
+/** Every key of an account's table begins with account_id. */
 export function sqlKeys(files: readonly SourceFile[]): Problem[] {
   return files
     .filter((file) => file.path.endsWith(".sql"))
@@ -83,18 +82,18 @@ export function sqlKeys(files: readonly SourceFile[]): Problem[] {
       };
       for (const table of text.matchAll(/\bcreate table (?:if not exists )?(\w+)\s*\((.*?)\n\)/gs)) {
         const [, name, body] = table as unknown as [string, string, string];
-        if (SHARED_TABLES.includes(name)) continue;
+        if (WITHOUT_ACCOUNT.includes(name)) continue;
         const keys = keysOf(body);
         if (!keys.some((key) => key.kind === "primary key")) add(table.index, `${name} has no primary key`);
         for (const { kind, columns } of keys) {
-          if (columns[0] === "account_id" || GLOBAL_COLUMNS.includes(`${name}.${columns.join()}`)) continue;
+          if (columns[0] === "account_id") continue;
           const what = `${kind} (${columns.join(", ")}) of ${name}`;
-          if (kind === "identity") add(table.index, `${what} counts over all tenants: use a UUIDv7`);
+          if (kind === "identity") add(table.index, `${what} counts over all accounts: use a UUIDv7`);
           else add(table.index, `${what} must begin with account_id, or the table be in SHARED_TABLES`);
         }
       }
       for (const index of text.matchAll(/\bcreate unique index (?:\w+ )?on (\w+)[^(]*\(\s*(\w+)/g)) {
-        if (index[2] === "account_id" || SHARED_TABLES.includes(index[1] as string)) continue;
+        if (index[2] === "account_id" || WITHOUT_ACCOUNT.includes(index[1] as string)) continue;
         add(index.index, `a unique index on ${index[1]} must begin with account_id`);
       }
       return problems;

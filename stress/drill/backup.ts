@@ -68,7 +68,7 @@ const byCopy = (serverUrl: string): Backups => ({
           await tx.query({ text: `copy "${table}" from '${join(folder, table)}' (format binary)`, values: [] });
         }
         await tx.query(sql`
-          select setval(pg_get_serial_sequence('accounts', 'number'), (select max(number) from accounts))`);
+          select setval('account_numbers', (select max(number) from accounts))`);
       });
     });
     return url;

@@ -17,8 +17,8 @@ export async function createAccount(
 ): Promise<AccountRow> {
   const { accountId, name, legalName, document, isHouse, now } = account;
   const { rows } = await tx.query<AccountRow>(sql`
-    insert into accounts (account_id, is_house, name, legal_name, document, status, created_at, updated_at)
-    values (${accountId}, ${isHouse}, ${name}, ${legalName}, ${document}, 'approved', ${now}, ${now})
+    insert into accounts (account_id, number, is_house, name, legal_name, document, status, created_at, updated_at)
+    values (${accountId}, nextval('account_numbers'), ${isHouse}, ${name}, ${legalName}, ${document}, 'approved', ${now}, ${now})
     returning *`);
   await tx.query(sql`
     insert into wallets (account_id, wallet_id, reference, name, status, created_at, updated_at)

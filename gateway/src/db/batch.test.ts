@@ -125,6 +125,17 @@ describe("a batcher", () => {
     assert.equal(await results[13], "value too long");
   });
 
+  test("never mixes shards in a run, keeps the order in each, and keeps nobody waiting for a later one", async () => {
+    const work = gate();
+    const { submit } = batcher({ run: work.run, maxBatch: 3, shardOf: (item) => item % 2 });
+    const first = submit(100);
+    await turn();
+    const rest = range(10).map(submit);
+    work.all();
+    assert.deepEqual(await Promise.all([first, ...rest]), [1_000, ...range(10).map((item) => item * 10)]);
+    assert.deepEqual(work.runs, [[100], [0, 2, 4], [1, 3, 5], [6, 8], [7, 9]]);
+  });
+
   test("lets a poisoned item harm only itself", async () => {
     for (const poisoned of [[0], [63], [31, 32], [0, 17, 18, 63], range(64)]) {
       const seen = new Map<number, number>();

@@ -17,6 +17,8 @@ export type BatchOptions<I, O> = {
   readonly maxQueue: number;
   /** Runs that may be under way at once. One keeps items in order. */
   readonly concurrency?: number;
+  /** Items of one run have the same number: the shard that their accounts lie in. Left out: any items share a run. */
+  readonly shardOf?: ((item: I) => number) | undefined;
   /** Tries of a run that met a lost connection, a deadlock or a restart of the server. */
   readonly tries?: number;
   /** Hears of every run: how many items it had, and how long it took with all its tries, milliseconds. */
@@ -48,7 +50,7 @@ type Waiting<I, O> = {
 export function createBatcher<I, O>(
   options: BatchOptions<I, O>,
 ): { submit(item: I): Promise<O>; idle(): Promise<void>; waiting(): number } {
-  const { name, maxBatch, maxQueue, concurrency = 1, tries = 5, onRun, tracing, says, run } = options;
+  const { name, maxBatch, maxQueue, concurrency = 1, tries = 5, onRun, shardOf, tracing, says, run } = options;
   let queue: Waiting<I, O>[] = [];
   let running = 0;
   const whenIdle: (() => void)[] = [];
@@ -91,8 +93,8 @@ export function createBatcher<I, O>(
 
   function pump(): void {
     while (running < concurrency && queue.length > 0) {
-      const batch = queue.length <= maxBatch ? queue : queue.slice(0, maxBatch);
-      queue = queue.length <= maxBatch ? [] : queue.slice(maxBatch);
+      const { batch, rest } = nextBatch(queue, maxBatch, shardOf);
+      queue = rest;
       running += 1;
       const started = performance.now();
       void attempt(batch).finally(() => {
@@ -126,6 +128,23 @@ export function createBatcher<I, O>(
       });
     },
   };
+}
+
+/** The first items of a queue; where there are shards, the first of the oldest item's shard. */
+function nextBatch<W extends { readonly item: I }, I>(
+  queue: W[],
+  maxBatch: number,
+  shardOf: ((item: I) => number) | undefined,
+): { batch: readonly W[]; rest: W[] } {
+  if (shardOf === undefined) {
+    return queue.length <= maxBatch
+      ? { batch: queue, rest: [] }
+      : { batch: queue.slice(0, maxBatch), rest: queue.slice(maxBatch) };
+  }
+  const shard = shardOf(queue[0]!.item);
+  const batch = queue.filter(({ item }) => shardOf(item) === shard).slice(0, maxBatch);
+  const taken = new Set(batch);
+  return { batch, rest: queue.filter((waiting) => !taken.has(waiting)) };
 }
 
 function pause(ms: number): Promise<void> {

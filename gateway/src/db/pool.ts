@@ -1,10 +1,12 @@
 import type { Socket } from "node:net";
 import pg from "pg";
 import { failpoint } from "../lib/failpoint.ts";
+import { createPlanning } from "./plans.ts";
+import { ONE_SERVER, type Shards } from "./shards.ts";
 import type { Sql } from "./sql.ts";
 
 /** Rows of a statement, and how many it touched. */
-export type Rows<R> = { readonly rows: R[]; readonly rowCount: number };
+type Rows<R> = { readonly rows: R[]; readonly rowCount: number };
 
 /** Something that runs statements: the pool, or one transaction of it. */
 export type Queries = { query<R = Record<string, unknown>>(statement: Sql): Promise<Rows<R>> };
@@ -13,6 +15,8 @@ export type Queries = { query<R = Record<string, unknown>>(statement: Sql): Prom
 export type Tx = Queries & { readonly inTransaction: true };
 
 export type Db = Queries & {
+  /** How accounts are spread over the servers of this database. */
+  readonly shards: Shards;
   /**
    * Runs `fn` in one transaction: commits when it returns, rolls back when it throws. With `prepared` its statements are
    * parsed and planned once for a connection, as look-ups by key: for the money paths, whose texts are few and fixed.
@@ -43,26 +47,7 @@ const TIMEOUTS = {
   keepAlive: 10_000,
 } as const;
 
-/**
- * Plans for rows that are named by key, whatever the tables hold at that instant: planned for any parameters, by index,
- * row by row. Without it a plan made while a table was small goes through all of it when it has grown.
- */
-const BY_KEY = [
-  "plan_cache_mode = force_generic_plan",
-  "enable_seqscan = off",
-  "enable_hashjoin = off",
-  "enable_mergejoin = off",
-]
-  .map((setting) => `set local ${setting}`)
-  .join("; ");
-
 const UNHURRIED = `begin; set local statement_timeout = ${TIMEOUTS.unhurried}`;
-
-/**
- * Plans of a connection are made anew, since tables grow: when they have served a second and so many transactions, or
- * ten seconds. Planning all of them costs PostgreSQL about 5 ms: 10 µs for each of so many transactions.
- */
-const PLANS_LAST = { least: 1_000, transactions: 512, most: 10_000 } as const;
 
 // bigint columns are centavos, balances and counters: all within 2^53, and a value that is not must never be rounded.
 const types = new pg.TypeOverrides();
@@ -76,8 +61,17 @@ types.setTypeParser(pg.types.builtins.INT8, (text) => {
  * Opens a pool of connections to `url`. Connections are made when first needed.
  *
  * @param options.answerMs a connection that has not answered for this long is given up.
+ * @param options.shards how accounts are spread over servers; decides how statements are planned and batches are split.
  */
-export function openDb(options: { url: string; max: number; onError: (error: Error) => void; answerMs?: number }): Db {
+export function openDb(options: {
+  url: string;
+  max: number;
+  onError: (error: Error) => void;
+  answerMs?: number;
+  shards?: Shards;
+}): Db {
+  const { shards = ONE_SERVER } = options;
+  const planning = createPlanning(shards);
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max,
@@ -100,24 +94,6 @@ export function openDb(options: { url: string; max: number; onError: (error: Err
     },
   } as pg.PoolConfig);
   pool.on("error", options.onError);
-  const planned = new WeakMap<pg.ClientBase, { readonly at: number; served: number }>();
-  /** Counts a use of a connection's plans; true when they are to be made anew. */
-  const replans = (client: pg.ClientBase): boolean => {
-    const now = performance.now();
-    const plans = planned.get(client);
-    if (plans !== undefined) {
-      const age = now - plans.at;
-      plans.served += 1;
-      const few = plans.served < PLANS_LAST.transactions && age < PLANS_LAST.most;
-      if (few || age < PLANS_LAST.least) return false;
-    }
-    planned.set(client, { at: now, served: 0 });
-    return true;
-  };
-  const begin = (client: pg.ClientBase, prepared: boolean): string => {
-    if (!prepared) return "begin";
-    return replans(client) ? `discard plans; begin; ${BY_KEY}` : `begin; ${BY_KEY}`;
-  };
   /** One prepared statement outside of a transaction. */
   async function read<R>(statement: Sql): Promise<Rows<R>> {
     const client = await pool.connect();
@@ -125,7 +101,7 @@ export function openDb(options: { url: string; max: number; onError: (error: Err
     try {
       together(client);
       // Sent with the statement.
-      if (replans(client)) client.query("discard plans").catch(() => {});
+      if (planning.isStale(client)) client.query("discard plans").catch(() => {});
       return await runPrepared<R>(client, statement);
     } catch (error) {
       broken = error as Error;
@@ -136,6 +112,7 @@ export function openDb(options: { url: string; max: number; onError: (error: Err
     return run<R>(pool, statement);
   }
   return {
+    shards,
     query: (statement) => (statement.prepared ? read(statement) : run(pool, statement)),
     async transaction(fn, { prepared = false, unhurried = false } = {}) {
       const client = await pool.connect();
@@ -143,7 +120,7 @@ export function openDb(options: { url: string; max: number; onError: (error: Err
       try {
         // Sent with the first statements; the server works them off in order.
         together(client);
-        const begun = client.query(unhurried ? UNHURRIED : begin(client, prepared));
+        const begun = client.query(unhurried ? UNHURRIED : planning.begin(client, prepared));
         const send = <R>(statement: Sql) => {
           if (prepared || statement.prepared) return runPrepared<R>(client, statement);
           return run<R>(client, statement, unhurried ? TIMEOUTS.unhurried : undefined);
@@ -174,7 +151,7 @@ export function openDb(options: { url: string; max: number; onError: (error: Err
       try {
         together(client);
         failpoint("commit.before");
-        const begun = client.query(begin(client, true));
+        const begun = client.query(planning.begin(client, true));
         const results = statements.map((statement) => runPrepared<R>(client, statement));
         const committed = client.query("commit").catch((error: unknown) => {
           broken = error as Error;

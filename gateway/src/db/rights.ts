@@ -68,6 +68,9 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   unmatched: READ,
 };
 
+/** Sequences that the role may draw from. */
+const SEQUENCES = ["account_numbers"];
+
 /** Functions of the owner's that the role may call: each does one thing that the role may not do itself. */
 const FUNCTIONS = ["erase_events(uuid, text[], timestamptz)"];
 
@@ -90,6 +93,8 @@ export async function grantRights(db: Db, lock: number): Promise<Granted> {
       `revoke all on all tables in schema ${schema} from ${GATEWAY_ROLE}`,
       `grant usage on schema ${schema} to ${GATEWAY_ROLE}`,
       ...there.map((table) => `grant ${RIGHTS[table]} on ${table} to ${GATEWAY_ROLE}`),
+      `revoke all on all sequences in schema ${schema} from ${GATEWAY_ROLE}`,
+      ...SEQUENCES.map((name) => `grant usage on sequence ${name} to ${GATEWAY_ROLE}`),
       ...FUNCTIONS.flatMap((name) => [
         `revoke all on function ${name} from public`,
         `grant execute on function ${name} to ${GATEWAY_ROLE}`,
@@ -131,7 +136,7 @@ async function readRights(tx: Tx): Promise<string> {
     with mine as (
       select c.relname::text as name, lower(a.privilege_type) as privilege, null::text as field
       from pg_class c cross join lateral aclexplode(c.relacl) a
-      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'v')
+      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'v', 'S')
         and a.grantee = (select oid from pg_roles where rolname = ${GATEWAY_ROLE})
       union all
       select c.relname, lower(a.privilege_type), f.attname
@@ -157,7 +162,8 @@ function wanted(tables: readonly string[]): string {
         : fields.split(", ").map((field) => `${table} ${privilege} ${field}`),
     ),
   );
-  return [...entries, ...FUNCTIONS.map((name) => `function ${name}`)].sort().join("\n");
+  const others = [...SEQUENCES.map((name) => `${name} usage`), ...FUNCTIONS.map((name) => `function ${name}`)];
+  return [...entries, ...others].sort().join("\n");
 }
 
 /** Whether this connection may do what the gateway's role may not: change the schema, or lines of the ledger. */

@@ -119,6 +119,28 @@ describe("a transaction with prepared statements", () => {
     assert.doesNotMatch(await plan(), /Seq Scan|Hash Join|Merge Join/);
   });
 
+  test("is planned once for any parameters on one server, and for each account on a cluster", async () => {
+    const cluster = openDb({ url, max: 1, onError: () => {}, shards: { spread: true, of: () => 0 } });
+    const settings = sql`
+      select current_setting('plan_cache_mode') as plans, current_setting('enable_seqscan') as scans`;
+    try {
+      for (const [on, plans] of [
+        [db, "force_generic_plan"],
+        [cluster, "auto"],
+      ] as const) {
+        const expected = [{ plans, scans: "off" }];
+        assert.deepEqual(
+          await on.transaction(async (tx) => (await tx.query(settings)).rows, { prepared: true }),
+          expected,
+        );
+        assert.deepEqual((await on.atOnce([settings]))[0]!.rows, expected);
+        assert.deepEqual((await on.query(settings)).rows, [{ plans: "auto", scans: "on" }]);
+      }
+    } finally {
+      await cluster.end();
+    }
+  });
+
   test("is repeated on a new connection after a migration changed what its statements return", async () => {
     await db.query(sql`create table shapes (id int)`);
     await db.query(sql`insert into shapes values (1)`);

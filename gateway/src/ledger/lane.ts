@@ -1,6 +1,7 @@
 import { uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
 import type { Db, Tx } from "../db/pool.ts";
+import { inShards, laneOf } from "../db/shards.ts";
 import { sql } from "../db/sql.ts";
 import { type Metrics, SECONDS } from "../lib/metrics.ts";
 import type { Tracing } from "../lib/tracing.ts";
@@ -70,6 +71,7 @@ export function createLanes(options: {
       concurrency,
       maxQueue: MAX_QUEUE,
       tracing: options.tracing,
+      ...inShards(db.shards, ({ command }) => command.accountId),
       says: ({ kind }) => ({ "pixgate.command": kind.name }),
       ...(meters && { onRun: (items: number, ms: number) => meters.ran(i, items, ms) }),
       run: (items) => db.transaction((tx) => runBatch(tx, items, { now: now(), newId }), { prepared: true }),
@@ -78,7 +80,7 @@ export function createLanes(options: {
   return {
     run: <C extends { readonly accountId: string }, R>(kind: CommandKind<C, R>, command: C) => {
       meters?.commands.add([kind.name]);
-      return lanes[laneOf(command.accountId, count)]!.submit({
+      return lanes[laneOf(db.shards, command.accountId, count)]!.submit({
         kind: kind as unknown as Item["kind"],
         command,
       }) as Promise<R>;
@@ -119,11 +121,6 @@ function createMeters(metrics: Metrics, waiting: () => readonly number[]) {
       times.observe([lane], ms / 1000);
     },
   };
-}
-
-/** The lane key. When the database is sharded this becomes the shard, so that a batch stays on one. */
-function laneOf(accountId: string, count: number): number {
-  return Number.parseInt(accountId.slice(-6), 16) % count;
 }
 
 /** One batch: lock the tenants, read, decide each command in order of arrival, write all effects. */

@@ -84,7 +84,8 @@ test("one that somebody holds, or has moved meanwhile, is left to him", async ()
   const taken = await db.transaction(async (tx) => {
     await tx.query(sql`select from errands where errand_id = 'held' for update`);
     // Between the look and the lock: the row that was found has another due time by then.
-    const meanwhile: Pick<Db, "query" | "atOnce"> = {
+    const meanwhile: Pick<Db, "query" | "atOnce" | "shards"> = {
+      shards: db.shards,
       query: async (statement) => {
         const found = await db.query(statement);
         await db.query(sql`update errands set due_at = ${new Date(NOW + 1)} where errand_id = 'moved'`);

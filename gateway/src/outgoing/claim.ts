@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { instants, texts, uuids } from "../db/arrays.ts";
+import { byShard } from "../db/shards.ts";
 import { type Fragment, name, onTenants, part, sql, UNFLUSHED } from "../db/sql.ts";
 
 /** The rows of a loop: where they are, when one is due, and what taking one changes besides. */
@@ -32,12 +33,27 @@ const ALL = part`true`;
  */
 export async function claimDue<Due>(ctx: Pick<Context, "db" | "clock">, due: DueRows, limit: number): Promise<Due[]> {
   const now = ctx.clock.date();
-  const [table, id, idIs, nextAt] = [name(due.table), name(due.id), name(due.idIs), name(due.nextAt)];
-  const found = await ctx.db.query<{ account_id: string; id: string; next_at: Date }>(sql`
+  const [table, id, nextAt] = [name(due.table), name(due.id), name(due.nextAt)];
+  const found = await ctx.db.query<Found>(sql`
     select account_id, ${id} as id, ${nextAt} as next_at from ${table} d
     where ${nextAt} <= ${now} and ${due.only ?? ALL} order by ${nextAt} limit ${limit}`);
-  if (found.rows.length === 0) return [];
-  const rows = found.rows.sort((a, b) => (a.account_id + a.id < b.account_id + b.id ? -1 : 1));
+  const sorted = found.rows.sort((a, b) => (a.account_id + a.id < b.account_id + b.id ? -1 : 1));
+  const claimed: Due[] = [];
+  for (const rows of byShard(ctx.db.shards, sorted, (row) => row.account_id)) {
+    claimed.push(...(await claimFound<Due>(ctx, due, rows, now)));
+  }
+  return claimed;
+}
+
+type Found = { readonly account_id: string; readonly id: string; readonly next_at: Date };
+
+async function claimFound<Due>(
+  ctx: Pick<Context, "db">,
+  due: DueRows,
+  rows: readonly Found[],
+  now: Date,
+): Promise<Due[]> {
+  const [table, id, idIs, nextAt] = [name(due.table), name(due.id), name(due.idIs), name(due.nextAt)];
   const ids = rows.map((row) => row.id);
   const claiming = sql`
     with mine as (

@@ -26,19 +26,24 @@ type Applied = Settled & { readonly accountId: string };
 /** What came of showing a payout. `unknown`: it is none of ours; `open`: it has not ended. */
 type PayoutApplied = "booked" | "nothing new" | "open" | "unknown";
 
-export function createApplier(ctx: Context, houseId: string): Applier {
-  // An account's number never changes: what was found once is remembered.
+/** Finds accounts by their number. It never changes: what was found once is remembered. */
+function createAccountFinder(ctx: Pick<Context, "db">): (number: number) => Promise<string | null> {
   const accounts = new Map<number, string>();
-
-  async function accountOf(number: number): Promise<string | null> {
+  return async (number) => {
     const known = accounts.get(number);
     if (known !== undefined) return known;
     const { rows } = await ctx.db.query<{ account_id: string }>(sql`
       select account_id from accounts where number = ${number} and not is_house`);
+    // The sequence makes numbers unique, no key of the database does: of two accounts neither is chosen.
+    if (rows.length > 1) throw new Error(`${rows.length} accounts have the number ${number}`);
     const accountId = rows[0]?.account_id ?? null;
     if (accountId !== null) accounts.set(number, accountId);
     return accountId;
-  }
+  };
+}
+
+export function createApplier(ctx: Context, houseId: string): Applier {
+  const accountOf = createAccountFinder(ctx);
 
   async function isInHouse(e2eId: string): Promise<boolean> {
     const { rowCount } = await ctx.db.query(sql`

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { instants, uuids } from "../db/arrays.ts";
 import { levelOf } from "../db/pool.ts";
+import { byShard } from "../db/shards.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { Applier } from "./apply.ts";
@@ -54,16 +55,25 @@ export async function removeStrays(ctx: Context, applier: Applier): Promise<numb
 
 async function claim(ctx: Context): Promise<Stray[]> {
   const now = ctx.clock.date();
-  const found = await ctx.db.query<{
-    account_id: string;
-    charge_id: string;
-    institution_id: string;
-    next_at: Date;
-  }>(sql`
+  const found = await ctx.db.query<Found>(sql`
     select account_id, charge_id, institution_id, next_at from charge_attempts
     where next_at <= ${now} order by next_at limit ${BATCH}`);
-  if (found.rows.length === 0) return [];
-  const rows = found.rows.sort((a, b) => (a.account_id + a.charge_id < b.account_id + b.charge_id ? -1 : 1));
+  const sorted = found.rows.sort((a, b) => (a.account_id + a.charge_id < b.account_id + b.charge_id ? -1 : 1));
+  const claimed: Stray[] = [];
+  for (const rows of byShard(ctx.db.shards, sorted, (row) => row.account_id)) {
+    claimed.push(...(await claimFound(ctx, rows, now)));
+  }
+  return claimed;
+}
+
+type Found = {
+  readonly account_id: string;
+  readonly charge_id: string;
+  readonly institution_id: string;
+  readonly next_at: Date;
+};
+
+async function claimFound(ctx: Context, rows: readonly Found[], now: Date): Promise<Stray[]> {
   const tenants = uuids([...new Set(rows.map((r) => r.account_id))]);
   const claimed = await ctx.db.query<Stray>(sql`
     with mine as (

@@ -124,13 +124,13 @@ describe("the gateway's role", () => {
 
   test("gets exactly the rights of the list back, whatever was granted meanwhile", async () => {
     assert.equal(await grantRights(gateway.owner, LOCK), "unchanged");
-    for (const text of [`grant delete on events to ${GATEWAY_ROLE}`, `revoke select on charges from ${GATEWAY_ROLE}`]) {
+    for (const text of [`grant delete on events to ${GATEWAY_ROLE}`, `revoke select on audits from ${GATEWAY_ROLE}`]) {
       await gateway.owner.query({ text, values: [] });
       assert.equal(await grantRights(gateway.owner, LOCK), "granted", text);
       assert.equal(await grantRights(gateway.owner, LOCK), "unchanged", text);
     }
     await refused("delete from events");
-    await run("select from charges");
+    await run("select from audits");
   });
 
   test("starts on a schema that is up to date, and says who must migrate one that is not", async () => {

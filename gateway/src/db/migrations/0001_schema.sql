@@ -3,9 +3,9 @@
 --
 -- Every table of an account (tenant) keeps these rules, so that the database can be sharded by account:
 --   its primary key and every unique key begin with account_id;
---   ids and times are parameters, never made by the database;
---   there are no triggers and no serial ids except the account's number.
--- Amounts are bigint centavos.
+--   ids and times are parameters, never made by the database; there are no triggers, identity columns or serials;
+--   a foreign key joins two tables of the same account by account_id: none leads to or from a table that all accounts share.
+-- docs/data.md lists the shared tables. Amounts are bigint centavos.
 --
 -- The tables of the hot paths have no foreign keys: each one costs a query and a share lock on the account's row for every
 -- row written. `pixgate verify` checks the same relations.
@@ -20,11 +20,14 @@ create table settings (
 
 -- Accounts ------------------------------------------------------------------------------------------------------------
 
+-- Numbers of accounts. The sequence makes them unique: a unique key without account_id cannot exist on a sharded table.
+create sequence account_numbers;
+
 -- A tenant. Its row is also the lock of everything that moves its money (FOR NO KEY UPDATE, ledger/lane.ts).
 create table accounts (
   account_id uuid primary key,
-  -- Part of txids and client ids, so that a notification or a login finds its account without a global index.
-  number bigint generated always as identity unique,
+  -- Part of txids and client ids: finds the account of a notification or a login. From account_numbers, never changed.
+  number bigint not null,
   is_house boolean not null default false,
   name text not null,
   legal_name text,
@@ -58,6 +61,7 @@ create table accounts (
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
+create index accounts_by_number on accounts (number);
 
 -- What has a balance: the main account (reference 'principal', wallet_id = account_id) or a sub-account.
 create table wallets (
@@ -125,7 +129,7 @@ create table institutions (
 -- Which institutions an account uses, and in which order.
 create table account_institutions (
   account_id uuid not null references accounts,
-  institution_id uuid not null references institutions,
+  institution_id uuid not null,
   enabled boolean not null default true,
   priority integer,
   primary key (account_id, institution_id)
@@ -726,7 +730,7 @@ create index inbox_to_apply on inbox (next_at) where status = 'pending';
 
 -- How far the received Pix of each institution have been listed. Shared by all accounts.
 create table received_polls (
-  institution_id uuid primary key references institutions,
+  institution_id uuid primary key,
   -- Every Pix that the PSP showed up to here has been booked.
   covered_until timestamptz not null,
   next_at timestamptz not null
@@ -734,7 +738,7 @@ create table received_polls (
 
 -- How far the MED cases of each institution have been listed. Shared by all accounts.
 create table infraction_polls (
-  institution_id uuid primary key references institutions,
+  institution_id uuid primary key,
   -- Every case that was opened up to here has been processed.
   covered_until timestamptz not null,
   -- When all cases of the last 90 days were listed: an institution may go by the date of the Pix.

@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import { instants, ints, uuids } from "../../db/arrays.ts";
+import { byShard } from "../../db/shards.ts";
 import { onTenants, sql, UNFLUSHED } from "../../db/sql.ts";
 import type { SealedSecrets } from "../endpoints/rotate.ts";
 import type { Retry } from "./schedule.ts";
@@ -50,6 +51,18 @@ export async function claim(
   queues: readonly (readonly [Queue, number])[],
 ): Promise<Due[]> {
   const sorted = [...queues].sort(([a], [b]) => (a.accountId + a.endpointId < b.accountId + b.endpointId ? -1 : 1));
+  const claimed: Due[] = [];
+  for (const part of byShard(ctx.db.shards, sorted, ([queue]) => queue.accountId)) {
+    claimed.push(...(await claimQueues(ctx, now, part)));
+  }
+  return claimed;
+}
+
+async function claimQueues(
+  ctx: Pick<Context, "db">,
+  now: Date,
+  sorted: readonly (readonly [Queue, number])[],
+): Promise<Due[]> {
   const tenants = sorted.map(([queue]) => queue);
   const statement = sql`
     with mine as materialized (

@@ -165,9 +165,8 @@ async function enqueue(
     from unnest(${uuids(events.map(() => ctx.ids.uuid()))}::uuid[], ${texts(events)}::text[]) as u (delivery_id, event_id)
     -- Those that are there are not even tried: the conflict would wait for another replay that reopens them, and that one
     -- for us. The others in one order, for the same reason.
-    where not exists (
-      select from deliveries d
-      where d.account_id = ${accountId} and d.event_id = u.event_id and d.endpoint_id = ${endpointId})
+    left join deliveries d on d.account_id = ${accountId} and d.event_id = u.event_id and d.endpoint_id = ${endpointId}
+    where d.event_id is null
     order by u.event_id
     on conflict (account_id, event_id, endpoint_id) do nothing`);
 }

@@ -1,0 +1,33 @@
+/**
+ * How accounts are spread over the database. Statements that lock or write rows of several accounts at once are made for
+ * accounts of one shard, so that each reaches one server (docs/data.md).
+ */
+export type Shards = {
+  /** Whether there is more than one server. */
+  readonly spread: boolean;
+  /** The shard that all rows of an account lie in. */
+  of(accountId: string): number;
+};
+
+/** Everything on one server: rows of any accounts may share a statement. */
+export const ONE_SERVER: Shards = { spread: false, of: () => 0 };
+
+/** The lane of an account: the same for all accounts of a shard; without shards any fixed choice spreads the load. */
+export function laneOf(shards: Shards, accountId: string, lanes: number): number {
+  const key = shards.spread ? shards.of(accountId) : Number.parseInt(accountId.slice(-6), 16);
+  return key % lanes;
+}
+
+/** For a batcher of items that belong to accounts: its runs never mix shards. */
+export const inShards = <I>(shards: Shards, accountOf: (item: I) => string): { shardOf?: (item: I) => number } =>
+  shards.spread ? { shardOf: (item) => shards.of(accountOf(item)) } : {};
+
+/** Rows in parts whose accounts lie in one shard, each in the order given. On one server: all of them. */
+export function byShard<Row>(
+  shards: Shards,
+  rows: readonly Row[],
+  accountOf: (row: Row) => string,
+): readonly (readonly Row[])[] {
+  if (!shards.spread) return rows.length === 0 ? [] : [rows];
+  return [...Map.groupBy(rows, (row) => shards.of(accountOf(row))).values()];
+}
