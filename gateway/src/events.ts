@@ -1,6 +1,6 @@
 import { paymentCompleted, paymentExpired, paymentFailed } from "./charges/events.ts";
 import { balanceBlockApproved, balanceBlockCreated, balanceBlockRejected } from "./claims/block-events.ts";
-import { refundCompleted } from "./claims/refund-events.ts";
+import { refundCompleted, refundFailed } from "./claims/refund-events.ts";
 import { EVENT_KINDS } from "./webhooks/events/catalogue.ts";
 import type { EventDefinitions } from "./webhooks/events/define.ts";
 import { describeEvent } from "./webhooks/events/describe.ts";
@@ -12,6 +12,7 @@ export const EVENTS: EventDefinitions = {
   payment_expired: paymentExpired,
   payment_failed: paymentFailed,
   refund_completed: refundCompleted,
+  refund_failed: refundFailed,
   withdrawal_completed: withdrawalCompleted,
   withdrawal_failed: withdrawalFailed,
   withdrawal_reversed: withdrawalReversed,

@@ -312,6 +312,8 @@ export class Tenant extends Books {
 
   #failRefund(refund: Refund): void {
     refund.status = "error";
+    // `refund_failed` goes only to endpoints that name it: these have no list.
+    this.events += 1;
     this.wallets[0]!.held -= PAID + refund.fee;
     this.wallets[0]!.available += PAID + refund.fee;
     for (const block of this.#inOrder().filter((one) => one.takenBy === refund.id)) {

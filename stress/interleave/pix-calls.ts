@@ -109,7 +109,12 @@ function given(queries: Queries, command: Doing<"given">, world: World): Call {
   const rtrId = `D${e2eId}${id}`;
   const amount = of === PAYMENT ? GIVEN[id]! : GIVEN_OF_DEPOSIT;
   const shown: PspReturn = { id: rtrId, rtrId, amount, status: "settled", med: true, settledAt: new Date(NOW) };
-  const call = callTo(command, bookPspReturn, { accountId: world.account(tenant), e2eId, shown });
+  const call = callTo(command, bookPspReturn, {
+    accountId: world.account(tenant),
+    e2eId,
+    environment: ENVIRONMENT,
+    shown,
+  });
   if (tenant !== HOUSE) return call;
   const there = (to: number) => given(queries, { ...command, tenant: to }, world);
   return {

@@ -10,7 +10,7 @@ import { openBlock, takeOver, withBlock } from "./close-block.ts";
 import { payBack } from "./paid-back.ts";
 import { type At, type Change, type ClaimedPix, openBlocks, put, roomOf, then, unchanged } from "./pix.ts";
 import type { Refund } from "./refund.ts";
-import { refundCompleted } from "./refund-events.ts";
+import { refundCompleted, refundFailed } from "./refund-events.ts";
 import type { PixReturn } from "./return.ts";
 
 /** How a PSP tells that a return was settled. */
@@ -57,7 +57,7 @@ function confirmLate(pix: ClaimedPix, refund: Refund, end: Settlement, at: At): 
     writes: [completed(so, { ...row, feeAmount: 0 }, end, at)],
   });
   return then(
-    then(everythingEnds(pix, refund, at), (so) => payBack(so, paid, at)),
+    then(everythingEnds(pix, refund, end.environment, at), (so) => payBack(so, paid, at)),
     own,
   );
 }
@@ -66,14 +66,23 @@ function confirmed(refund: Refund, { rtrId, settledAt }: Settlement, { deciding:
   return { ...refund, status: "confirmed", rtrId, refundedAt: settledAt ?? now, failureReason: null, updatedAt: now };
 }
 
+/** Why a refund was not carried out. */
+type RefundFailure = { readonly reason: string; readonly environment: "production" | "sandbox" };
+
 /**
  * Ends a refund that was not carried out: its hold is available again. A block whose hold it had taken over comes back
  * as a new one, or a dispute could be ended by asking for a refund that fails.
  */
-export function failRefund(pix: ClaimedPix, refund: Refund, reason: string, at: At, blocksAgain = true): Change {
+export function failRefund(
+  pix: ClaimedPix,
+  refund: Refund,
+  failure: RefundFailure,
+  at: At,
+  blocksAgain = true,
+): Change {
   const { accountId, refundId, walletId } = refund;
   const { now } = at.deciding;
-  const row: Refund = { ...refund, status: "error", failureReason: reason, updatedAt: now };
+  const row: Refund = { ...refund, status: "error", failureReason: failure.reason, updatedAt: now };
   const released: Change = {
     pix: withRefund(pix, row, at),
     transfers: [
@@ -88,7 +97,7 @@ export function failRefund(pix: ClaimedPix, refund: Refund, reason: string, at: 
         occurredAt: now,
       },
     ],
-    writes: [],
+    writes: [failed(pix, refund, failure, at)],
   };
   if (!blocksAgain) return released;
   const taken = pix.blocks.filter((block) => block.refundId === refundId);
@@ -104,11 +113,11 @@ export function failRefund(pix: ClaimedPix, refund: Refund, reason: string, at: 
   );
 }
 
-function everythingEnds(pix: ClaimedPix, by: Refund, at: At): Change {
+function everythingEnds(pix: ClaimedPix, by: Refund, environment: RefundFailure["environment"], at: At): Change {
+  const failure = { reason: "An earlier refund was settled after all.", environment };
   const pending = pix.refunds.filter((refund) => refund.status === "pending");
   const failed = pending.reduce(
-    (change, refund) =>
-      then(change, (so) => failRefund(so, refund, "An earlier refund was settled after all.", at, false)),
+    (change, refund) => then(change, (so) => failRefund(so, refund, failure, at, false)),
     unchanged(pix),
   );
   return openBlocks(pix).reduce((change, block) => then(change, (so) => takeOver(so, block, by.refundId, at)), failed);
@@ -154,19 +163,40 @@ function feeMovement({ accountId, walletId, refundId, feeAmount: amount }: Refun
 
 function completed(pix: ClaimedPix, refund: Refund, end: Settlement, at: At): Write {
   const data: EventData<typeof refundCompleted> = {
-    refundTransactionId: refund.refundId,
-    originalTransactionId: refund.chargeId,
-    environment: end.environment,
-    amount: toBrl(refund.amount),
-    feeAmount: toBrl(refund.feeAmount),
-    netAmount: toBrl(refund.amount),
-    currency: "BRL",
-    paymentMethod: "pix",
+    ...eventData(refund, end.environment),
     status: "completed",
     refundedAt: refund.refundedAt!.toISOString(),
     ...(refund.rtrId === null ? {} : { e2eId: refund.rtrId }),
-    ...(pix.externalReference === null ? {} : { externalReference: pix.externalReference }),
-    ...(pix.metadata === null ? {} : { metadata: pix.metadata }),
+    ...referenceOf(pix),
   };
   return emit(refundCompleted, data, eventWallet(at.books, refund), at);
 }
+
+function failed(pix: ClaimedPix, refund: Refund, { reason, environment }: RefundFailure, at: At): Write {
+  const data: EventData<typeof refundFailed> = {
+    ...eventData(refund, environment),
+    status: "failed",
+    failedAt: at.deciding.now.toISOString(),
+    failureReason: reason,
+    ...referenceOf(pix),
+  };
+  return emit(refundFailed, data, eventWallet(at.books, refund), at);
+}
+
+function eventData(refund: Refund, environment: Settlement["environment"]) {
+  return {
+    refundTransactionId: refund.refundId,
+    originalTransactionId: refund.chargeId,
+    environment,
+    amount: toBrl(refund.amount),
+    feeAmount: toBrl(refund.feeAmount),
+    netAmount: toBrl(refund.amount),
+    currency: "BRL" as const,
+    paymentMethod: "pix" as const,
+  };
+}
+
+const referenceOf = (pix: ClaimedPix) => ({
+  ...(pix.externalReference === null ? {} : { externalReference: pix.externalReference }),
+  ...(pix.metadata === null ? {} : { metadata: pix.metadata }),
+});

@@ -60,6 +60,14 @@ const CAUSES: Readonly<Record<EventKind, Cause>> = {
     await call(`/transactions/${id}/refund`);
     return id;
   },
+  async refund_failed(call) {
+    await paid(20)(call);
+    const id = await paid()(call);
+    // The simulator leaves a refund with this reason to the sandbox call.
+    await call(`/transactions/${id}/refund`, { reason: "manual" });
+    await call(`/sandbox/refunds/${id}/settle`, { outcome: "fail" });
+    return id;
+  },
   withdrawal_completed: withdrawn("maria@example.com"),
   withdrawal_failed: withdrawn("fail@pixgate.test"),
   async withdrawal_reversed(call) {

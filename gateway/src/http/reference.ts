@@ -26,7 +26,7 @@ each.
 
 **Lists** that are ours (extensions) answer \`{ items, nextCursor }\`, newest first; send \`nextCursor\` as \`cursor\` for the next page.
 
-**Webhooks** are deliveries of the ten events below: verify the signature over the raw body before parsing it, answer 2xx at once, and
+**Webhooks** are deliveries of the events below: verify the signature over the raw body before parsing it, answer 2xx at once, and
 drop what you have seen by \`eventId\`: the same event may come again. Anything but 2xx is tried again after 2, 4, 8 and 16 seconds.
 
 **Idempotency.** Every POST but \`/v2/auth\` takes an \`Idempotency-Key\`: a retry with the same key and body gets the stored answer

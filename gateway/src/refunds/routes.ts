@@ -24,7 +24,7 @@ export function refundRoutes(app: FastifyInstance, ctx: Context, auth: Authentic
     operationId: "refundTransaction",
     summary: "Refund a payment",
     description:
-      "Gives a completed payment back to its payer, whole. Amount and refund fee are set aside at once; `refund_completed` tells when the PSP has settled it, and the fee is taken then. When the PSP does not carry it out the refund ends as `ERROR`, everything is available again, and another one may be asked for. An open MED block of the payment ends as `rejected` (`resolutionReason` `refunded`): the refund takes over what it holds.",
+      "Gives a completed payment back to its payer, whole. Amount and refund fee are set aside at once; `refund_completed` reports when the PSP has settled it, and the fee is taken then. When the PSP does not carry it out the refund ends as `ERROR` (`refund_failed`, for endpoints that name it), everything is available again, and another one may be asked for. An open MED block of the payment ends as `rejected` (`resolutionReason` `refunded`): the refund takes over what it holds.",
     tag: "Refunds",
     permission: "REFUND:WRITE",
     params: Params,

@@ -74,7 +74,7 @@ function endOf(pix: ClaimedPix, back: PixReturn, { end, environment }: FinishRet
   const refund = pix.refunds.find((one) => one.refundId === back.returnId)!;
   return end.kind === "settled"
     ? confirmRefund(pix, refund, { ...end, environment }, at)
-    : failRefund(pix, refund, end.reason, at);
+    : failRefund(pix, refund, { reason: end.reason, environment }, at);
 }
 
 /**

@@ -16,7 +16,13 @@ import type { CommandKind } from "../ledger/lane.ts";
 import type { PspReturn } from "../psp/psp.ts";
 
 /** A return that a PSP shows on a Pix, which we did not ask for. */
-type BookPspReturn = { readonly accountId: string; readonly e2eId: string; readonly shown: PspReturn };
+type BookPspReturn = {
+  readonly accountId: string;
+  readonly e2eId: string;
+  /** Of the institution that shows it. */
+  readonly environment: "production" | "sandbox";
+  readonly shown: PspReturn;
+};
 
 /**
  * `ours`: we asked for it, and `finishReturn` ends it. `nothing`: it is not settled, or not in these books. `elsewhere`:
@@ -33,7 +39,7 @@ export const bookPspReturn: CommandKind<BookPspReturn, PspReturnBooked> = {
   name: "book PSP return",
   wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
   follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
-  decide({ accountId, e2eId, shown }, books, deciding) {
+  decide({ accountId, e2eId, environment, shown }, books, deciding) {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     if (!pix || shown.status !== "settled" || shown.amount <= 0) return { result: "nothing" };
     if (pix.outcome === "assigned") return { result: "elsewhere" };
@@ -46,17 +52,17 @@ export const bookPspReturn: CommandKind<BookPspReturn, PspReturnBooked> = {
     const back = { rtrId, pspReturnId, amount: shown.amount, settledAt, asChargeback: true };
     return decided(
       pix,
-      then(endOwn(pix, rtrId, at), (so) => payBack(so, back, at)),
+      then(endOwn(pix, rtrId, environment, at), (so) => payBack(so, back, at)),
       "booked",
     );
   },
 };
 
 /** Both are of the whole Pix, and of a part less the PSP cannot return the whole any more. */
-function endOwn(pix: ClaimedPix, rtrId: string, at: At): Change {
+function endOwn(pix: ClaimedPix, rtrId: string, environment: BookPspReturn["environment"], at: At): Change {
   const reason = `The PSP returned the Pix by itself (${rtrId}).`;
   const refund = pix.refunds.find((one) => one.status === "pending");
-  if (refund) return failRefund(pix, refund, reason, at);
+  if (refund) return failRefund(pix, refund, { reason, environment }, at);
   const own = pix.returns.find((one) => one.status === "pending" || one.status === "sending");
   if (!own) return unchanged(pix);
   const failed = { ...own, status: "failed" as const, failureReason: reason, nextAt: null, updatedAt: at.deciding.now };

@@ -453,7 +453,7 @@ describe("Refund and MED on one payment", () => {
     const rtrId = await medReturn(payment, 30);
     const shown = { id: rtrId, rtrId, amount: 3_000, status: "settled" as const, med: true };
     const { lanes } = gateway.running.ctx;
-    const command = { accountId: merchant.accountId, e2eId: payment.e2eId, shown };
+    const command = { accountId: merchant.accountId, e2eId: payment.e2eId, environment: "sandbox" as const, shown };
     const told = await Promise.all(Array.from({ length: 5 }, () => lanes.run(bookPspReturn, command)));
     assert.deepEqual([...new Set(told)], ["already"]);
     assert.deepEqual(await money(merchant), [5_000, 0]);

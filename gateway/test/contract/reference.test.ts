@@ -135,7 +135,7 @@ describe("the reference", () => {
     const check = validatorOf(document, true);
     const consistent = (value: Record<string, unknown>, at: string) => {
       const { amount, feeAmount, netAmount } = value as Record<string, number | undefined>;
-      if (amount === undefined || !feeAmount || at === "refund_completed") return;
+      if (amount === undefined || !feeAmount || at.startsWith("refund_")) return;
       if (netAmount !== undefined)
         assert.equal(Math.round((amount - feeAmount) * 100), Math.round(netAmount * 100), at);
     };
@@ -184,7 +184,7 @@ describe("the reference", () => {
     assert.deepEqual(Object.keys(JSON.parse(print("--operator").stdout).paths), Object.keys(operator.paths));
   });
 
-  test("the ten events are webhooks, each with a schema and the headers of a delivery", () => {
+  test("every event is a webhook, each with a schema and the headers of a delivery", () => {
     assert.deepEqual(Object.keys(document.webhooks!).sort(), [...EVENT_KINDS].sort());
     for (const [kind, { post }] of Object.entries(document.webhooks!)) {
       const schema =

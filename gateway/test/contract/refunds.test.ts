@@ -141,6 +141,13 @@ describe("A refund", () => {
     const shown = await show(merchant, first.refundTransactionId);
     assert.deepEqual([shown.status, shown.failureReason], ["failed", failed.failureReason]);
     assert.equal((await db().query(sql`select from events where event_id = ${first.refundTransactionId}`)).rowCount, 0);
+    const event = await eventOf(gateway, `refund_failed_${first.refundTransactionId}`);
+    assert.deepEqual([event.event, event.subAccount], ["refund_failed", null]);
+    assert.deepEqual(event.data, {
+      refundTransactionId: first.refundTransactionId, originalTransactionId: payment.id, environment: "sandbox", amount: 100,
+      feeAmount: 0.25, netAmount: 100, currency: "BRL", paymentMethod: "pix", status: "failed",
+      failedAt: event.timestamp, failureReason: failed.failureReason,
+    }); // biome-ignore format: the table of the contract
 
     const second = await ask(merchant, payment.id);
     assert.equal(second.status, 201, second.text);

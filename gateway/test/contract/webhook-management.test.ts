@@ -14,6 +14,7 @@ import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { as, credentialOf } from "./merchant.ts";
 import { everyPage, newMerchant, type Page } from "./money.ts";
+import { refundManually, settleRefund } from "./payments.ts";
 import { assertInvalid, assertRefused, nothingMoves } from "./refusal.ts";
 
 type Endpoint = Record<string, unknown> & { id: string; secret?: string; rotation?: { endsAt: string } };
@@ -510,6 +511,28 @@ describe("A replay", () => {
       }
     });
   }); // biome-ignore format: a list reads better in rows
+
+  test("sends a kind that is not the interface's only to an endpoint that names it", async () => {
+    const { client } = await newMerchant(gateway);
+    const since = new Date().toISOString();
+    // The refund's fee comes on top of what goes back.
+    await paid(client);
+    const payment = await paid(client);
+    const { refundTransactionId } = await refundManually(client, payment);
+    await settleRefund(client, payment, "fail");
+    const eventId = `refund_failed_${refundTransactionId}`;
+    await eventually("the event", async () => (await client.get(`/events/${eventId}`)).status === 200);
+    const { id: standard } = await make(client);
+    const { id: naming } = await make(client, { events: ["refund_failed"] });
+    const replayTo = async (id: string) =>
+      (await ok(client.post<{ count: number }>(`/webhook-endpoints/${id}/replay`, { since }))).count;
+    assert.deepEqual([await replayTo(standard), await replayTo(naming)], [2, 1]);
+    await told(eventId);
+    const sent = await deliveries(client, "?event=refund_failed");
+    assert.deepEqual(sent.map(({ eventId: of }) => of), [eventId]); // biome-ignore format: a row
+    const listed = await everyPage<Event>(client, "/events?event=refund_failed");
+    assert.deepEqual(listed.map(({ eventId: of }) => of), [eventId]); // biome-ignore format: a row
+  });
 
   test("of what has failed sends exactly that, and brings forward what waits", async () => {
     const { accountId, client } = await newMerchant(gateway);

@@ -77,9 +77,8 @@ function finish(desk: Desk, n: number, how: FinishReturn["end"]): FinishReturn {
   const back = desk.find(pixReturnsTable, object(n));
   return { ...of, pspId: back.pspId, amount: back.amount, end: how };
 }
-const shown = (rtrId: string, amount: number): { accountId: string; e2eId: string; shown: PspReturn } => ({
-  accountId: ACCOUNT,
-  e2eId: "E1",
+const shown = (rtrId: string, amount: number) => ({
+  ...of,
   shown: { id: rtrId, rtrId, amount, status: "settled", med: true, settledAt: at("12:06:00") } as PspReturn,
 });
 const infraction = (status: PspInfraction["status"], changes: Partial<PspInfraction> = {}) => ({
@@ -479,10 +478,11 @@ describe("what is claimed of a Pix", () => {
     const back = newReturn({ ...row, returnId: row.refundId, purpose: "refund", description: "" }, 7, NOW);
     const taken = block(2, 300, { status: "rejected", refundId: row.refundId });
     const pix = pixOf({ refunds: [row], returns: [back], blocks: [taken], pspReturns: [part(1_000, null, "available")] });
-    const change = failRefund(pix, row, "no", desk);
+    const failure = { reason: "no", environment: "sandbox" as const };
+    const change = failRefund(pix, row, failure, desk);
     assert.deepEqual(change.transfers.map((one) => one.kind), ["refund_released"]);
     assert.equal(change.pix.blocks.length, 1);
-    const free = failRefund({ ...pix, pspReturns: [part(999, null, "available")] }, row, "no", desk);
+    const free = failRefund({ ...pix, pspReturns: [part(999, null, "available")] }, row, failure, desk);
     assert.deepEqual(free.pix.blocks.map((one) => one.amount), [300, 1]);
     const told = { rtrId: null, settledAt: null, environment: "sandbox" as const };
     assert.throws(() => confirmRefund({ ...pix, returns: [] }, row, told, desk), /without its return/);

@@ -181,6 +181,7 @@ class Model {
 
   failRefund(i: number, again: boolean): void {
     this.refunds[i]!.status = "error";
+    this.events.push("refund_failed");
     this.held -= PAYMENT + this.fee;
     this.available += PAYMENT + this.fee;
     if (!again) return;

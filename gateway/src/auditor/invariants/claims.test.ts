@@ -235,6 +235,8 @@ describe("verify, on what is claimed of a Pix,", () => {
   test("finds an end that nobody was told of (E3)", async () => {
     for (const id of [
       refunds.confirmed,
+      `refund_failed_${refunds.error}`,
+      `refund_failed_${refunds.late}`,
       `balance_block_created_${blocks.open}`,
       `balance_block_approved_${blocks.approved}`,
       `balance_block_rejected_${blocks.rejected}`,

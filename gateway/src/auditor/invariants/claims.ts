@@ -182,11 +182,13 @@ export const CLAIM_INVARIANTS: readonly { readonly name: string; readonly says: 
   },
   {
     name: "E3",
-    says: "every confirmed refund, and every block and its end, has its event",
+    says: "every end of a refund, and every block and its end, has its event",
     query: sql`
       select x.account_id, x.kind || ' ' || x.id as detail from (
         select account_id, 'refund_completed' as kind, refund_id as id, refund_id::text as event_id from refunds
         where status = 'confirmed'
+        union all
+        select account_id, 'refund_failed', refund_id, 'refund_failed_' || refund_id from refunds where status = 'error' or late
         union all
         select account_id, 'balance_block_created', block_id, 'balance_block_created_' || block_id from balance_blocks
         union all

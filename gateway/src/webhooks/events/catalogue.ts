@@ -38,6 +38,12 @@ export const CATALOGUE = {
     summary: "A refund reached the payer.",
     eventId: "<id>",
   },
+  refund_failed: {
+    summary: "A refund was not carried out; its amount and fee are available again.",
+    since: "1.0",
+    byDefault: false,
+    eventId: "<event>_<id>",
+  },
   withdrawal_completed: {
     ...OF_THE_INTERFACE,
     summary: "A withdrawal reached its receiver.",
