@@ -30,7 +30,7 @@ export const qr: Benchmark = {
         figure("floor: the matrix of the package `qr` alone", "ms", found.matrix!),
         figure(`data URI of a code of ${LENGTH} characters`, "ms", found.picture!, {
           floor: { to: "the matrix alone", values: found.matrix! },
-          bar: { of: "value", most: 0.1 },
+          bar: { of: "value", most: 0.15 },
         }),
         figure("its length", "bytes", sizes, { bar: { of: "value", most: 2_000 } }),
       ],
