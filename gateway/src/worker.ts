@@ -11,6 +11,7 @@ import { pollInfractions } from "./settlement/poll-infractions.ts";
 import { pollReceived } from "./settlement/poll-received.ts";
 import { purgeKeys } from "./settlement/purge.ts";
 import { removeStrays } from "./settlement/strays.ts";
+import { joinReceipts } from "./unmatched/join.ts";
 import type { Deliverer } from "./webhooks/deliveries/deliver.ts";
 import { giveUpDeleted } from "./webhooks/deliveries/redeliver.ts";
 
@@ -50,11 +51,12 @@ export function loops(
     { name: "defences", pauseMs: 2_000, once: async () => (await defender.runDue()) > 0 },
     { name: "infractions", pauseMs: 2_000, once: () => pollInfractions(ctx, houseId, applier) },
     { name: "assignments", pauseMs: 2_000, once: async () => (await assigner.runDue()) > 0 },
-    { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, houseId, applier) },
+    { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, applier) },
+    { name: "join receipts", pauseMs: 10_000, once: () => joinReceipts(ctx, houseId) },
     { name: "strays", pauseMs: 5_000, once: async () => (await removeStrays(ctx, applier)) > 0 },
     { name: "deleted endpoints", pauseMs: 30_000, once: () => giveUpDeleted(ctx) },
     { name: "certificates", pauseMs: 60_000, once: createCertificateWatch(ctx) },
-    { name: "reconcile", pauseMs: 60_000, once: () => reconcileDaily(ctx, houseId, applier) },
+    { name: "reconcile", pauseMs: 60_000, once: () => reconcileDaily(ctx, applier) },
     { name: "audit", pauseMs: 30_000, once: () => auditDue(ctx) },
     { name: "cases", pauseMs: 10_000, once: async () => (await executeDue(ctx, CASE_ACTIONS)) > 0 },
     { name: "purge", pauseMs: 60_000, once: () => purgeKeys(ctx) },

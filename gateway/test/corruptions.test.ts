@@ -146,7 +146,7 @@ async function readNames(): Promise<Record<string, string | number>> {
       (select account_id from accounts where is_house) as house`);
   const { back, deposit, house } = rows[0]!;
   houseId = house;
-  return { ...Object.fromEntries(numbers), comeBack: back, depositReturn: deposit };
+  return { ...Object.fromEntries(numbers), comeBack: back, depositReturn: deposit, house };
 }
 
 const fill = (text: string): string =>

@@ -218,6 +218,11 @@ export const CORRUPTIONS: readonly Corruption[] = [
   ["U2", "suspense with more than its receipts", change("received_pix", "pix_id", "receiptWaiting", "amount = amount - 1")],
   ["U3", "a receipt assigned to nothing", remove("pix_assignments", "pix_id", "receiptAssigned")],
   [
+    "U4",
+    "a credited Pix that the house has kept as well",
+    copy("received_pix", { account_id: ":house", pix_id: NEW, outcome: "'unmatched'", charge_id: "null", wallet_id: "null" }, "t.charge_id = :plain"),
+  ],
+  [
     "U3",
     "a receipt assigned to another charge",
     change("pix_assignments", "pix_id", "receiptAssigned", "charge_id = :plain"),

@@ -71,7 +71,6 @@ const LONG_FUNCTIONS: readonly Exception[] = (
     ["gateway/src/operator/endpoint.ts", "operatorEndpoint", 82],
     ["gateway/src/outgoing/runner.ts", "createRunner", 77],
     ["gateway/src/serve.ts", "start", 82],
-    ["gateway/src/settlement/apply.ts", "createApplier", 90],
     ["gateway/src/webhooks/deliveries/deliver.ts", "createDeliverer", 130],
     ["gateway/src/webhooks/deliveries/target.ts", "createTargets", 74],
     ["gateway/src/withdrawals/resolve.ts", "giveBack", 82],

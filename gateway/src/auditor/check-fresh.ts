@@ -147,8 +147,8 @@ export async function checkFresh(tx: Tx, limit: number, since: string | null): P
   for (const [name, query] of OF_LINES) await ask(name, query);
   if (ids > 0 || since !== null) {
     await cutSlice(tx, since);
-    for (const { name, query } of INVARIANTS) {
-      if (!OWN.has(name) && !OF_TENANTS.has(name)) await ask(name, ofSlice(query));
+    for (const { name, query, fresh } of INVARIANTS) {
+      if (!OWN.has(name) && !OF_TENANTS.has(name)) await ask(name, fresh ?? ofSlice(query));
     }
     await run(
       make("aside_tenants", "select distinct account_id from fresh_ledger where kind in ('returns', 'suspense')"),

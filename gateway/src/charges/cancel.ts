@@ -30,7 +30,7 @@ export const cancelCharge: CommandKind<CancelCharge, ChargeStatus | null> = {
 };
 
 /** Books a Pix that a PSP shows: settlement/apply.ts, which knows the slices and is not known by them. */
-export type PixApplier = { apply(institution: Institution, pix: PspPix): Promise<unknown> };
+export type PixApplier = { apply(institution: Institution, pix: PspPix, inCharge?: string): Promise<unknown> };
 
 type Open = { status: ChargeStatus; txid: string; institution_id: string };
 
@@ -70,7 +70,7 @@ async function removeAtPsp(institution: Institution, applier: PixApplier, txid: 
   if (found.kind !== "found") throw silent();
   const { status, pix } = found.value;
   // A Pix inside its charge may leave the txid out: the charge is what it belongs to.
-  for (const one of pix) await applier.apply(institution, { ...one, txid: one.txid ?? txid });
+  for (const one of pix) await applier.apply(institution, one, txid);
   if (status === "paid" || pix.length > 0) return false;
   if (status === "removed") return true;
   throw silent();

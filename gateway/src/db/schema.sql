@@ -606,6 +606,7 @@ create table received_pix (
   constraint received_pix_amount_check CHECK (amount > 0),
   constraint received_pix_outcome_check CHECK (outcome = ANY (ARRAY['credited'::text, 'blocked'::text, 'second_payment'::text, 'unmatched'::text, 'assigned'::text]))
 );
+CREATE INDEX received_pix_by_e2e ON received_pix USING btree (e2e_id);
 CREATE INDEX received_pix_by_time ON received_pix USING brin (paid_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX received_pix_of_charge ON received_pix USING btree (account_id, charge_id) WHERE charge_id IS NOT NULL;
 CREATE INDEX received_pix_set_aside ON received_pix USING btree (account_id, pix_id) WHERE outcome = ANY (ARRAY['blocked'::text, 'second_payment'::text]);

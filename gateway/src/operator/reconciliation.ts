@@ -117,7 +117,7 @@ export function reconciliationRoute(app: FastifyInstance, ctx: Context, houseId:
       const reports: Report[] = [];
       for (const institution of institutions) {
         const kept = refresh ? null : await readReport(ctx, institution.institutionId, date);
-        reports.push(kept ?? (await reconcileAndKeep(ctx, houseId, applier, institution, date)));
+        reports.push(kept ?? (await reconcileAndKeep(ctx, applier, institution, date)));
       }
       if (!prefersCsv(accept)) return { date, institutions: reports.map(toReport) };
       const headers = { "content-disposition": `attachment; filename="reconciliation-${date}.csv"` };

@@ -19,7 +19,7 @@ const CLAIM = 3_600_000;
  *
  * @returns true when a day was reconciled.
  */
-export async function reconcileDaily(ctx: Context, houseId: string, applier: Applier): Promise<boolean> {
+export async function reconcileDaily(ctx: Context, applier: Applier): Promise<boolean> {
   const now = ctx.clock.date();
   const institutions = await ctx.psps.all();
   const days = Array.from({ length: DAYS }, (_, i) => daysBefore(dayOf(now), i + 1));
@@ -44,19 +44,18 @@ export async function reconcileDaily(ctx: Context, houseId: string, applier: App
       update reconciliations set next_at = null where institution_id = ${due.institution_id} and day = ${due.day}`);
     return true;
   }
-  await reconcileAndKeep(ctx, houseId, applier, institution, due.day);
+  await reconcileAndKeep(ctx, applier, institution, due.day);
   return true;
 }
 
 /** Reconciles a day and keeps the result for whoever asks. */
 export async function reconcileAndKeep(
   ctx: Context,
-  houseId: string,
   applier: Applier,
   institution: Institution,
   day: string,
 ): Promise<Report> {
-  const report = await reconcile(ctx, houseId, applier, institution, day);
+  const report = await reconcile(ctx, applier, institution, day);
   failpoint("reconciliation.before");
   const isRecent = day >= daysBefore(dayOf(report.checkedAt), DAYS);
   const nextAt = isRecent ? new Date(report.checkedAt.getTime() + AGAIN) : null;

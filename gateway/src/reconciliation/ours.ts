@@ -1,16 +1,20 @@
 import { bigints, texts, uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
 import { parseTxid } from "../lib/ids.ts";
 import type { Entry } from "./compare.ts";
 import type { TheirEntry } from "./theirs.ts";
+
+/** A receipt `p` is money of its own unless it is the house's side of an assignment whose other account has booked it. */
+const COUNTS = part`(p.outcome <> 'assigned' or not exists (
+  select from received_pix o where o.e2e_id = p.e2e_id and o.account_id <> p.account_id))`;
 
 type Row = { kind: Entry["kind"]; key: string; amount: number; at: Date };
 
 /**
  * What our books say of an institution and an hour: the Pix that were paid then and the payouts that were settled then,
- * each with all that went back of it, whenever that was. A Pix that the operator gave to a charge stands in two books
- * and is one.
+ * each with all that went back of it, whenever that was. An assigned Pix is in two accounts' books and is one; any other
+ * that is in two is booked twice, and its sum differs from the institution's.
  */
 export async function readOurs(
   queries: Queries,
@@ -19,13 +23,14 @@ export async function readOurs(
 ): Promise<Entry[]> {
   const { rows } = await queries.query<Row>(sql`
     with pix as (
-      select account_id, e2e_id, amount, paid_at from received_pix
+      select account_id, e2e_id, amount, paid_at, outcome from received_pix
       where institution_id = ${institutionId} and paid_at >= ${from} and paid_at < ${to}
     ), payouts as (
       select account_id, withdrawal_id, psp_id, net_amount, settled_at from withdrawals
       where institution_id = ${institutionId} and settled_at >= ${from} and settled_at < ${to}
     )
-    select 'received' as kind, e2e_id as key, min(amount) as amount, min(paid_at) as at from pix group by e2e_id
+    select 'received' as kind, e2e_id as key, sum(amount)::bigint as amount, min(paid_at) as at from pix p
+    where ${COUNTS} group by e2e_id
     union all
     select 'returned', coalesce(r.rtr_id, r.psp_id), r.amount, r.settled_at
     from pix join pix_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id where r.status = 'confirmed'
@@ -42,40 +47,41 @@ export async function readOurs(
   return rows;
 }
 
-/** The same entries as our books have them, whatever their hour. */
-export async function findOurs(queries: Queries, houseId: string, theirs: readonly TheirEntry[]): Promise<Entry[]> {
+/** The same entries as our books have them, whatever their hour and account: the institution may leave the txid out. */
+export async function findOurs(queries: Queries, theirs: readonly TheirEntry[]): Promise<Entry[]> {
   if (theirs.length === 0) return [];
   const withdrawals = theirs.map((one) => (one.kind === "sent" ? (parseTxid(one.key)?.id ?? null) : null));
   const { rows } = await queries.query<Row>(sql`
     with u as (
-      select u.kind, u.key, u.parent, u.withdrawal_id, array_remove(array[a.account_id, ${houseId}::uuid, s.to_account_id], null) as accounts
+      select u.kind, u.key, u.parent, u.withdrawal_id, a.account_id
       from unnest(${texts(theirs.map((one) => one.kind))}::text[], ${texts(theirs.map((one) => one.key))}::text[],
         ${texts(theirs.map((one) => one.parent))}::text[], ${bigints(theirs.map((one) => one.accountNumber))}::bigint[],
         ${uuids(withdrawals)}::uuid[]) as u (kind, key, parent, number, withdrawal_id)
       left join accounts a on a.number = u.number
-      left join pix_assignments s on s.account_id = ${houseId} and s.e2e_id = u.parent
     )
-    select 'received' as kind, p.e2e_id as key, p.amount, p.paid_at as at
-    from u join received_pix p on p.account_id = any(u.accounts) and p.e2e_id = u.key where u.kind = 'received'
+    select 'received' as kind, p.e2e_id as key, sum(p.amount)::bigint as amount, min(p.paid_at) as at
+    from u join received_pix p on p.e2e_id = u.key where u.kind = 'received' and ${COUNTS} group by p.e2e_id
     union all
     select 'returned', u.key, r.amount, r.settled_at
-    from u join pix_returns r on r.account_id = any(u.accounts) and r.e2e_id = u.parent
+    from u join received_pix p on p.e2e_id = u.parent
+    join pix_returns r on r.account_id = p.account_id and r.e2e_id = p.e2e_id
       and coalesce(r.rtr_id, r.psp_id) = u.key and r.status = 'confirmed'
     where u.kind = 'returned'
     union all
     select 'returned', r.rtr_id, sum(r.amount)::bigint, min(r.settled_at)
-    from u join psp_returns r on r.account_id = any(u.accounts) and r.rtr_id = u.key
+    from u join received_pix p on p.e2e_id = u.parent
+    join psp_returns r on r.account_id = p.account_id and r.rtr_id = u.key
     where u.kind = 'returned'
       and not exists (select from refunds f where f.account_id = r.account_id and f.refund_id = r.psp_return_id)
     group by r.rtr_id
     union all
     select 'sent', u.key, w.net_amount, w.settled_at
-    from u join withdrawals w on w.account_id = any(u.accounts) and w.withdrawal_id = u.withdrawal_id
+    from u join withdrawals w on w.account_id = u.account_id and w.withdrawal_id = u.withdrawal_id
       and w.settled_at is not null
     where u.kind = 'sent'
     union all
     select 'sent_back', b.rtr_id, b.amount, b.returned_at
-    from u join withdrawal_returns b on b.account_id = any(u.accounts) and b.rtr_id = u.key where u.kind = 'sent_back'`);
+    from u join withdrawal_returns b on b.account_id = u.account_id and b.rtr_id = u.key where u.kind = 'sent_back'`);
   return rows;
 }
 

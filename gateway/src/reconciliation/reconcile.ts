@@ -54,7 +54,6 @@ export type Report = {
  */
 export async function reconcile(
   ctx: Context,
-  houseId: string,
   applier: Applier,
   institution: Institution,
   day: string,
@@ -75,7 +74,7 @@ export async function reconcile(
       incomplete = `${hour.from.toISOString()}: ${theirs.failed}`;
       break;
     }
-    const found = await reconcileHour(ctx, houseId, applier, institution, hour, theirs);
+    const found = await reconcileHour(ctx, applier, institution, hour, theirs);
     for (const kind of ENTRY_KINDS) {
       matched[kind].count += found.matched[kind].count;
       matched[kind].amount += found.matched[kind].amount;
@@ -97,7 +96,6 @@ export async function reconcile(
 
 async function reconcileHour(
   ctx: Context,
-  houseId: string,
   applier: Applier,
   institution: Institution,
   hour: { from: Date; to: Date },
@@ -106,14 +104,14 @@ async function reconcileHour(
   const first = compare(theirs.entries, await readOurs(ctx.db, institution.institutionId, hour));
   const unknown = first.differences.flatMap((one) => (one.state === "missing_here" ? [one.theirs as TheirEntry] : []));
   // Most are in our books under another hour: a settlement that was told with another time.
-  const elsewhere = compare(unknown, await findOurs(ctx.db, houseId, unknown));
+  const elsewhere = compare(unknown, await findOurs(ctx.db, unknown));
   for (const kind of ENTRY_KINDS) {
     first.matched[kind].count += elsewhere.matched[kind].count;
     first.matched[kind].amount += elsewhere.matched[kind].amount;
   }
   const late = elsewhere.differences.flatMap((one) => (one.state === "missing_here" ? [one.theirs as TheirEntry] : []));
   await bookLate(ctx, applier, institution, theirs, late);
-  const booked = compare(late, await findOurs(ctx.db, houseId, late));
+  const booked = compare(late, await findOurs(ctx.db, late));
   const stillMissing = new Set(
     booked.differences.flatMap((one) => (one.state === "missing_here" ? [idOf(one.theirs)] : [])),
   );
@@ -145,7 +143,7 @@ async function bookLate(
   const parents = new Set(late.map((entry) => entry.parent));
   for (const parent of parents) {
     const pix = theirs.pix.get(parent);
-    if (pix) await applier.apply(institution, pix);
+    if (pix) await applier.applyListed(institution, pix);
     else if (theirs.payouts.has(parent)) await askNow(ctx, parent);
   }
 }

@@ -4,6 +4,7 @@ import { createMarks } from "../outgoing/marks.ts";
 import { createRunner, type Taker } from "../outgoing/runner.ts";
 import type { PspPix } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
+import { identify } from "./identify.ts";
 import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf, parsed } from "./receive.ts";
 
 /** Confirmations under way at once. */
@@ -37,16 +38,18 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
   });
 }
 
-/** Asks the PSP what there is, and books what the PSP says, not what the notification said. */
+/** Queries the PSP for the Pix, and books what the PSP says, not what the notification said. */
 async function confirm(ctx: Context, applier: Applier, item: InboxItem): Promise<InboxMark> {
   const { inboxId, e2eId, payoutId } = item;
   const institution = await ctx.psps.find(item.institutionId);
   if (institution !== null && payoutId !== null) return confirmPayout(ctx, applier, institution, item, payoutId);
   if (institution === null || e2eId === null)
     return { inboxId, status: "abandoned", error: "nobody to ask", nextAt: null };
-  const found = await institution.psp.findPix(e2eId);
+  const { psp } = institution;
+  const found = await psp.findPix(e2eId);
   if (found.kind === "found") {
-    const { outcome } = await applier.apply(institution, withPayer(institution, found.value, item));
+    const { pix, inCharge } = await identify(psp, withPayer(institution, found.value, item), item.txid);
+    const { outcome } = await applier.apply(institution, pix, inCharge);
     return { inboxId, status: outcome === "unmatched" ? "unmatched" : "applied", error: null, nextAt: null };
   }
   // Absent means not yet: reads lag behind at real PSPs.

@@ -1,8 +1,7 @@
 import type { Context } from "../context.ts";
-import { bigints, booleans, texts, uuids } from "../db/arrays.ts";
+import { booleans, texts, uuids } from "../db/arrays.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
-import { parseTxid } from "../lib/ids.ts";
 import type { PspPix } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
 
@@ -29,14 +28,14 @@ const MAX_PAGES = 1_000;
  *
  * @returns true when an institution was listed.
  */
-export async function pollReceived(ctx: Context, houseId: string, applier: Applier): Promise<boolean> {
+export async function pollReceived(ctx: Context, applier: Applier): Promise<boolean> {
   let listed = false;
   for (const institution of await ctx.psps.all()) {
     if (institution.status !== "active") continue;
     const coveredUntil = await claim(ctx, institution.institutionId);
     if (coveredUntil === null) continue;
     listed = true;
-    await list(ctx, houseId, applier, institution, coveredUntil);
+    await list(ctx, applier, institution, coveredUntil);
   }
   return listed;
 }
@@ -53,13 +52,7 @@ async function claim(ctx: Context, institutionId: string): Promise<Date | null> 
   return rows[0]?.covered_until ?? null;
 }
 
-async function list(
-  ctx: Context,
-  houseId: string,
-  applier: Applier,
-  institution: Institution,
-  coveredUntil: Date,
-): Promise<void> {
+async function list(ctx: Context, applier: Applier, institution: Institution, coveredUntil: Date): Promise<void> {
   const started = ctx.clock.now();
   const isFar = Math.floor(started / FAR_EVERY) !== Math.floor(coveredUntil.getTime() / FAR_EVERY);
   const from = new Date(Math.max(coveredUntil.getTime() - (isFar ? FAR : OVERLAP), started - LONGEST));
@@ -71,7 +64,7 @@ async function list(
       ctx.log.warn({ institutionId: institution.institutionId, found: found.kind }, "received Pix could not be listed");
       break;
     }
-    for (const pix of await unknownOf(ctx, houseId, found.value.pix)) await applier.apply(institution, pix);
+    for (const pix of await newsOf(ctx, applier, found.value.pix)) await applier.applyListed(institution, pix);
     if (found.value.nextPage === null) {
       complete = true;
       break;
@@ -86,18 +79,16 @@ async function list(
 
 /**
  * Those that are not in the books, or that show a return which is not booked as it is shown: nearly all others are there by
- * their notification, and need no command.
+ * their notification, and need no command. They are searched in every account, for a list may leave the txid out.
  */
-async function unknownOf(ctx: Context, houseId: string, pix: readonly PspPix[]): Promise<PspPix[]> {
-  if (pix.length === 0) return [];
-  const { rows } = await ctx.db.query<{ e2e_id: string; account_id: string }>(sql`
-    select p.e2e_id, p.account_id
-    from unnest(${texts(pix.map((p) => p.e2eId))}::text[],
-      ${bigints(pix.map((p) => (p.txid === undefined ? null : (parseTxid(p.txid)?.accountNumber ?? null))))}::bigint[])
-      as u (e2e_id, number)
-    left join accounts a on a.number = u.number
-    join received_pix p on p.e2e_id = u.e2e_id and p.account_id in (a.account_id, ${houseId})`);
-  const accounts = new Map(rows.map((row) => [row.e2e_id, row.account_id]));
+async function newsOf(ctx: Context, { findReceipt }: Applier, pix: readonly PspPix[]): Promise<PspPix[]> {
+  const booked = await Promise.all(pix.map(({ e2eId }) => findReceipt(e2eId, null)));
+  const accounts = new Map(
+    pix.flatMap(({ e2eId }, i) => {
+      const receipt = booked[i]!.merchant ?? booked[i]!.house;
+      return receipt ? [[e2eId, receipt.accountId] as const] : [];
+    }),
+  );
   const known = pix.filter(({ e2eId }) => accounts.has(e2eId));
   const shown = known.flatMap(({ e2eId, returns }) =>
     // One under way is no news: nothing is booked of it.

@@ -5,8 +5,9 @@ import type { Answer, KeyedCall } from "../http/idempotency.ts";
 import type { KeyedOutcome } from "../http/keyed-command.ts";
 import { finishOf, finishReturn } from "../returns/finish.ts";
 import type { UnmatchedRow } from "./item.ts";
+import { joinReceipt } from "./join.ts";
 import { assignReceipt, endKeyed, type RetryReturn, retryKeyed, returnKeyed } from "./resolve.ts";
-import { lookAtCasesAgain, settleAssigned } from "./settle-assigned.ts";
+import { applyCasesAgain, settleAssigned } from "./settle-assigned.ts";
 
 /** Everything, and the operator who decides. */
 type Acting = Context & { readonly operator: { readonly name: string } };
@@ -54,6 +55,7 @@ export async function resolveUnmatched(
 
 async function giveBack(ctx: Acting, shown: UnmatchedRow, { keyed, toAnswer }: Keeping): Promise<ResolvedUnmatched> {
   const accountId = shown.account_id;
+  await refuseSettled(ctx, shown);
   const command = { accountId, actor: ctx.operator.name, shown };
   const done = await ctx.lanes.run(returnKeyed, { accountId, objectId: ctx.ids.uuid(), keyed, toAnswer, command });
   ctx.hints.wake("returns");
@@ -69,12 +71,22 @@ async function assign(
 ): Promise<ResolvedUnmatched> {
   const accountId = shown.account_id;
   await requireCharge(ctx, target);
+  await refuseSettled(ctx, shown, target.toAccountId);
   const assignment = await ctx.lanes.run(assignReceipt, { accountId, actor: ctx.operator.name, shown, ...target });
   if (assignment instanceof ApiError) throw assignment;
   const { outcome } = await settleAssigned(ctx, assignment);
-  await lookAtCasesAgain(ctx, assignment);
+  await applyCasesAgain(ctx, assignment);
   const command = { accountId, actor: ctx.operator.name, shown, e2eId: shown.e2e_id, outcome };
   return answered(await ctx.lanes.run(endKeyed, { accountId, objectId: ctx.ids.uuid(), keyed, toAnswer, command }));
+}
+
+/** A receipt that an account has settled meanwhile is that account's: it cannot go back or to another one. */
+async function refuseSettled(ctx: Context, shown: UnmatchedRow, toAccountId?: string): Promise<void> {
+  const { account_id: houseId, e2e_id: e2eId } = shown;
+  const joined = await joinReceipt(ctx, houseId, e2eId);
+  if (joined && joined.toAccountId !== toAccountId) {
+    throw new ApiError("UNMATCHED_RESOLVED", undefined, { status: joined.status });
+  }
 }
 
 async function requireCharge(ctx: Context, target: { toAccountId: string; chargeId: string }): Promise<void> {

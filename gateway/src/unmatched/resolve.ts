@@ -21,13 +21,19 @@ import { type Assignment, assignmentsTable } from "./assignment.ts";
 import type { UnmatchedRow } from "./item.ts";
 import { ASSIGNMENT_CLAIM, type EndAssignment, endAssignment } from "./settle-assigned.ts";
 
-/** What every decision is about: the row as it was read before the lane. Only its status and what follows may change. */
-type Shown = {
+/** Who decides about what, for the audit log. */
+type Decided = {
   readonly accountId: string;
-  readonly shown: UnmatchedRow;
-  /** Name of the operator who decides. */
+  readonly shown: Pick<UnmatchedRow, "id" | "e2e_id" | "status">;
+  /** Name of the operator who decides; `GATEWAY` where the institution's own word decides. */
   readonly actor: string;
 };
+
+/** What an operator's decision is about: the row as it was read before the lane. Only its status and what follows may change. */
+type Shown = Decided & { readonly shown: UnmatchedRow };
+
+/** The actor of an assignment that no operator made: the institution named the charge after the receipt was kept. */
+export const GATEWAY = "pixgate";
 
 const alreadyResolved = (status: UnmatchedRow["status"]): ApiError =>
   new ApiError("UNMATCHED_RESOLVED", undefined, { status });
@@ -35,8 +41,8 @@ const alreadyResolved = (status: UnmatchedRow["status"]): ApiError =>
 const sum = (items: readonly { readonly amount: number }[]): number =>
   items.reduce((total, { amount }) => total + amount, 0);
 
-/** A receipt that is to be given to a charge, which exists. */
-type AssignReceipt = Shown & { readonly toAccountId: string; readonly chargeId: string };
+/** A receipt that is to be assigned to a charge, which exists. */
+type AssignReceipt = Decided & { readonly toAccountId: string; readonly chargeId: string };
 
 /**
  * The first step of an assignment: the intent, and suspense → psp, in the house's books. The second is the charge's
@@ -269,15 +275,16 @@ function outOfSuspense(
   };
 }
 
-/** The decision ends the case. */
+/** The decision ends the case; without one, the fact is gone. */
 const decidedBy = (
-  { accountId, actor }: Shown,
+  { accountId, actor }: Decided,
   kind: "unmatched_receipt" | "return_failed",
   objectId: string,
   deciding: Deciding,
-): Write => closeCase({ accountId, kind, objectId, because: "decided", actor }, deciding);
+): Write =>
+  closeCase({ accountId, kind, objectId, because: actor === GATEWAY ? "resolved" : "decided", actor }, deciding);
 
-function logged({ accountId, shown, actor }: Shown, action: string, after: unknown, { now, newId }: Deciding): Write {
+function logged({ accountId, shown, actor }: Decided, action: string, after: unknown, { now, newId }: Deciding): Write {
   const row = {
     ...{ accountId, auditId: newId(), actor, action, objectId: shown.id, before: { status: shown.status }, after },
     createdAt: now,

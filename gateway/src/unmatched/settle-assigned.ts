@@ -85,11 +85,24 @@ export const endAssignment: CommandKind<EndAssignment, Assignment> = {
   },
 };
 
-/** A MED case that was seen while the Pix was nobody's is looked at again: it is about the charge's account now. */
-export async function lookAtCasesAgain(ctx: Context, { accountId, institutionId, e2eId }: Assignment): Promise<void> {
+/** A MED case that was applied while the Pix was the house's is applied again: it is about the charge's account now. */
+export async function applyCasesAgain(ctx: Context, { accountId, institutionId, e2eId }: Assignment): Promise<void> {
   await ctx.db.query(sql`
     update psp_cases set done = false
     where account_id = ${accountId} and institution_id = ${institutionId} and e2e_id = ${e2eId} and not closed`);
+}
+
+/**
+ * The second and third step of an assignment. Each may run again, so a crash between them costs nothing.
+ *
+ * @param pix as the PSP shows it; left out: as the house has it.
+ */
+export async function finishAssignment(ctx: Context, assignment: Assignment, pix?: PspPix): Promise<Settled> {
+  const settled = await settleAssigned(ctx, assignment, pix);
+  await applyCasesAgain(ctx, assignment);
+  const { accountId, e2eId } = assignment;
+  await ctx.lanes.run(endAssignment, { accountId, e2eId, outcome: settled.outcome });
+  return settled;
 }
 
 const DUE: DueRows = {
@@ -107,10 +120,7 @@ export const createAssigner = (ctx: Context): Runner =>
     loop: "assignments",
     claim: async (limit) => (await claimDue<AssignmentColumns>(ctx, DUE, limit)).map(toAssignment),
     async carry(assignment) {
-      const { outcome } = await settleAssigned(ctx, assignment);
-      await lookAtCasesAgain(ctx, assignment);
-      const { accountId, e2eId } = assignment;
-      await ctx.lanes.run(endAssignment, { accountId, e2eId, outcome });
+      await finishAssignment(ctx, assignment);
       return null;
     },
     span: ({ chargeId }) => ({ of: chargeId }),

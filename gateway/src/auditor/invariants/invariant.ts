@@ -8,4 +8,6 @@ export type Invariant = {
   readonly query: Sql;
   /** Statements over the whole books. Where they all find nothing, `query` would find nothing, and is not run. */
   readonly unless?: readonly Sql[];
+  /** What the auditor asks instead about what is fresh: it reads `slice_…` tables and all the books. */
+  readonly fresh?: Sql;
 };

@@ -1,6 +1,11 @@
-import { sql } from "../../db/sql.ts";
+import { part, sql } from "../../db/sql.ts";
 import { agree } from "./claims.ts";
 import type { Invariant } from "./invariant.ts";
+
+const IN_TWO = part`'pix ' || p.e2e_id || ': is also in account ' || o.account_id as detail`;
+const NOT_ASSIGNED = part`not exists (
+  select from pix_assignments a where a.e2e_id = p.e2e_id and (a.account_id, a.to_account_id)
+    in ((p.account_id, o.account_id), (o.account_id, p.account_id)))`;
 
 /** What the operator decided about receipts of the house that belong to no charge. */
 export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
@@ -54,5 +59,21 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
         or (t.account_id is null and a.status = 'assigned')
         or (t.account_id is not null and (t.charge_id is distinct from a.charge_id or t.amount <> p.amount
           or t.institution_id <> p.institution_id or t.paid_at <> p.paid_at or t.outcome <> coalesce(a.outcome, t.outcome)))`,
+  },
+  {
+    name: "U4",
+    says: "a Pix is in the books of two accounts only where the house has assigned it to the other",
+    query: sql`
+      select p.account_id, ${IN_TWO}
+      from (select e2e_id from received_pix group by e2e_id having count(*) > 1) d
+      join received_pix p on p.e2e_id = d.e2e_id
+      join received_pix o on o.e2e_id = p.e2e_id and o.account_id <> p.account_id
+      where ${NOT_ASSIGNED}`,
+    fresh: sql`
+      select x.account_id, ${IN_TWO}
+      from slice_received_pix p
+      join received_pix o on o.e2e_id = p.e2e_id and o.account_id <> p.account_id,
+        lateral (values (p.account_id), (o.account_id)) x (account_id)
+      where ${NOT_ASSIGNED}`,
   },
 ];

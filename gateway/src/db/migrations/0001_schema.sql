@@ -283,6 +283,8 @@ create table received_pix (
   received_at timestamptz not null,
   primary key (account_id, e2e_id)
 );
+-- One receipt has one end-to-end id, whichever account has it: an institution may show a Pix without its txid.
+create index received_pix_by_e2e on received_pix (e2e_id);
 create index received_pix_of_charge on received_pix (account_id, charge_id) where charge_id is not null;
 -- Rows come in the order of their times, so an index of a hundredth of the size finds one hour.
 create index received_pix_by_time on received_pix using brin (paid_at) with (pages_per_range = 32, autosummarize = on);

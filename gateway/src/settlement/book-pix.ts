@@ -1,0 +1,141 @@
+import { type Settled, settleCharge } from "../charges/settle.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import type { Institution } from "../institutions/registry.ts";
+import type { PspPix } from "../psp/psp.ts";
+import { type FinishReturn, finishOf, finishReturn } from "../returns/finish.ts";
+import { bookPspReturn } from "../returns/psp-made.ts";
+import type { Assignment } from "../unmatched/assignment.ts";
+import { assignToCharge, joinReceipt } from "../unmatched/join.ts";
+import { keepUnmatched, type UnmatchedReason } from "../unmatched/keep.ts";
+import { findAssignment, finishAssignment, settleAssigned } from "../unmatched/settle-assigned.ts";
+import type { FindReceipt, Receipt } from "./receipts.ts";
+
+/** What became of a Pix, and in whose books it is. */
+export type Applied = Settled & { readonly accountId: string };
+
+/** The account and object that an id of ours names. The object's row may not exist. */
+export type Named = { readonly txid: string; readonly accountId: string; readonly objectId: string };
+
+/** Where a Pix is shown, and what finds it in the books. */
+type At = {
+  readonly ctx: Context;
+  readonly houseId: string;
+  readonly findReceipt: FindReceipt;
+  readonly institution: Institution;
+};
+
+/**
+ * Books a Pix as an institution shows it. One end-to-end id is one receipt: what is booked already decides where the news of
+ * a Pix belongs, whatever txid the institution shows with it this time. Only what is booked nowhere is settled by its txid,
+ * or kept by the house.
+ *
+ * @param named what its txid, or that of the charge that it was shown in, names.
+ */
+export async function bookPix(
+  at: At,
+  shown: PspPix,
+  inCharge: string | undefined,
+  named: Named | null,
+): Promise<Applied> {
+  const pix = { ...shown, txid: shown.txid ?? inCharge };
+  const { house, merchant } = await at.findReceipt(pix.e2eId, named?.accountId ?? null);
+  if (merchant) return applyToReceipt(at, pix, merchant);
+  const settled = house || !named ? null : await settle(at, pix, named);
+  return settled ?? applyInHouse(at, shown, pix, named);
+}
+
+async function applyToReceipt(at: At, pix: PspPix, { accountId, outcome }: Receipt): Promise<Applied> {
+  await applyReturns(at, accountId, pix);
+  return { outcome, already: true, accountId };
+}
+
+/** Settles the charge that is named; null: there is no such charge at this institution. */
+async function settle(at: At, pix: PspPix, { accountId, objectId: chargeId }: Named): Promise<Applied | null> {
+  const { ctx, institution } = at;
+  const { institutionId, environment } = institution;
+  const settled = await ctx.lanes.run(settleCharge, { accountId, chargeId, institutionId, environment, pix });
+  if (settled.outcome === "unmatched") return null;
+  if (!settled.already) {
+    ctx.hints.wake("deliver");
+    ctx.hints.wake(`settled/${chargeId}`);
+  }
+  const goesBack = settled.outcome === "blocked" || settled.outcome === "second_payment";
+  await applyReturns(at, accountId, pix);
+  // After that: what the institution has returned by itself need not be requested first.
+  if (goesBack && !settled.already) ctx.hints.wake("returns");
+  return { ...settled, accountId };
+}
+
+/**
+ * Keeps a Pix for the operator, or finds it kept. An institution may name its charge later than it shows the Pix: the
+ * receipt is assigned to the charge then, unless it is on its way back to its payer.
+ */
+async function applyInHouse(at: At, shown: PspPix, pix: PspPix, named: Named | null): Promise<Applied> {
+  const { ctx, houseId: accountId, institution } = at;
+  const { institutionId } = institution;
+  const reason: UnmatchedReason = shown.txid === undefined ? "no_txid" : named ? "no_such_charge" : "foreign_txid";
+  const kept = await ctx.lanes.run(keepUnmatched, { accountId, institutionId, pix: shown, reason });
+  // A settlement that was under way is committed by now, or begins after this receipt and finds it; the loop of
+  // unmatched/join.ts finds what came between.
+  const joined = kept.already ? null : await joinReceipt(ctx, accountId, pix.e2eId);
+  if (joined === null && kept.outcome === "unmatched" && named !== null) {
+    const assignment = await assignTo(at, pix.e2eId, named);
+    if (assignment !== null) await finishAssignment(ctx, assignment, pix);
+  }
+  const assigned = await applyAssigned(at, pix);
+  if (assigned) return assigned;
+  const isMoved = await applyReturns(at, accountId, pix);
+  return (isMoved && (await applyAssigned(at, pix))) || { ...kept, accountId };
+}
+
+/** Assigns a kept receipt to the charge that is named, if it was issued at this institution under this txid. */
+async function assignTo(
+  { ctx, houseId, findReceipt, institution: { institutionId } }: At,
+  e2eId: string,
+  { txid, accountId: toAccountId, objectId: chargeId }: Named,
+): Promise<Assignment | null> {
+  const { rowCount } = await ctx.db.query(sql`
+    select from charges c where c.account_id = ${toAccountId} and c.charge_id = ${chargeId} and c.txid = ${txid}
+      and (c.institution_id = ${institutionId} or exists (
+        select from charge_attempts a where a.account_id = c.account_id and a.charge_id = c.charge_id
+          and a.institution_id = ${institutionId}))`);
+  if (rowCount === 0) return null;
+  const { house } = await findReceipt(e2eId, toAccountId);
+  return house ? assignToCharge(ctx, houseId, e2eId, { pixId: house.pixId, toAccountId, chargeId }) : null;
+}
+
+/** What the institution shows of an assigned receipt belongs to its charge's account; null: it is not assigned. */
+async function applyAssigned(at: At, pix: PspPix): Promise<Applied | null> {
+  const assignment = await findAssignment(at.ctx, at.houseId, pix.e2eId);
+  if (assignment === null) return null;
+  const { toAccountId: accountId } = assignment;
+  const settled = await settleAssigned(at.ctx, assignment, pix);
+  await applyReturns(at, accountId, pix);
+  return { ...settled, accountId };
+}
+
+/**
+ * Books how returns of a Pix ended, where the institution shows them: ours, and those that it made by itself.
+ *
+ * @returns true when the Pix has left these books meanwhile.
+ */
+async function applyReturns({ ctx, institution }: At, accountId: string, pix: PspPix): Promise<boolean> {
+  const of: Pick<FinishReturn, "accountId" | "e2eId" | "environment"> = {
+    accountId,
+    e2eId: pix.e2eId,
+    environment: institution.environment,
+  };
+  for (const shown of pix.returns) {
+    const command = finishOf(of, shown);
+    if (command === null) continue;
+    const finished = await ctx.lanes.run(finishReturn, command);
+    const booked = finished === null ? await ctx.lanes.run(bookPspReturn, { ...of, shown }) : "ours";
+    if (booked === "elsewhere") return true;
+    if (finished?.already === false || booked === "booked") {
+      ctx.hints.wake("deliver");
+      ctx.hints.wake(`settled/${of.e2eId}`);
+    }
+  }
+  return false;
+}

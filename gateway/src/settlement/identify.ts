@@ -1,0 +1,31 @@
+import type { Psp, PspPix } from "../psp/psp.ts";
+
+/** A Pix as one place of an institution shows it, with the txid of the charge that it was shown in or found by. */
+type Identified = { readonly pix: PspPix; readonly inCharge: string | undefined };
+
+/**
+ * Completes a Pix that a list shows without its txid: the standard lets a list leave it out, and the single look-up may
+ * have it. Where the institution gives no useful answer the Pix is as the list shows it.
+ */
+export async function lookUp(psp: Psp, listed: PspPix): Promise<PspPix> {
+  if (listed.txid !== undefined) return listed;
+  const found = await psp.findPix(listed.e2eId);
+  if (found.kind !== "found") return listed;
+  const { value } = found;
+  return {
+    ...value,
+    payer: value.payer ?? listed.payer,
+    returns: value.returns.length < listed.returns.length ? listed.returns : value.returns,
+  };
+}
+
+/**
+ * Finds the charge of a Pix by a txid that only its notification named. A notification is a hint, so the institution has
+ * to confirm it: the charge of that txid shows this Pix.
+ */
+export async function identify(psp: Psp, pix: PspPix, hint: string | null): Promise<Identified> {
+  if (pix.txid !== undefined || hint === null) return { pix, inCharge: undefined };
+  const found = await psp.findCharge(hint);
+  const isPaidBy = found.kind === "found" && found.value.pix.some(({ e2eId }) => e2eId === pix.e2eId);
+  return { pix, inCharge: isPaidBy ? hint : undefined };
+}

@@ -1,0 +1,83 @@
+import type { PixOutcome } from "../claims/pix.ts";
+import type { Context } from "../context.ts";
+import { texts, uuids } from "../db/arrays.ts";
+import { createBatcher } from "../db/batch.ts";
+import { onTenants, prepared, sql } from "../db/sql.ts";
+
+/** A received Pix in the books of an account. */
+export type Receipt = {
+  readonly accountId: string;
+  readonly pixId: string;
+  readonly outcome: PixOutcome;
+};
+
+/** Where a Pix is booked so far: one receipt, which an assignment leaves in two accounts' books. */
+type Booked = {
+  /** In the house account's books; undefined: not there. */
+  readonly house: Receipt | undefined;
+  /** In the books of the account whose charge it paid. */
+  readonly merchant: Receipt | undefined;
+};
+
+/**
+ * Finds where a Pix is booked. Callers at the same time share one statement.
+ *
+ * @param accountId the account that its txid names; null: every account is searched, since institutions may show a Pix
+ * without its txid in one place and with it in another.
+ */
+export type FindReceipt = (e2eId: string, accountId: string | null) => Promise<Booked>;
+
+type Wanted = { readonly e2eId: string; readonly accountId: string | null };
+type Row = { account_id: string; e2e_id: string; pix_id: string; outcome: PixOutcome };
+
+export function createReceiptFinder(ctx: Context, houseId: string): FindReceipt {
+  const batcher = createBatcher<Wanted, Booked>({
+    name: "receipts",
+    maxBatch: 500,
+    maxQueue: 10_000,
+    concurrency: 2,
+    tracing: ctx.tracing,
+    async run(items) {
+      const keys = items.flatMap(({ e2eId, accountId }) =>
+        accountId === null ? [] : [houseId, accountId].map((id) => ({ accountId: id, e2eId })),
+      );
+      const everywhere = items.filter(({ accountId }) => accountId === null).map(({ e2eId }) => e2eId);
+      const [named, found] = await Promise.all([
+        keys.length === 0 ? [] : byKey(ctx, keys),
+        everywhere.length === 0 ? [] : inAllAccounts(ctx, everywhere),
+      ]);
+      const byE2e = new Map<string, Row[]>();
+      for (const row of [...named, ...found]) byE2e.set(row.e2e_id, [...(byE2e.get(row.e2e_id) ?? []), row]);
+      return items.map(({ e2eId }) => {
+        const rows = byE2e.get(e2eId) ?? [];
+        const of = (isHouse: boolean) => toReceipt(rows.find((row) => (row.account_id === houseId) === isHouse));
+        return { house: of(true), merchant: of(false) };
+      });
+    },
+  });
+  return (e2eId, accountId) => batcher.submit({ e2eId, accountId });
+}
+
+const toReceipt = (row: Row | undefined): Receipt | undefined =>
+  row && { accountId: row.account_id, pixId: row.pix_id, outcome: row.outcome };
+
+async function byKey(
+  ctx: Context,
+  keys: readonly { readonly accountId: string; readonly e2eId: string }[],
+): Promise<Row[]> {
+  const { rows } = await ctx.db.query<Row>(
+    prepared(sql`
+    select p.account_id, p.e2e_id, p.pix_id, p.outcome
+    from unnest(${uuids(keys.map((key) => key.accountId))}::uuid[], ${texts(keys.map((key) => key.e2eId))}::text[])
+      as u (account_id, e2e_id)
+    join received_pix p on p.account_id = u.account_id and p.e2e_id = u.e2e_id
+    where ${onTenants("p.account_id", keys)}`),
+  );
+  return rows;
+}
+
+async function inAllAccounts(ctx: Context, e2eIds: readonly string[]): Promise<Row[]> {
+  const { rows } = await ctx.db.query<Row>(sql`
+    select account_id, e2e_id, pix_id, outcome from received_pix where e2e_id = any(${texts(e2eIds)}::text[])`);
+  return rows;
+}

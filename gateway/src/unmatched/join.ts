@@ -1,0 +1,71 @@
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError } from "../http/errors.ts";
+import { firstUuidAt } from "../lib/ids.ts";
+import type { Assignment } from "./assignment.ts";
+import { assignReceipt, GATEWAY } from "./resolve.ts";
+import { finishAssignment } from "./settle-assigned.ts";
+
+/**
+ * How long after a receipt was kept the loop still searches for its settlement, milliseconds. A settlement that did not
+ * see the receipt had begun before it was kept, and no command waits this long.
+ */
+const SEARCH = 3_600_000;
+
+type Twin = {
+  readonly pix_id: string;
+  readonly e2e_id: string;
+  readonly account_id: string;
+  readonly charge_id: string;
+};
+
+/**
+ * Joins what two processes have booked at the same time: one kept a Pix as unmatched, the other settled its charge, and
+ * neither saw the other. The receipt is assigned to that charge, so that it is one again (docs/money.md).
+ *
+ * @returns true when there was one.
+ */
+export async function joinReceipts(ctx: Context, houseId: string): Promise<boolean> {
+  const since = firstUuidAt(ctx.clock.now() - SEARCH);
+  const { rows } = await ctx.db.query<Twin>(sql`
+    select h.pix_id, h.e2e_id, p.account_id, p.charge_id
+    from received_pix h join received_pix p on p.e2e_id = h.e2e_id and p.account_id <> h.account_id
+    where h.account_id = ${houseId} and h.outcome = 'unmatched' and h.pix_id >= ${since}`);
+  for (const twin of rows) await join(ctx, houseId, twin);
+  return rows.length > 0;
+}
+
+/** The same for one receipt, however old; null: no account has settled it, or it has left suspense before. */
+export async function joinReceipt(ctx: Context, houseId: string, e2eId: string): Promise<Assignment | null> {
+  const { rows } = await ctx.db.query<Twin>(sql`
+    select h.pix_id, h.e2e_id, p.account_id, p.charge_id
+    from received_pix h join received_pix p on p.e2e_id = h.e2e_id and p.account_id <> h.account_id
+    where h.account_id = ${houseId} and h.e2e_id = ${e2eId} and h.outcome = 'unmatched'`);
+  return rows[0] ? join(ctx, houseId, rows[0]) : null;
+}
+
+async function join(ctx: Context, houseId: string, twin: Twin): Promise<Assignment | null> {
+  const assignment = await assignToCharge(ctx, houseId, twin.e2e_id, {
+    pixId: twin.pix_id,
+    toAccountId: twin.account_id,
+    chargeId: twin.charge_id,
+  });
+  // The auditor finds it too (U4): its money is on the way back to the payer, and credited as well.
+  if (assignment === null)
+    ctx.log.warn({ pixId: twin.pix_id }, "a receipt that is settled elsewhere has left suspense");
+  else await finishAssignment(ctx, assignment);
+  return assignment && { ...assignment, status: "assigned" };
+}
+
+/** Assigns a receipt without an operator; null: it has left suspense before, or a part of it is gone. */
+export async function assignToCharge(
+  ctx: Context,
+  houseId: string,
+  e2eId: string,
+  { pixId, toAccountId, chargeId }: { readonly pixId: string; readonly toAccountId: string; readonly chargeId: string },
+): Promise<Assignment | null> {
+  const shown = { id: pixId, e2e_id: e2eId, status: "open" as const };
+  const command = { accountId: houseId, actor: GATEWAY, shown, toAccountId, chargeId };
+  const assigned = await ctx.lanes.run(assignReceipt, command);
+  return assigned instanceof ApiError ? null : assigned;
+}

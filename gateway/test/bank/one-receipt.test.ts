@@ -1,0 +1,183 @@
+/** A Pix is one receipt, in whatever order and form the bank shows it: with or without its txid, here or there. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { verify } from "../../src/auditor/verify.ts";
+import { settleCharge } from "../../src/charges/settle.ts";
+import { texts } from "../../src/db/arrays.ts";
+import { sql } from "../../src/db/sql.ts";
+import { dayOf } from "../../src/lib/days.ts";
+import { parseTxid } from "../../src/lib/ids.ts";
+import { joinReceipts } from "../../src/unmatched/join.ts";
+import { keepUnmatched } from "../../src/unmatched/keep.ts";
+import { startWorld, type World } from "./world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+afterEach(async () => {
+  await world.gateway.simulator.send("DELETE", "/behaviour", undefined);
+  await world.gateway.verify();
+});
+after(() => world.stop());
+
+const item = async (e2eId: string) => {
+  const { body } = await world.gateway.operator.get<{ items: { id: string; e2eId: string; status: string }[] }>(
+    "/unmatched?limit=100",
+  );
+  return body.items.find((one) => one.e2eId === e2eId);
+};
+const resolve = (id: string, body: Record<string, unknown>) =>
+  world.gateway.operator.post<{ status: string; details?: { code: string; status: string } }>(
+    `/unmatched/${id}/resolve`,
+    body,
+  );
+
+describe("a bank that leaves the txid out", () => {
+  for (const places of [["read", "charge", "callback"], ["charge", "callback"], ["callback"]]) {
+    test(`of its list (it shows it in ${places.join(", ")}) does not make a credited payment an unmatched receipt too`, async () => {
+      await world.behave({ txidIn: places });
+      const { id, txid } = await world.create(25);
+      const { e2eId } = await world.pay(txid);
+      await world.statusIs(id, "completed");
+      const suspense = await world.sumOf("suspense");
+      await world.pollReceived();
+      assert.deepEqual(await world.receiptsOf(e2eId), [{ account: "merchant", outcome: "credited", amount: 2500 }]);
+      assert.equal(await world.sumOf("suspense"), suspense);
+      assert.equal(await item(e2eId), undefined);
+    });
+  }
+
+  test("of its list, and shows it alone, has the payment found by the list: the single look-up names the charge", async () => {
+    await world.behave({ txidIn: ["read"], autoNotify: false });
+    const { id, txid } = await world.create();
+    const { e2eId } = await world.pay(txid);
+    await world.pollReceived();
+    await world.statusIs(id, "completed");
+    assert.deepEqual(await world.receiptsOf(e2eId), [{ account: "merchant", outcome: "credited", amount: 1000 }]);
+  });
+
+  test("of its notification and look-up both has the payment found by its charge, after the list had kept it: by an assignment", async () => {
+    await world.behave({ txidIn: [], autoNotify: false });
+    const { id, txid } = await world.create();
+    const { e2eId } = await world.pay(txid);
+    await world.pollReceived();
+    assert.deepEqual(await world.receiptsOf(e2eId), [{ account: "house", outcome: "unmatched", amount: 1000 }]);
+    const held = await world.sumOf("psp");
+    await world.pollCharge(id);
+    await world.statusIs(id, "completed");
+    assert.deepEqual(await world.receiptsOf(e2eId), [
+      { account: "house", outcome: "assigned", amount: 1000 },
+      { account: "merchant", outcome: "credited", amount: 1000 },
+    ]);
+    assert.equal(await world.sumOf("psp"), held, "the institution holds it once");
+    assert.equal((await item(e2eId))!.status, "assigned");
+  });
+
+  test("of its look-up and list, and names it in a notification that comes late: the charge confirms it, and the receipt is assigned", async () => {
+    await world.behave({ txidIn: ["callback", "charge"], callbackDelayMs: 1500 });
+    const { id, txid } = await world.create();
+    const { e2eId } = await world.pay(txid);
+    await world.pollReceived();
+    assert.deepEqual(await world.receiptsOf(e2eId), [{ account: "house", outcome: "unmatched", amount: 1000 }]);
+    await world.statusIs(id, "completed");
+    await world.quiet();
+    assert.deepEqual(
+      (await world.receiptsOf(e2eId)).map(({ outcome }) => outcome),
+      ["assigned", "credited"],
+    );
+  });
+
+  test("cannot have a receipt credited that the operator has sent back already", async () => {
+    await world.behave({ txidIn: [], autoNotify: false, returnDelayMs: 0 });
+    const { id, txid } = await world.create();
+    const { e2eId } = await world.pay(txid);
+    await world.pollReceived();
+    const { id: receipt } = (await item(e2eId))!;
+    assert.equal((await resolve(receipt, { action: "return" })).status, 200);
+    const available = await world.sumOf("available");
+    await world.behave({ txidIn: ["list", "read", "charge", "callback"] });
+    await world.pollReceived();
+    await world.pollCharge(id);
+    await world.quiet();
+    assert.deepEqual(
+      (await world.receiptsOf(e2eId)).map(({ account }) => account),
+      ["house"],
+    );
+    assert.equal(await world.sumOf("available"), available);
+    assert.notEqual((await world.show(id)).status, "completed");
+  });
+});
+
+test("twenty payments that list and notification report at the same time are twenty receipts", async () => {
+  await world.behave({ txidIn: ["read", "callback", "charge"] });
+  const charges: Awaited<ReturnType<World["create"]>>[] = [];
+  for (let i = 0; i < 20; i += 1) charges.push(await world.create());
+  const paid: string[] = [];
+  for (const { txid } of charges) {
+    const [{ e2eId }] = await Promise.all([world.pay(txid), world.pollReceived()]);
+    paid.push(e2eId);
+  }
+  for (const { id } of charges) await world.statusIs(id, "completed");
+  await world.pollReceived();
+  await world.quiet();
+  const { rows } = await world.db().query<{ e2e_id: string }>(sql`
+    select e2e_id from received_pix where e2e_id = any(${texts(paid)}::text[]) and outcome <> 'assigned'`);
+  assert.equal(rows.length, 20);
+});
+
+describe("a receipt that was kept while its charge was settled", () => {
+  /** Both commands, as two processes run them that do not see each other. */
+  async function bookTwice(amount: number): Promise<{ id: string; e2eId: string; houseId: string; receipt: string }> {
+    await world.behave({ autoNotify: false });
+    const { id, txid } = await world.create(amount / 100);
+    const { e2eId } = await world.pay(txid);
+    const { ctx, institutionId } = world;
+    const found = await (await ctx.psps.find(institutionId))!.psp.findPix(e2eId);
+    assert.ok(found.kind === "found");
+    const { rows } = await world.db().query<{ account_id: string }>(sql`
+      select account_id from accounts where is_house or number = ${parseTxid(txid)!.accountNumber} order by is_house`);
+    const [accountId, houseId] = rows.map((row) => row.account_id) as [string, string];
+    const pix = { ...found.value, txid: undefined };
+    await Promise.all([
+      ctx.lanes.run(keepUnmatched, { accountId: houseId, institutionId, pix, reason: "no_txid" }),
+      ctx.lanes.run(settleCharge, {
+        ...{ accountId, chargeId: id, institutionId, environment: "sandbox" as const },
+        pix: found.value,
+      }),
+    ]);
+    assert.equal((await world.receiptsOf(e2eId)).length, 2);
+    return { id, e2eId, houseId, receipt: (await item(e2eId))!.id };
+  }
+  const broken = async () => (await verify(world.db())).violations.map(({ invariant }) => invariant.split(":")[0]!);
+
+  test("breaks an invariant, is a finding of reconciliation, and is joined to the charge by the loop", async () => {
+    const { e2eId, houseId } = await bookTwice(1234);
+    assert.deepEqual(new Set(await broken()), new Set(["U4"]));
+    const reply = await world.gateway.operator.get<{
+      institutions: { findings: { kind: string; state: string; key: string; theirs: number; ours: number }[] }[];
+    }>(`/reconciliation/${dayOf(new Date())}?refresh=true`);
+    const finding = reply.body.institutions[0]!.findings.find(({ key }) => key === e2eId)!;
+    assert.deepEqual(
+      [finding.kind, finding.state, finding.theirs, finding.ours],
+      ["received", "differing", 12.34, 24.68],
+    );
+    await joinReceipts(world.ctx, houseId);
+    assert.deepEqual(await broken(), []);
+    assert.deepEqual(
+      (await world.receiptsOf(e2eId)).map(({ outcome }) => outcome),
+      ["assigned", "credited"],
+    );
+    assert.equal(await joinReceipts(world.ctx, houseId), false);
+  });
+
+  test("is not sent back by the operator: the decision is refused, and nothing leaves", async () => {
+    const { e2eId, receipt } = await bookTwice(567);
+    const returns = await world.sumOf("returns");
+    const refused = await resolve(receipt, { action: "return" });
+    assert.deepEqual([refused.status, refused.body.details], [400, { code: "UNMATCHED_RESOLVED", status: "assigned" }]);
+    const { rows } = await world.db().query(sql`select from pix_returns where e2e_id = ${e2eId}`);
+    assert.deepEqual([rows.length, await world.sumOf("returns")], [0, returns]);
+    assert.equal((await item(e2eId))!.status, "assigned");
+  });
+});

@@ -1,0 +1,115 @@
+/** A gateway and a bank whose habits a test chooses, with what the tests of this folder do to both. */
+import assert from "node:assert/strict";
+import { sql } from "../../src/db/sql.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+
+const PERSON = { name: "Ana Pessoa", document: "52998224725" };
+const FAR = 3_600_000;
+
+type Shown = { status: string; e2eId?: string; counterpartName?: string; counterpartDocument?: string };
+type Receipt = { account: "house" | "merchant"; outcome: string; amount: number };
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
+
+/** The gateway polls only what a test asks for, so that the test decides what reports a payment first. */
+export async function startWorld() {
+  const gateway: TestGateway = await startGateway();
+  const { ctx } = gateway.running;
+  const db = () => ctx.db;
+  const { institutionId } = (await ctx.psps.all())[0]!;
+
+  const behave = async (set: Record<string, unknown>) => {
+    const reply = await gateway.simulator.patch("/behaviour", set);
+    assert.equal(reply.status, 200, reply.text);
+  };
+  const control = async <T>(path: string, body: unknown = {}): Promise<T> => {
+    const reply = await gateway.simulator.post<T>(path, body);
+    assert.equal(reply.status, 200, reply.text);
+    return reply.body;
+  };
+  /** Lists and queries wait until a test wants them. */
+  const stopPolling = async () => {
+    const far = new Date(ctx.clock.now() + FAR);
+    await db().query(sql`
+      insert into received_polls (institution_id, covered_until, next_at) values (${institutionId}, ${new Date()}, ${far})
+      on conflict (institution_id) do update set next_at = excluded.next_at`);
+    await db().query(sql`update charges set check_at = ${far} where check_at is not null`);
+  };
+  /** Lists the received Pix once; resolves when that is done. */
+  const pollReceived = async () => {
+    const { rows } = await db().query<{ covered_until: Date }>(sql`
+      update received_polls set next_at = ${new Date(ctx.clock.now())} where institution_id = ${institutionId}
+      returning covered_until`);
+    ctx.hints.wake("received");
+    const before = rows[0]!.covered_until;
+    await eventually("the list of received Pix", async () => {
+      const polled = await db().query<{ covered_until: Date; next_at: Date }>(sql`
+        select covered_until, next_at from received_polls where institution_id = ${institutionId}`);
+      return polled.rows[0]!.covered_until > before;
+    });
+    await stopPolling();
+  };
+  const create = async (amount = 10): Promise<{ id: string; txid: string }> => {
+    const reply = await gateway.merchant.post<{ id: string }>("/pix", { amount, description: "A charge" });
+    assert.equal(reply.status, 201, reply.text);
+    const { id } = reply.body;
+    await stopPolling();
+    const { rows } = await db().query<{ txid: string }>(sql`select txid from charges where charge_id = ${id}`);
+    return { id, txid: rows[0]!.txid };
+  };
+  const show = async (id: string) => (await gateway.merchant.get<Shown>(`/transactions/${id}`)).body;
+
+  return {
+    gateway,
+    ctx,
+    db,
+    institutionId,
+    behave,
+    control,
+    stopPolling,
+    pollReceived,
+    create,
+    show,
+    pay: (txid: string, more: Record<string, unknown> = {}) =>
+      control<{ e2eId: string }>(`/charges/${txid}/pay`, { payer: PERSON, ...more }),
+    statusIs: (id: string, status: string) =>
+      eventually(`${id} to be ${status}`, async () => {
+        const shown = await show(id);
+        return shown.status === status && shown;
+      }),
+    /** Queries the institution for one charge now. */
+    async pollCharge(id: string) {
+      await db().query(sql`update charges set check_at = ${new Date(ctx.clock.now())} where charge_id = ${id}`);
+      ctx.hints.wake("charges");
+    },
+    /** Where a Pix is booked, the house first. */
+    async receiptsOf(e2eId: string): Promise<Receipt[]> {
+      const { rows } = await db().query<Receipt>(sql`
+        select case when a.is_house then 'house' else 'merchant' end as account, p.outcome, p.amount
+        from received_pix p join accounts a on a.account_id = p.account_id where p.e2e_id = ${e2eId} order by 1`);
+      return rows;
+    },
+    /** What the ledger accounts of a kind hold together, centavos. */
+    async sumOf(kind: string): Promise<number> {
+      const { rows } = await db().query<{ sum: number }>(sql`
+        select coalesce(sum(balance), 0)::bigint as sum from ledger_accounts where kind = ${kind}`);
+      return rows[0]!.sum;
+    },
+    /** Every notification that the bank owes is sent and confirmed. */
+    async quiet() {
+      await eventually("the callbacks to be over", async () => {
+        const { body } = await gateway.simulator.get<{ callbacks: { pending: number } }>("/state");
+        return body.callbacks.pending === 0;
+      });
+      await eventually("the inbox to be empty", async () => {
+        const { rows } = await db().query(sql`select from inbox where status = 'pending'`);
+        return rows.length === 0;
+      });
+    },
+    async stop() {
+      await gateway.verify();
+      await gateway.stop();
+    },
+  };
+}
