@@ -1,14 +1,16 @@
 /**
- * What the lock file brings in: `node scripts/supply-chain.ts` writes `docs/dependencies.md`, and with `--sbom` prints a
- * software bill of materials (CycloneDX, by npm itself). With `--check` it writes nothing and fails when the page says
- * something else, a package has no checksum, names a registry's address, has a licence that is not on the list, or runs
- * a script at its installation without being known for it.
+ * What the lock file brings in: `node scripts/supply-chain.ts` writes the end of `docs/dependencies.md`, and with `--sbom`
+ * prints a software bill of materials (CycloneDX, by npm itself). With `--check` it writes nothing and fails when the page
+ * says something else, a direct dependency has no row that gives its reason, or a package has no checksum, names a
+ * registry's address, has a licence that is not on the list, or runs an install script without being known for it.
  */
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
 const PAGE = new URL("../docs/dependencies.md", import.meta.url);
+/** What stands before it in the page is written by hand. */
+const GENERATED = "<!-- The rest is written by scripts/supply-chain.ts. -->\n";
 
 /** Licences that let anybody run, change and give on the whole. */
 const LICENCES: ReadonlySet<string> = new Set([
@@ -37,6 +39,9 @@ type Package = {
   dev?: boolean;
   optional?: boolean;
   hasInstallScript?: boolean;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
 };
 
 const lock = JSON.parse(readFileSync(new URL("../package-lock.json", import.meta.url), "utf8")) as {
@@ -47,6 +52,23 @@ const packages = Object.entries(lock.packages)
   .map(([path, one]) => ({ ...one, name: path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length) }))
   .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 
+/** What the manifests of our own workspaces name, other workspaces apart. */
+const direct = new Set(
+  Object.entries(lock.packages)
+    .filter(([path]) => !path.includes("node_modules/"))
+    .flatMap(([, { dependencies, devDependencies, optionalDependencies }]) =>
+      Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }),
+    )
+    .filter((name) => !lock.packages[`node_modules/${name}`]?.link),
+);
+const page = readFileSync(PAGE, "utf8");
+const byHand = page.slice(0, page.indexOf(GENERATED) + GENERATED.length);
+/** Names in backticks of the first cells; a star at a name's end stands for any rest. */
+const withReason = [...byHand.matchAll(/^\| (`[^|]+) \|/gm)]
+  .flatMap(([, cell = ""]) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name))
+  .map((name) => new RegExp(`^${name.replaceAll(/[.^$]/g, "\\$&").replace(/\*$/, ".*")}$`));
+const unexplained = [...direct].filter((name) => !withReason.some((pattern) => pattern.test(name)));
+
 const problems = packages.flatMap(({ name, integrity, resolved, license = "none", hasInstallScript }) => [
   ...(integrity === undefined ? [`${name} has no checksum`] : []),
   ...(resolved !== undefined ? [`${name} names an address: ${resolved}`] : []),
@@ -55,6 +77,7 @@ const problems = packages.flatMap(({ name, integrity, resolved, license = "none"
     ? [`${name} runs a script at its installation, and is not known for it`]
     : []),
 ]);
+problems.push(...unexplained.map((name) => `${name} has no row in docs/dependencies.md that says what it is for`));
 
 const table = (list: typeof packages): string =>
   ["| package | version | licence |", "|---|---|---|"]
@@ -62,19 +85,17 @@ const table = (list: typeof packages): string =>
     .join("\n");
 
 const running = packages.filter((one) => !one.dev);
-const page = `# Dependencies
+const generated = `
+## Every package
 
-Every package of the lock file, by \`node scripts/supply-chain.ts\`. \`npm ci\` installs exactly these, each by its checksum.
-\`node scripts/supply-chain.ts --sbom\` prints a bill of materials (CycloneDX). Why each direct one is there:
-[decision 9](decisions/0009-dependencies.md).
+\`npm ci\` installs exactly these, each by its checksum. \`node scripts/supply-chain.ts --sbom\` prints a bill of materials
+(CycloneDX). A script at installation runs for ${MAY_INSTALL.map(({ name, because }) => `\`${name.source.replaceAll("\\", "").replace("^", "")}*\` (${because})`).join(", ")} and for nothing else.
 
-A script at installation runs for ${MAY_INSTALL.map(({ name, because }) => `\`${name.source.replaceAll("\\", "").replace("^", "")}*\` (${because})`).join(", ")} and for nothing else.
-
-## What runs
+### What runs
 
 ${table(running)}
 
-## What only checks and tests
+### What only checks and tests
 
 ${table(packages.filter((one) => one.dev))}
 `;
@@ -89,8 +110,8 @@ if (process.argv.includes("--sbom")) {
   console.error(problems.join("\n"));
   process.exitCode = 1;
 } else if (!process.argv.includes("--check")) {
-  writeFileSync(PAGE, page);
-} else if (readFileSync(PAGE, "utf8") !== page) {
+  writeFileSync(PAGE, byHand + generated);
+} else if (page !== byHand + generated) {
   console.error("docs/dependencies.md says something else than package-lock.json");
   process.exitCode = 1;
 }

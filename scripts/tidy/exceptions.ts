@@ -65,7 +65,6 @@ const LONG_FUNCTIONS: readonly Exception[] = (
     ["gateway/src/http/endpoint.ts", "endpoint", 125],
     ["gateway/src/http/server.ts", "createServer", 98],
     ["gateway/src/institutions/health.ts", "createHealth", 88],
-    ["gateway/src/lib/metrics.ts", "createMetrics", 73],
     ["gateway/src/lib/outbound.ts", "createOutbound", 90],
     ["gateway/src/lib/tracing.ts", "createTracing", 108],
     ["gateway/src/operator/endpoint.ts", "operatorEndpoint", 82],

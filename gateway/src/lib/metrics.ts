@@ -1,8 +1,11 @@
 /**
- * Counters, histograms and gauges in the text format of Prometheus (exposition format 0.0.4). Labels are bounded: a
- * metric keeps at most `MAX_SERIES` combinations, and what comes beyond is counted under `other`.
+ * Counters, histograms and gauges for Prometheus, on `prom-client`. Added to it: labels are bounded, since a caller's input
+ * must not fill the memory, and a gauge that cannot be read does not hide the others.
  */
 
+import { Counter as PromCounter, Gauge as PromGauge, Histogram as PromHistogram, Registry } from "prom-client";
+
+/** Combinations of labels that a metric keeps; what comes beyond is counted with every label `other`. */
 const MAX_SERIES = 1_000;
 
 type Values = readonly (string | number)[];
@@ -16,81 +19,59 @@ export type Metrics = {
   counter(metric: Described): Counter;
   /** `buckets`: upper bounds, rising; the one without a bound is added. */
   histogram(metric: Described & { readonly buckets: readonly number[] }): Histogram;
-  /** Read when somebody asks. A gauge that cannot be read is left out of that answer. */
+  /** Read by each scrape. A gauge that cannot be read is left out of that scrape. */
   gauge(metric: Described & { readonly type?: "gauge" | "counter"; read(): Reading | Promise<Reading> }): void;
-  /** The whole text. `onError` hears of gauges that could not be read. */
+  /** The text of a scrape, exposition format 0.0.4. `onError` is called for each gauge that could not be read. */
   render(onError?: (error: unknown, name: string) => void): Promise<string>;
 };
 
 /** One value, or one for each combination of labels. */
 export type Reading = number | readonly (readonly [Values, number])[];
 
-/** Bounds for times in seconds: from a look-up in memory to a call that is given up. */
+/** Bounds for times in seconds: from a query in memory to a call that is given up. */
 export const SECONDS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export function createMetrics(): Metrics {
-  const metrics = new Map<string, () => string[] | Promise<string[]>>();
+  const registry = new Registry();
 
-  function register({ name, help }: Described, type: string, lines: () => string[] | Promise<string[]>): void {
-    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`${name} is not a metric's name`);
-    // The parts of a process may be made again in the same process (tests): the last one counts.
-    const head = [`# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}`, `# TYPE ${name} ${type}`];
-    metrics.set(name, async () => [...head, ...(await lines())]);
+  /** The parts of a process may be made again in the same process (tests): the last one counts. */
+  function describe({ name, help, labels = [] }: Described) {
+    registry.removeSingleMetric(name);
+    return { name, help, labelNames: [...labels], registers: [registry] };
   }
 
   return {
     counter(metric) {
-      const series = createSeries(metric, () => ({ value: 0 }));
-      register(metric, "counter", () => series.map((labels, { value }) => [`${metric.name}${labels()} ${value}`]));
-      return {
-        add(labels, by = 1) {
-          series.of(labels).value += by;
-        },
-      };
+      const counter = new PromCounter(describe(metric));
+      const seriesOf = bounded(metric, (labels) => counter.labels(labels));
+      return { add: (labels, by = 1) => seriesOf(labels).inc(by) };
     },
 
     histogram(metric) {
-      const { name, buckets } = metric;
-      const series = createSeries(metric, () => ({ counts: buckets.map(() => 0), count: 0, sum: 0 }));
-      register(metric, "histogram", () =>
-        series.map((labels, { counts, count, sum }) => {
-          let below = 0;
-          const lines = buckets.map((bound, i) => {
-            below += counts[i] as number;
-            return `${name}_bucket${labels("le", bound)} ${below}`;
-          });
-          return [
-            ...lines,
-            `${name}_bucket${labels("le", "+Inf")} ${count}`,
-            `${name}_sum${labels()} ${sum}`,
-            `${name}_count${labels()} ${count}`,
-          ];
-        }),
-      );
-      return {
-        observe(labels, value) {
-          const one = series.of(labels);
-          const i = buckets.findIndex((bound) => value <= bound);
-          if (i >= 0) (one.counts[i] as number)++;
-          one.count += 1;
-          one.sum += value;
-        },
-      };
+      const histogram = new PromHistogram({ ...describe(metric), buckets: [...metric.buckets] });
+      const seriesOf = bounded(metric, (labels) => histogram.labels(labels));
+      return { observe: (labels, value) => seriesOf(labels).observe(value) };
     },
 
-    gauge(metric) {
-      register(metric, metric.type ?? "gauge", async () => {
-        const reading = await metric.read();
-        const values = typeof reading === "number" ? [[[], reading] as const] : reading;
-        return values.map(([labels, value]) => `${metric.name}${labelText(metric.labels ?? [], labels)} ${value}`);
-      });
+    gauge({ type = "gauge", read, ...metric }) {
+      const labelsOf = toLabels(metric);
+      /** Replaces all series by what is read. Nothing is awaited in between: two scrapes may run at once. */
+      async function collect(): Promise<void> {
+        const reading = await read();
+        shown.reset();
+        for (const [labels, value] of typeof reading === "number" ? [[[], reading] as const] : reading) {
+          shown.inc(labelsOf(labels), value);
+        }
+      }
+      const options = { ...describe(metric), collect };
+      const shown = type === "gauge" ? new PromGauge(options) : new PromCounter(options);
     },
 
     async render(onError = () => {}) {
       const parts = await Promise.all(
-        [...metrics].map(async ([name, lines]) => {
+        registry.getMetricsAsArray().map(async ({ name }) => {
           try {
-            return await lines();
+            return [await registry.getSingleMetricAsString(name)];
           } catch (error) {
             onError(error, name);
             return [];
@@ -102,39 +83,30 @@ export function createMetrics(): Metrics {
   };
 }
 
-type LabelText = (extra?: string, value?: string | number) => string;
-
-/** The values of a metric by their labels. */
-function createSeries<T>({ name, labels: names = [] }: Described, create: () => T) {
-  const all = new Map<string, { labels: Values; value: T }>();
-  return {
-    of(labels: Values): T {
-      if (labels.length !== names.length) throw new Error(`${name} has the labels ${names.join(", ")}`);
-      const known = all.get(labels.join("\0"));
-      if (known) return known.value;
-      const kept = all.size < MAX_SERIES ? labels : names.map(() => "other");
-      const key = kept.join("\0");
-      const made = all.get(key) ?? { labels: kept, value: create() };
-      all.set(key, made);
-      return made.value;
-    },
-    map(lines: (labels: LabelText, value: T) => string[]): string[] {
-      return [...all.values()].flatMap(({ labels, value }) =>
-        lines(
-          (extra, bound) =>
-            extra === undefined
-              ? labelText(names, labels)
-              : labelText([...names, extra], [...labels, bound as string | number]),
-          value,
-        ),
-      );
-    },
+/** Finds a series by the values of its labels, and makes it as long as there are fewer than `MAX_SERIES`. */
+function bounded<T>(metric: Described, create: (labels: Record<string, string | number>) => T): (values: Values) => T {
+  const series = new Map<string, T>();
+  const labelsOf = toLabels(metric);
+  let others: T | undefined;
+  return (values) => {
+    const key = values.join("\0");
+    const known = series.get(key);
+    if (known !== undefined) return known;
+    const labels = labelsOf(values);
+    if (series.size >= MAX_SERIES) {
+      others ??= create(labelsOf(values.map(() => "other")));
+      return others;
+    }
+    const made = create(labels);
+    series.set(key, made);
+    return made;
   };
 }
 
-function labelText(names: readonly string[], values: Values): string {
-  if (names.length === 0) return "";
-  const escaped = (value: string | number) =>
-    String(value).replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
-  return `{${names.map((label, i) => `${label}="${escaped(values[i] as string | number)}"`).join(",")}}`;
+/** Checks and names the values of a metric's labels. */
+function toLabels({ name, labels: names = [] }: Described): (values: Values) => Record<string, string | number> {
+  return (values) => {
+    if (values.length !== names.length) throw new Error(`${name} has the labels ${names.join(", ")}`);
+    return Object.fromEntries(names.map((label, i) => [label, values[i] as string | number]));
+  };
 }

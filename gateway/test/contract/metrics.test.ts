@@ -95,7 +95,7 @@ describe("metrics", () => {
     assert.equal(grown(after, read(404)), 1);
     assert.equal(
       grown(after, 'pixgate_http_request_seconds_count{method="GET",route="/v2/transactions/:id"}'),
-      grown(after, 'pixgate_http_request_seconds_bucket{method="GET",route="/v2/transactions/:id",le="+Inf"}'),
+      grown(after, 'pixgate_http_request_seconds_bucket{le="+Inf",method="GET",route="/v2/transactions/:id"}'),
     );
     assert.equal(grown(after, `pixgate_psp_calls_total{provider="${BANK}",route="putCob",outcome="ok"}`), 1);
     assert.equal(grown(after, 'pixgate_lane_commands_total{command="settle charge"}') >= 1, true);
