@@ -1,37 +1,25 @@
-import { uuids } from "../db/arrays.ts";
-import { onTenants, sql } from "../db/sql.ts";
-import type { Books, Table } from "../ledger/books.ts";
+import { oneOf, table, text, uuid } from "../db/columns.ts";
+import type { Books } from "../ledger/books.ts";
+import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
-/** A wallet for money commands. */
-export type WalletRow = {
-  readonly accountId: string;
-  readonly walletId: string;
-  /** `principal` for the main account. */
-  readonly reference: string;
-  readonly status: "approved" | "suspended";
-};
+/** Wallets for money commands. */
+export const walletsTable = laneTable(
+  table({
+    name: "wallets",
+    key: ["accountId", "walletId"],
+    columns: {
+      accountId: uuid,
+      walletId: uuid,
+      /** `principal` for the main account. */
+      reference: text,
+      status: oneOf(["approved", "suspended"]),
+    },
+    leftOut: ["name", "created_at", "updated_at"],
+  }),
+  { order: 30, load: "plain" },
+);
 
-export const walletsTable: Table<WalletRow> = {
-  name: "wallets",
-  order: 30,
-  async load(tx, keys) {
-    const { rows } = await tx.query<{
-      account_id: string;
-      wallet_id: string;
-      reference: string;
-      status: WalletRow["status"];
-    }>(sql`
-      select w.account_id, w.wallet_id, w.reference, w.status
-      from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${uuids(keys.map((k) => k.id))}::uuid[])
-        as k (account_id, wallet_id)
-      join wallets w on w.account_id = k.account_id and w.wallet_id = k.wallet_id
-      where ${onTenants("w.account_id", keys)}`);
-    return rows.map((row) => ({
-      key: { accountId: row.account_id, id: row.wallet_id },
-      row: { accountId: row.account_id, walletId: row.wallet_id, reference: row.reference, status: row.status },
-    }));
-  },
-};
+export type WalletRow = RowIn<typeof walletsTable>;
 
 /** The wallet of an object as its events name it. The command must have wanted the wallet's row. */
 export function eventWallet(

@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
-import { instants, jsons, texts, uuids } from "../db/arrays.ts";
+import { instant, json, nullable, table, text, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import type { Table } from "../ledger/books.ts";
+import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
 /** Who did what to which object, and how it was before: one row for each change, in the change's own transaction. */
 export async function audit(
@@ -20,35 +20,24 @@ export async function audit(
       ${JSON.stringify(after)}, ${ctx.clock.date()})`);
 }
 
-/** A row of the audit log that a money command writes together with its effects. Nothing reads it back there. */
-export type AuditRow = {
-  readonly accountId: string;
-  readonly auditId: string;
-  /** Name of the operator. */
-  readonly actor: string;
-  readonly action: string;
-  readonly objectId: string;
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly createdAt: Date;
-};
+/** The audit log as money commands write it together with their effects. Nothing reads it back there. */
+export const auditTable = laneTable(
+  table({
+    name: "audit_log",
+    key: ["accountId", "auditId"],
+    columns: {
+      accountId: uuid,
+      auditId: uuid,
+      /** Name of the operator. */
+      actor: text,
+      action: text,
+      objectId: nullable(uuid),
+      before: nullable(json<unknown>()),
+      after: nullable(json<unknown>()),
+      createdAt: instant,
+    },
+  }),
+  { order: 950, load: "never", inserts: true },
+);
 
-export const auditTable: Table<AuditRow> = {
-  name: "audit_log",
-  order: 950,
-  async load() {
-    return [];
-  },
-  async insert(tx, rows) {
-    await tx.query(sql`
-      insert into audit_log (account_id, audit_id, actor, action, object_id, before, after, created_at)
-      select u.account_id, u.audit_id, u.actor, u.action, u.object_id, u.before, u.after, u.created_at
-      from unnest(
-        ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.auditId))}::uuid[],
-        ${texts(rows.map((r) => r.actor))}::text[],
-        ${texts(rows.map((r) => r.action))}::text[], ${uuids(rows.map((r) => r.objectId))}::uuid[],
-        ${jsons(rows.map((r) => r.before))}::jsonb[], ${jsons(rows.map((r) => r.after))}::jsonb[],
-        ${instants(rows.map((r) => r.createdAt))}::timestamptz[])
-        as u (account_id, audit_id, actor, action, object_id, before, after, created_at)`);
-  },
-};
+export type AuditRow = RowIn<typeof auditTable>;

@@ -5,7 +5,7 @@ import { approveBlock, type BlockChange, openBlock, rejectBlock, withBlock } fro
 import { claimedPixTable, claimWrites, holdOf, roomOf, wantPix } from "../claims/pix.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
-import type { Books, Decision, Write } from "../ledger/books.ts";
+import { type Books, type Decision, insert, update, type Write } from "../ledger/books.ts";
 import { available, held, psp } from "../ledger/chart.ts";
 import type { CommandKind, Deciding, Want } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
@@ -133,7 +133,7 @@ function written(
   const pix = e2eId === null ? undefined : books.find(claimedPixTable, { accountId, id: e2eId });
   const rows: Write[] = pix
     ? claimWrites(pix, withBlock(pix, change).pix)
-    : [{ op: before ? "update" : "insert", table: blocksTable, key: { accountId, id: blockId }, row: block }];
+    : [before ? update(blocksTable, block, "state", block) : insert(blocksTable, block)];
   const result = toBalanceBlock(block);
   const audit = {
     accountId,
@@ -144,6 +144,5 @@ function written(
     after: result,
     createdAt: now,
   };
-  const logged: Write = { op: "insert", table: auditTable, key: { accountId, id: audit.auditId }, row: audit };
-  return { result, transfers, writes: [...rows, ...writes, logged] };
+  return { result, transfers, writes: [...rows, ...writes, insert(auditTable, audit)] };
 }

@@ -2,6 +2,7 @@ import { type Block, blocksTable } from "../claims/block.ts";
 import { claimedPixTable, claimWrites, put } from "../claims/pix.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
+import { update } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { type BalanceBlock, toBalanceBlock } from "./block.ts";
 
@@ -26,8 +27,7 @@ export const defendBlock: CommandKind<DefendBlock, BalanceBlock | ApiError> = {
     if (e2eId !== null) want.row(claimedPixTable, { accountId, id: e2eId });
   },
   decide({ accountId, walletId, blockId, e2eId, text }, books, { now }) {
-    const key = { accountId, id: blockId };
-    const before = books.find(blocksTable, key);
+    const before = books.find(blocksTable, { accountId, id: blockId });
     if (before?.walletId !== walletId) return { result: notFound("balance block", blockId) };
     if (before.status === "defended" && before.defence === text) return { result: toBalanceBlock(before) };
     if (before.status !== "awaiting_response") {
@@ -53,7 +53,7 @@ export const defendBlock: CommandKind<DefendBlock, BalanceBlock | ApiError> = {
     const pix = e2eId === null ? undefined : books.find(claimedPixTable, { accountId, id: e2eId });
     const writes = pix
       ? claimWrites(pix, { ...pix, blocks: put(pix.blocks, row, (block) => block.blockId) })
-      : [{ op: "update" as const, table: blocksTable, key, row }];
+      : [update(blocksTable, before, "state", row)];
     return { result: toBalanceBlock(row), writes };
   },
 };

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { BLOCK_STATUSES, type BlockColumns, toBlockRow } from "../claims/block.ts";
+import { BLOCK_STATUSES, type Block, blocksTable } from "../claims/block.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Authenticator } from "../http/auth.ts";
@@ -30,11 +30,11 @@ export function blockRoutes(app: FastifyInstance, ctx: Context, auth: Authentica
     errors: [],
     async handle({ caller: { accountId }, wallet: { walletId }, query }) {
       const status = query.status ?? null;
-      const { rows } = await ctx.db.query<BlockColumns>(sql`
-        select * from balance_blocks
+      const { rows } = await ctx.db.query<Block>(sql`
+        select ${blocksTable.select("b")} from balance_blocks b
         where account_id = ${accountId} and wallet_id = ${walletId} and (${status}::text is null or status = ${status})
         order by block_id desc`);
-      return { items: rows.map((row) => toBalanceBlock(toBlockRow(row))), total: rows.length };
+      return { items: rows.map(toBalanceBlock), total: rows.length };
     },
   });
 

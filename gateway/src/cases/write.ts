@@ -1,7 +1,7 @@
 import { bigints, instants, jsons, texts, uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { onTenants, sql } from "../db/sql.ts";
-import type { Table, Write } from "../ledger/books.ts";
+import type { Write, WrittenTable } from "../ledger/books.ts";
 import type { Deciding } from "../ledger/lane.ts";
 import { CASE_KINDS, type CaseFact, type CaseKind, type CloseReason } from "./case.ts";
 
@@ -23,13 +23,13 @@ const SYSTEM = "pixgate";
  * Cases as money commands write them. They read none: opening one that is open adds evidence only where it differs, and
  * closing one that is not open does nothing. Of several changes to one case in a batch the last counts.
  */
-const casesTable: Table<Change> = {
+const casesTable: WrittenTable<Change> = {
   name: "cases",
   order: 940,
-  async load() {
-    return [];
-  },
-  update: (tx, changes) => write(tx, changes),
+  groups: { change: { columns: ["to"], by: "any" } },
+  keyOf: ({ accountId, kind, objectId }) => ({ accountId, id: `${kind} ${objectId}` }),
+  load: () => Promise.resolve([]),
+  update: (tx, _, changes) => write(tx, changes),
 };
 
 type Ids = Pick<Deciding, "now" | "newId">;
@@ -64,11 +64,12 @@ const closing = ({ because = "resolved", actor = SYSTEM, ...of }: Closing, { now
   entryId: newId(),
 });
 
-const asWrite = (row: Change): Write<Change> => ({
+const asWrite = (change: Change): Write<Change> => ({
   op: "update",
   table: casesTable,
-  key: { accountId: row.accountId, id: `${row.kind} ${row.objectId}` },
-  row,
+  key: casesTable.keyOf(change),
+  group: "change",
+  set: change,
 });
 
 /** The write by which a money command opens a case, or adds what is new to the open one. */

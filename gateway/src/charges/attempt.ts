@@ -1,7 +1,9 @@
 import type { Context } from "../context.ts";
-import { jsons, uuids } from "../db/arrays.ts";
-import { onTenants, sql } from "../db/sql.ts";
-import type { RowKey, Table } from "../ledger/books.ts";
+import { jsons } from "../db/arrays.ts";
+import { oneOf, table, uuid } from "../db/columns.ts";
+import { sql } from "../db/sql.ts";
+import type { RowKey } from "../ledger/books.ts";
+import { laneTable } from "../ledger/lane-table.ts";
 import type { Routing } from "./route.ts";
 
 /**
@@ -12,10 +14,7 @@ import type { Routing } from "./route.ts";
  * - `removed`, `absent`: it can no longer be paid there.
  * - `paid`: somebody paid it all the same; the payment was booked.
  */
-type AttemptOutcome = "refused" | "stray" | "removed" | "absent" | "paid";
-
-/** An attempt as money commands see it: only that there was one. */
-type Attempt = { readonly outcome: AttemptOutcome };
+const ATTEMPT_OUTCOMES = ["refused", "stray", "removed", "absent", "paid"] as const;
 
 type AttemptAt = { readonly accountId: string; readonly chargeId: string; readonly institutionId: string };
 
@@ -24,29 +23,16 @@ export const attemptKey = ({ accountId, chargeId, institutionId }: AttemptAt): R
   id: `${chargeId} ${institutionId}`,
 });
 
-export const attemptsTable: Table<Attempt> = {
-  name: "charge_attempts",
-  order: 110,
-  async load(tx, keys) {
-    const parts = keys.map((key) => key.id.split(" ") as [string, string]);
-    const { rows } = await tx.query<{
-      account_id: string;
-      charge_id: string;
-      institution_id: string;
-      outcome: AttemptOutcome;
-    }>(sql`
-      select a.account_id, a.charge_id, a.institution_id, a.outcome
-      from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${uuids(parts.map(([chargeId]) => chargeId))}::uuid[],
-        ${uuids(parts.map(([, institutionId]) => institutionId))}::uuid[]) as k (account_id, charge_id, institution_id)
-      join charge_attempts a on a.account_id = k.account_id and a.charge_id = k.charge_id
-        and a.institution_id = k.institution_id
-      where ${onTenants("a.account_id", keys)}`);
-    return rows.map(({ account_id: accountId, charge_id: chargeId, institution_id: institutionId, outcome }) => ({
-      key: attemptKey({ accountId, chargeId, institutionId }),
-      row: { outcome },
-    }));
-  },
-};
+/** Attempts for money commands, which ask only whether there was one. */
+export const attemptsTable = laneTable(
+  table({
+    name: "charge_attempts",
+    key: ["accountId", "chargeId", "institutionId"],
+    columns: { accountId: uuid, chargeId: uuid, institutionId: uuid, outcome: oneOf(ATTEMPT_OUTCOMES) },
+    leftOut: ["txid", "reason", "next_at", "checks", "created_at", "updated_at"],
+  }),
+  { order: 110, load: "plain" },
+);
 
 /** A stray charge is looked for after this time: by then the call that was given up has come to its own end. */
 const STRAY_AFTER = 15_000;

@@ -2,10 +2,10 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import type { Institution } from "../institutions/registry.ts";
-import type { Decision } from "../ledger/books.ts";
+import { type Decision, update } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import type { PspPix } from "../psp/psp.ts";
-import { type ChargeRow, type ChargeStatus, chargesTable } from "./charge.ts";
+import { type ChargeStatus, chargesTable } from "./charge.ts";
 
 type CancelCharge = { readonly accountId: string; readonly chargeId: string };
 
@@ -20,12 +20,11 @@ export const cancelCharge: CommandKind<CancelCharge, ChargeStatus | null> = {
     want.row(chargesTable, { accountId, id: chargeId });
   },
   decide({ accountId, chargeId }, books, { now }): Decision<ChargeStatus | null> {
-    const key = { accountId, id: chargeId };
-    const charge = books.find(chargesTable, key);
+    const charge = books.find(chargesTable, { accountId, id: chargeId });
     if (!charge) return { result: null };
     if (charge.status !== "pending") return { result: charge.status };
-    const row: ChargeRow = { ...charge, status: "cancelled", checkAt: null, closedAt: now, updatedAt: now };
-    return { result: "cancelled", writes: [{ op: "update", table: chargesTable, key, row }] };
+    const set = { status: "cancelled", checkAt: null, closedAt: now, updatedAt: now } as const;
+    return { result: "cancelled", writes: [update(chargesTable, charge, "end", set)] };
   },
 };
 

@@ -1,9 +1,8 @@
 import { type Static, Type } from "typebox";
-import { bigints, booleans, instants, jsons, texts, uuids } from "../db/arrays.ts";
-import { onTenants, sql } from "../db/sql.ts";
+import { bigint, boolean, instant, int, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import { Brl, component, FreeObject } from "../http/contract.ts";
 import { ref } from "../http/endpoint.ts";
-import type { Table } from "../ledger/books.ts";
+import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 import type { Routing } from "./route.ts";
 import { Split, SplitAllocation, type SplitLeg } from "./split.ts";
 
@@ -142,158 +141,138 @@ export const Charge = component(
 );
 export type Charge = Static<typeof Charge>;
 
-/** A charge as money commands see it. */
-export type ChargeRow = {
-  readonly accountId: string;
-  readonly chargeId: string;
-  readonly walletId: string;
-  readonly status: ChargeStatus;
-  readonly amount: number;
-  readonly description: string;
-  readonly externalReference: string | null;
-  readonly metadata: Readonly<Record<string, unknown>> | null;
-  readonly customerId: string | null;
-  readonly institutionId: string;
-  readonly txid: string;
-  readonly expiresAt: Date;
-  readonly split: readonly SplitLeg[] | null;
-  /** Set by a settlement. */
-  readonly settlement: ChargeSettlement | null;
-  readonly checkAt: Date | null;
-  /** When it expired or was cancelled. */
-  readonly closedAt: Date | null;
-  readonly updatedAt: Date;
-};
+/** What a settlement writes of the payment. */
+const PAYMENT = [
+  "feeAmount",
+  "netAmount",
+  "appliedSplit",
+  "paidAt",
+  "e2eId",
+  "counterpartName",
+  "counterpartDocument",
+  "paidAfterExpiry",
+  "failureReason",
+  "blockedReason",
+] as const;
 
-export type ChargeSettlement = {
-  /** Null for a charge without a split. */
-  readonly appliedSplit: readonly SplitLeg[] | null;
+/**
+ * The table of charges. A charge is inserted as an intent (charges/intent.ts); after that each change writes its group.
+ * Money commands lock what they load: a create's outcome is written outside the lanes, and must not come between reading
+ * and writing there.
+ */
+export const chargesTable = laneTable(
+  table({
+    name: "charges",
+    key: ["accountId", "chargeId"],
+    columns: {
+      accountId: uuid,
+      chargeId: uuid,
+      walletId: uuid,
+      status: oneOf(CHARGE_STATUSES),
+      amount: bigint,
+      description: text,
+      externalReference: nullable(text),
+      idempotencyKey: nullable(text),
+      projectId: nullable(uuid),
+      customerId: nullable(uuid),
+      customer: nullable(json<Static<typeof Customer>>()),
+      metadata: nullable(json<Readonly<Record<string, unknown>>>()),
+      split: nullable(json<readonly SplitLeg[]>()),
+      institutionId: uuid,
+      pinned: boolean,
+      /** Null: the first by priority, the plain case, which is not written down. */
+      routing: nullable(json<Routing>()),
+      txid: text,
+      expiresIn: int,
+      expiresAt: instant,
+      pixCopyPaste: nullable(text),
+      pspPaymentId: nullable(text),
+      feeAmount: nullable(bigint),
+      netAmount: nullable(bigint),
+      /** Null for a charge without a split. */
+      appliedSplit: nullable(json<readonly SplitLeg[]>()),
+      paidAt: nullable(instant),
+      e2eId: nullable(text),
+      counterpartName: nullable(text),
+      counterpartDocument: nullable(text),
+      paidAfterExpiry: boolean,
+      failureReason: nullable(text),
+      blockedReason: nullable(text),
+      /** When the poller queries the PSP next; null: never. */
+      checkAt: nullable(instant),
+      checks: int,
+      /** When it expired or was cancelled. */
+      closedAt: nullable(instant),
+      createdAt: instant,
+      updatedAt: instant,
+    },
+    groups: {
+      settlement: { by: ["settle charge"], columns: [...PAYMENT, "status", "customerId", "checkAt", "updatedAt"] },
+      end: { by: ["expire charge", "cancel charge"], columns: ["status", "checkAt", "closedAt", "updatedAt"] },
+      due: { by: ["make charge due"], columns: ["expiresAt", "checkAt", "updatedAt"] },
+      /** The poller's, outside the lanes. */
+      poll: { columns: ["checkAt"] },
+    },
+  }),
+  {
+    order: 100,
+    load: "locked",
+    without: [
+      ...PAYMENT,
+      "idempotencyKey",
+      "projectId",
+      "customer",
+      "pinned",
+      "routing",
+      "expiresIn",
+      "pixCopyPaste",
+      "pspPaymentId",
+      "checks",
+      "createdAt",
+    ],
+  },
+);
+
+/** The columns of a charge's row. */
+type ChargeColumns = RowOf<typeof chargesTable.columns>;
+
+/** What a settlement says of the payment. */
+export type ChargeSettlement = Pick<ChargeColumns, (typeof PAYMENT)[number]> & {
   readonly feeAmount: number;
   readonly netAmount: number;
   readonly paidAt: Date;
   readonly e2eId: string;
-  readonly counterpartName: string | null;
-  readonly counterpartDocument: string | null;
-  readonly paidAfterExpiry: boolean;
-  readonly failureReason: string | null;
-  readonly blockedReason: string | null;
 };
 
-type Loaded = {
-  account_id: string;
-  charge_id: string;
-  wallet_id: string;
-  status: ChargeStatus;
-  amount: number;
-  description: string;
-  external_reference: string | null;
-  metadata: Record<string, unknown> | null;
-  customer_id: string | null;
-  institution_id: string;
-  txid: string;
-  expires_at: Date;
-  split: SplitLeg[] | null;
-  check_at: Date | null;
-  closed_at: Date | null;
-  updated_at: Date;
-};
-
-/**
- * Charges for money commands. Loading locks the rows: a create's outcome is written outside the lanes, and must not
- * come between reading and writing here. Only what a settlement owns is written.
- */
-export const chargesTable: Table<ChargeRow> = {
-  name: "charges",
-  order: 100,
-  async load(tx, keys) {
-    const { rows } = await tx.query<Loaded>(sql`
-      select c.account_id, c.charge_id, c.wallet_id, c.status, c.amount, c.description, c.external_reference, c.metadata, c.customer_id,
-        c.institution_id, c.txid, c.expires_at, c.split, c.check_at, c.closed_at, c.updated_at
-      from charges c
-      where ${onTenants("c.account_id", keys)}
-        and (c.account_id, c.charge_id) in (
-          select * from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${uuids(keys.map((k) => k.id))}::uuid[]))
-      order by c.account_id, c.charge_id
-      for no key update of c`);
-    return rows.map((row) => ({
-      key: { accountId: row.account_id, id: row.charge_id },
-      row: {
-        accountId: row.account_id,
-        chargeId: row.charge_id,
-        walletId: row.wallet_id,
-        status: row.status,
-        amount: row.amount,
-        description: row.description,
-        externalReference: row.external_reference,
-        metadata: row.metadata,
-        customerId: row.customer_id,
-        institutionId: row.institution_id,
-        txid: row.txid,
-        expiresAt: row.expires_at,
-        split: row.split,
-        settlement: null,
-        checkAt: row.check_at,
-        closedAt: row.closed_at,
-        updatedAt: row.updated_at,
-      },
-    }));
-  },
-  async update(tx, rows) {
-    const s = rows.map((row) => row.settlement);
-    const updated = await tx.query(sql`
-      update charges c set status = u.status, customer_id = coalesce(c.customer_id, u.customer_id),
-        applied_split = u.applied_split, fee_amount = u.fee_amount, net_amount = u.net_amount, paid_at = u.paid_at, e2e_id = u.e2e_id,
-        counterpart_name = u.counterpart_name, counterpart_document = u.counterpart_document,
-        paid_after_expiry = u.paid_after_expiry, failure_reason = u.failure_reason, blocked_reason = u.blocked_reason,
-        expires_at = u.expires_at, check_at = u.check_at, closed_at = u.closed_at, updated_at = u.updated_at
-      from unnest(
-        ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.chargeId))}::uuid[],
-        ${texts(rows.map((r) => r.status))}::text[], ${uuids(rows.map((r) => r.customerId))}::uuid[],
-        ${jsons(s.map((x) => x?.appliedSplit ?? null))}::jsonb[],
-        ${bigints(s.map((x) => x?.feeAmount ?? null))}::bigint[], ${bigints(s.map((x) => x?.netAmount ?? null))}::bigint[],
-        ${instants(s.map((x) => x?.paidAt ?? null))}::timestamptz[], ${texts(s.map((x) => x?.e2eId ?? null))}::text[],
-        ${texts(s.map((x) => x?.counterpartName ?? null))}::text[],
-        ${texts(s.map((x) => x?.counterpartDocument ?? null))}::text[],
-        ${booleans(s.map((x) => x?.paidAfterExpiry ?? false))}::boolean[],
-        ${texts(s.map((x) => x?.failureReason ?? null))}::text[], ${texts(s.map((x) => x?.blockedReason ?? null))}::text[],
-        ${instants(rows.map((r) => r.expiresAt))}::timestamptz[],
-        ${instants(rows.map((r) => r.checkAt))}::timestamptz[], ${instants(rows.map((r) => r.closedAt))}::timestamptz[],
-        ${instants(rows.map((r) => r.updatedAt))}::timestamptz[])
-        as u (account_id, charge_id, status, customer_id, applied_split, fee_amount, net_amount, paid_at, e2e_id, counterpart_name,
-          counterpart_document, paid_after_expiry, failure_reason, blocked_reason, expires_at, check_at, closed_at, updated_at)
-      where c.account_id = u.account_id and c.charge_id = u.charge_id
-        and ${onTenants("c.account_id", rows)}`);
-    if (updated.rowCount !== rows.length)
-      throw new Error(`${rows.length} charges were to change, ${updated.rowCount} did`);
-  },
-};
+/** A charge as money commands see it. */
+export type ChargeRow = RowIn<typeof chargesTable>;
 
 /** Used by tests and by the check that no other change of status is ever written. */
 export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean =>
   CHARGE_EDGES.some((edge) => edge.from === from && edge.to === to);
 
-/** What a charge's creation stores before the PSP is called. */
-export type ChargeIntent = {
-  readonly accountId: string;
-  readonly chargeId: string;
-  readonly walletId: string;
-  readonly amount: number;
-  readonly description: string;
-  readonly externalReference: string | null;
-  readonly idempotencyKey: string | null;
-  /** Null: none was named, and the wallet's only project is stored where there is one. */
-  readonly projectId: string | null;
-  readonly customerId: string | null;
-  readonly customer: Static<typeof Customer> | null;
-  readonly metadata: Readonly<Record<string, unknown>> | null;
-  readonly split: readonly SplitLeg[] | null;
-  readonly institutionId: string;
-  readonly pinned: boolean;
-  /** Null: the first by priority, the plain case, which is not written down. */
-  readonly routing: Routing | null;
-  readonly txid: string;
-  readonly expiresIn: number;
-  readonly expiresAt: Date;
-  readonly checkAt: Date;
-  readonly createdAt: Date;
-};
+/** What a charge's creation stores before the PSP is called, as it was decided. */
+export const INTENT = [
+  "accountId",
+  "chargeId",
+  "walletId",
+  "amount",
+  "description",
+  "externalReference",
+  "idempotencyKey",
+  "customerId",
+  "customer",
+  "metadata",
+  "split",
+  "institutionId",
+  "pinned",
+  "routing",
+  "txid",
+  "expiresIn",
+  "expiresAt",
+  "checkAt",
+  "createdAt",
+] as const;
+
+/** `projectId` null: none was named, and the wallet's only project is stored where there is one. */
+export type ChargeIntent = Pick<ChargeColumns, (typeof INTENT)[number] | "projectId">;

@@ -1,10 +1,10 @@
 import { eventWallet, walletsTable } from "../accounts/wallet.ts";
-import type { Decision } from "../ledger/books.ts";
+import { type Decision, update } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit, wantReceivers } from "../webhooks/events/emit.ts";
-import { type ChargeRow, type ChargeStatus, chargesTable } from "./charge.ts";
+import { type ChargeStatus, chargesTable } from "./charge.ts";
 import { paymentExpired } from "./events.ts";
 
 type ExpireCharge = {
@@ -35,13 +35,6 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
     if (!charge) return { result: null };
     // Never before the second it is due, whatever the caller believed.
     if (charge.status !== "pending" || deciding.now < charge.expiresAt) return { result: charge.status };
-    const row: ChargeRow = {
-      ...charge,
-      status: "expired",
-      checkAt: null,
-      closedAt: deciding.now,
-      updatedAt: deciding.now,
-    };
     const data: EventData<typeof paymentExpired> = {
       transactionId: chargeId,
       environment,
@@ -58,7 +51,12 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
     return {
       result: "expired",
       writes: [
-        { op: "update", table: chargesTable, key, row },
+        update(chargesTable, charge, "end", {
+          status: "expired",
+          checkAt: null,
+          closedAt: deciding.now,
+          updatedAt: deciding.now,
+        }),
         emit(paymentExpired, data, eventWallet(books, charge), { books, deciding }),
       ],
     };
@@ -77,7 +75,9 @@ export const makeDue: CommandKind<{ readonly accountId: string; readonly chargeI
     if (!charge) return { result: null };
     if (charge.status !== "pending") return { result: charge.status };
     const due = charge.expiresAt < now ? charge.expiresAt : now;
-    const row: ChargeRow = { ...charge, expiresAt: due, checkAt: due, updatedAt: now };
-    return { result: "pending", writes: [{ op: "update", table: chargesTable, key, row }] };
+    return {
+      result: "pending",
+      writes: [update(chargesTable, charge, "due", { expiresAt: due, checkAt: due, updatedAt: now })],
+    };
   },
 };

@@ -1,13 +1,14 @@
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
-import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "../db/arrays.ts";
+import { byteas, ints, texts, uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
+import { instant, names, nullable, pick, relation, text } from "../db/columns.ts";
 import type { Db } from "../db/pool.ts";
 import { inShards } from "../db/shards.ts";
 import { onTenants, part, type Sql, sql } from "../db/sql.ts";
 import type { Answer, KeyedCall } from "../http/idempotency.ts";
 import type { PspCharge } from "../psp/psp.ts";
-import type { ChargeIntent, ChargeStatus } from "./charge.ts";
+import { type ChargeIntent, type ChargeStatus, chargesTable, INTENT } from "./charge.ts";
 import { firstPollAt } from "./schedule.ts";
 
 /** An intent to be stored; with a key, only if the key is free. */
@@ -82,6 +83,8 @@ async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promis
   );
 }
 
+const INTAKE = { ...pick(chargesTable.columns, [...INTENT, "projectId"]), route: nullable(text) };
+
 /**
  * A charge that names no project gets its wallet's only one (interface, PIX charge request). The insert joins it: a query of
  * its own takes 0.3 ms. Nothing is cached, so a project that was committed before is always found. The join does not depend
@@ -90,33 +93,16 @@ async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promis
  * A charge with a key is stored if the key is bound to it.
  */
 function insertIntents(items: readonly Intake[]): Sql {
-  const intents = items.map((item) => item.intent);
+  const intents = items.map(({ intent, keyed }) => ({ ...intent, route: keyed?.route ?? null }));
   const isKeyed = items.some((item) => item.keyed !== null);
   const ofKeys = part`
     left join idempotency_keys k on k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route
       and k.key = u.idempotency_key
     where u.route is null or k.object_id = u.charge_id`;
   return sql`
-    insert into charges (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key,
-      customer_id, customer, metadata, split, institution_id, pinned, routing, txid, expires_in, expires_at, check_at,
-      created_at, updated_at, status, project_id)
-    select u.account_id, u.charge_id, u.wallet_id, u.amount, u.description, u.external_reference, u.idempotency_key,
-      u.customer_id, u.customer, u.metadata, u.split, u.institution_id, u.pinned, u.routing, u.txid, u.expires_in, u.expires_at,
-      u.check_at, u.created_at, u.created_at, 'creating', coalesce(u.project_id, p.project_id)
-    from unnest(
-      ${uuids(intents.map((i) => i.accountId))}::uuid[], ${uuids(intents.map((i) => i.chargeId))}::uuid[],
-      ${uuids(intents.map((i) => i.walletId))}::uuid[], ${bigints(intents.map((i) => i.amount))}::bigint[],
-      ${texts(intents.map((i) => i.description))}::text[], ${texts(intents.map((i) => i.externalReference))}::text[],
-      ${texts(intents.map((i) => i.idempotencyKey))}::text[], ${uuids(intents.map((i) => i.projectId))}::uuid[],
-      ${uuids(intents.map((i) => i.customerId))}::uuid[], ${jsons(intents.map((i) => i.customer))}::jsonb[],
-      ${jsons(intents.map((i) => i.metadata))}::jsonb[], ${jsons(intents.map((i) => i.split))}::jsonb[],
-      ${uuids(intents.map((i) => i.institutionId))}::uuid[], ${booleans(intents.map((i) => i.pinned))}::boolean[],
-      ${jsons(intents.map((i) => i.routing))}::jsonb[], ${texts(intents.map((i) => i.txid))}::text[], ${ints(intents.map((i) => i.expiresIn))}::int[],
-      ${instants(intents.map((i) => i.expiresAt))}::timestamptz[], ${instants(intents.map((i) => i.checkAt))}::timestamptz[],
-      ${instants(intents.map((i) => i.createdAt))}::timestamptz[], ${texts(items.map((i) => i.keyed?.route ?? null))}::text[])
-      as u (account_id, charge_id, wallet_id, amount, description, external_reference, idempotency_key, project_id,
-        customer_id, customer, metadata, split, institution_id, pinned, routing, txid, expires_in, expires_at, check_at, created_at,
-        route)
+    insert into charges (${names(INTENT)}, updated_at, status, project_id)
+    select ${names(INTENT, "u")}, u.created_at, 'creating', coalesce(u.project_id, p.project_id)
+    from ${relation("u", INTAKE, intents)}
     left join projects p on u.project_id is null and p.account_id = u.account_id and p.wallet_id = u.wallet_id
       and not exists (
         select from projects o where o.account_id = p.account_id and o.wallet_id = p.wallet_id and o.project_id <> p.project_id)
@@ -154,6 +140,12 @@ function boundBy(items: readonly Intake[]): Sql {
     where k.object_id = any(${uuids(items.map((i) => i.intent.chargeId))}::uuid[])`;
 }
 
+const OUTCOME = {
+  ...pick(chargesTable.columns, ["accountId", "chargeId", "institutionId", "pspPaymentId", "expiresAt"]),
+  pixCopyPaste: text,
+  checkAt: instant,
+};
+
 async function writeOutcomes(db: Db, items: readonly OutcomeWrite[], now: Date): Promise<(ChargeStatus | null)[]> {
   const sorted = [...new Map(items.map((item) => [`${item.accountId}/${item.chargeId}`, item])).entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -162,11 +154,7 @@ async function writeOutcomes(db: Db, items: readonly OutcomeWrite[], now: Date):
   const update = sql`
     with locked as (
       select c.account_id, c.charge_id, c.status, u.pix_copy_paste, u.psp_payment_id, u.expires_at, u.check_at, u.institution_id
-      from unnest(${uuids(sorted.map((i) => i.accountId))}::uuid[], ${uuids(sorted.map((i) => i.chargeId))}::uuid[],
-        ${texts(sorted.map((i) => i.pixCopyPaste))}::text[], ${texts(sorted.map((i) => i.pspPaymentId))}::text[],
-        ${instants(sorted.map((i) => i.expiresAt))}::timestamptz[], ${instants(sorted.map((i) => i.checkAt))}::timestamptz[],
-        ${uuids(sorted.map((i) => i.institutionId))}::uuid[])
-        as u (account_id, charge_id, pix_copy_paste, psp_payment_id, expires_at, check_at, institution_id)
+      from ${relation("u", OUTCOME, sorted)}
       join charges c on c.account_id = u.account_id and c.charge_id = u.charge_id
       where ${onTenants("c.account_id", sorted)}
       order by c.account_id, c.charge_id for no key update of c

@@ -2,7 +2,7 @@ import { type AccountSettings, accountsTable } from "../accounts/account.ts";
 import { eventWallet, walletsTable } from "../accounts/wallet.ts";
 import { type ClaimedPix, claimWrites } from "../claims/pix.ts";
 import { newReturn, type PixReturn } from "../claims/return.ts";
-import type { Books, Decision } from "../ledger/books.ts";
+import { type Books, type Decision, insert, update } from "../ledger/books.ts";
 import { available, fees, psp, returns, type Transfer } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { customerIdOf } from "../lib/customer.ts";
@@ -15,7 +15,7 @@ import { emit, wantReceivers } from "../webhooks/events/emit.ts";
 import { attemptKey, attemptsTable } from "./attempt.ts";
 import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
 import { paymentCompleted, paymentFailed } from "./events.ts";
-import { type PixOutcome, type ReceivedPix, receivedPixTable } from "./received-pix.ts";
+import { type PixOutcome, receivedPixTable } from "./received-pix.ts";
 import { serveLegs, toAllocations } from "./split.ts";
 
 /** A Pix that its PSP confirmed, with the charge that its txid names. */
@@ -335,15 +335,13 @@ function chargeWrite(
   { now }: Deciding,
 ) {
   const document = settlement.counterpartDocument;
-  const row: ChargeRow = {
-    ...charge,
+  return update(chargesTable, charge, "settlement", {
+    ...settlement,
     status,
-    settlement,
     customerId: charge.customerId ?? (document === null ? null : customerIdOf(charge.accountId, document)),
     checkAt: null,
     updatedAt: now,
-  };
-  return { op: "update" as const, table: chargesTable, key: { accountId: charge.accountId, id: charge.chargeId }, row };
+  });
 }
 
 function pixWrite(
@@ -354,7 +352,7 @@ function pixWrite(
   deciding: Deciding,
 ) {
   const { accountId, pix } = command;
-  const row: ReceivedPix = {
+  return insert(receivedPixTable, {
     accountId,
     e2eId: pix.e2eId,
     pixId: deciding.newId(),
@@ -369,6 +367,5 @@ function pixWrite(
     payerDocument: pix.payer?.document ?? null,
     paidAt: pix.paidAt,
     receivedAt: deciding.now,
-  };
-  return { op: "insert" as const, table: receivedPixTable, key: { accountId, id: pix.e2eId }, row };
+  });
 }

@@ -1,7 +1,7 @@
 import { walletsTable } from "../accounts/wallet.ts";
-import { texts, uuids } from "../db/arrays.ts";
+import { relation, text, uuid } from "../db/columns.ts";
 import { onTenants, sql } from "../db/sql.ts";
-import type { Books, Decision, RowKey, Table, Write } from "../ledger/books.ts";
+import { type Books, type Decision, insert, type Table, type Write, type WrittenTable } from "../ledger/books.ts";
 import { available, fees, held, psp, returns, suspense, type Transfer } from "../ledger/chart.ts";
 import type { Deciding, Want } from "../ledger/lane.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
@@ -14,7 +14,8 @@ import { loadReturns, type PixReturn, pixReturnsTable } from "./return.ts";
  * What became of a Pix that a PSP confirmed. `unmatched` and `assigned` are the house's: it belongs to no charge, or the
  * operator gave it to one, and it is in the books of that charge's account as well.
  */
-export type PixOutcome = "credited" | "blocked" | "second_payment" | "unmatched" | "assigned";
+export const PIX_OUTCOMES = ["credited", "blocked", "second_payment", "unmatched", "assigned"] as const;
+export type PixOutcome = (typeof PIX_OUTCOMES)[number];
 
 /**
  * A received Pix with everything that is claimed of it: read, decided about and written as one value, so that refunds,
@@ -105,18 +106,19 @@ export function decided<R>(before: ClaimedPix | null, change: Change, result: R)
 /** The rows that differ, and the Pix itself for the commands after this one in the batch. */
 export function claimWrites(before: ClaimedPix | null, after: ClaimedPix): Write[] {
   const { accountId } = after;
-  const changed = <T>(table: Table<T>, old: readonly T[], now: readonly T[], idOf: (row: T) => string): Write[] =>
+  const changed = <T>(table: WrittenTable<T>, old: readonly T[], now: readonly T[]): Write[] =>
     now.flatMap((row) => {
-      const known = old.find((item) => idOf(item) === idOf(row));
+      const key = table.keyOf(row);
+      const known = old.find((item) => table.keyOf(item).id === key.id);
       if (known === row) return [];
-      return [{ op: known ? "update" : "insert", table, key: { accountId, id: idOf(row) }, row } as Write];
+      return [known ? { op: "update" as const, table, key, group: "state", set: row } : insert(table, row)] as Write[];
     });
   return [
-    ...changed(pixReturnsTable, before?.returns ?? [], after.returns, (row) => row.returnId),
-    ...changed(refundsTable, before?.refunds ?? [], after.refunds, (row) => row.refundId),
-    ...changed(blocksTable, before?.blocks ?? [], after.blocks, (row) => row.blockId),
-    ...changed(pspReturnsTable, before?.pspReturns ?? [], after.pspReturns, (row) => `${row.rtrId} ${row.leg}`),
-    { op: before ? "update" : "insert", table: claimedPixTable, key: { accountId, id: after.e2eId }, row: after },
+    ...changed(pixReturnsTable, before?.returns ?? [], after.returns),
+    ...changed(refundsTable, before?.refunds ?? [], after.refunds),
+    ...changed(blocksTable, before?.blocks ?? [], after.blocks),
+    ...changed(pspReturnsTable, before?.pspReturns ?? [], after.pspReturns),
+    { op: "show", table: claimedPixTable, key: { accountId, id: after.e2eId }, row: after },
   ];
 }
 
@@ -145,55 +147,29 @@ export const claimedPixTable: Table<ClaimedPix> = {
   name: "claimed_pix",
   order: 205,
   async load(tx, keys) {
-    const pixRows = tx.query<{
-      account_id: string;
-      e2e_id: string;
-      institution_id: string;
-      outcome: PixOutcome;
-      charge_id: string | null;
-      wallet_id: string | null;
-      amount: number;
-      paid_at: Date;
-      external_reference: string | null;
-      metadata: Record<string, unknown> | null;
-    }>(sql`
-      select p.account_id, p.e2e_id, p.institution_id, p.outcome, p.charge_id, p.wallet_id, p.amount, p.paid_at,
-        c.external_reference, c.metadata
-      from unnest(${uuids(keys.map((k) => k.accountId))}::uuid[], ${texts(keys.map((k) => k.id))}::text[])
-        as k (account_id, e2e_id)
+    const ofPix = keys.map(({ accountId, id: e2eId }) => ({ accountId, e2eId }));
+    const pixRows = tx.query<Omit<ClaimedPix, "returns" | "refunds" | "blocks" | "pspReturns">>(sql`
+      select p.account_id as "accountId", p.e2e_id as "e2eId", p.institution_id as "institutionId", p.outcome,
+        p.charge_id as "chargeId", p.wallet_id as "walletId", p.amount, p.paid_at as "paidAt",
+        c.external_reference as "externalReference", c.metadata
+      from ${relation("k", { accountId: uuid, e2eId: text }, ofPix)}
       join received_pix p on p.account_id = k.account_id and p.e2e_id = k.e2e_id
       left join charges c on c.account_id = p.account_id and c.charge_id = p.charge_id
       where ${onTenants("p.account_id", keys)}`);
     const [{ rows }, back, refunds, blocks, pspReturns] = await Promise.all([
       pixRows,
-      loadReturns(tx, keys),
-      loadRefunds(tx, keys),
-      loadBlocks(tx, keys),
-      loadPspReturns(tx, keys),
+      loadReturns(tx, ofPix),
+      loadRefunds(tx, ofPix),
+      loadBlocks(tx, ofPix),
+      loadPspReturns(tx, ofPix),
     ]);
     return rows.map((row) => {
-      const key: RowKey = { accountId: row.account_id, id: row.e2e_id };
       const of = <T extends { accountId: string; e2eId: string | null }>(list: readonly T[]) =>
-        list.filter((item) => item.accountId === key.accountId && item.e2eId === key.id);
-      const pix: ClaimedPix = {
-        accountId: row.account_id,
-        e2eId: row.e2e_id,
-        institutionId: row.institution_id,
-        outcome: row.outcome,
-        chargeId: row.charge_id,
-        walletId: row.wallet_id,
-        amount: row.amount,
-        paidAt: row.paid_at,
-        externalReference: row.external_reference,
-        metadata: row.metadata,
-        returns: of(back),
-        refunds: of(refunds),
-        blocks: of(blocks),
-        pspReturns: of(pspReturns),
+        list.filter((item) => item.accountId === row.accountId && item.e2eId === row.e2eId);
+      return {
+        key: { accountId: row.accountId, id: row.e2eId },
+        row: { ...row, returns: of(back), refunds: of(refunds), blocks: of(blocks), pspReturns: of(pspReturns) },
       };
-      return { key, row: pix };
     });
   },
-  insert: () => Promise.resolve(),
-  update: () => Promise.resolve(),
 };

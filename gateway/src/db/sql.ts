@@ -67,7 +67,7 @@ export function literal(value: number): Fragment {
 export const UNFLUSHED = sql`set local synchronous_commit = off`;
 
 /** True when tenants are spread over servers by account_id. Then every statement must name the tenants that it touches. */
-const SHARDED = false;
+export const SHARDED: boolean = false;
 
 /**
  * The restriction of a multi-row statement to its tenants, beside the join that names each row. Sharded it keeps the

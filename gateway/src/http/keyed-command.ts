@@ -1,7 +1,7 @@
 import { LIMITS } from "../config.ts";
 import { byteas, instants, ints, texts, uuids } from "../db/arrays.ts";
 import { onTenants, sql } from "../db/sql.ts";
-import type { RowKey, Table } from "../ledger/books.ts";
+import { insert, type RowKey, type WrittenTable } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { ApiError } from "./errors.ts";
 import type { Answer, KeyedCall } from "./idempotency.ts";
@@ -27,9 +27,11 @@ function partsOf(id: string): { walletId: string; key: string; route: string } {
 }
 
 /** Keys of calls whose effects are all in our database, for money commands: written once, with their answer. */
-export const keptKeysTable: Table<KeptKey> = {
+export const keptKeysTable: WrittenTable<KeptKey> = {
   name: "idempotency_keys",
   order: 800,
+  groups: {},
+  keyOf: ({ call }) => rowKeyOf(call),
   async load(tx, keys) {
     const parts = keys.map((k) => partsOf(k.id));
     const { rows } = await tx.query<{
@@ -128,8 +130,7 @@ export function keyedCommand<C extends { readonly accountId: string }, R>(
       }
       const answer = toAnswer(result);
       if (!keyed) return { result: { answer, replayed: false }, transfers, writes };
-      const row: KeptKey = { call: keyed, objectId, answer, createdAt: deciding.now };
-      const kept = { op: "insert" as const, table: keptKeysTable, key: rowKeyOf(keyed), row };
+      const kept = insert(keptKeysTable, { call: keyed, objectId, answer, createdAt: deciding.now });
       return { result: { answer, replayed: false }, transfers, writes: [...writes, kept] };
     },
   };

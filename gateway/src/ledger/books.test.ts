@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { OpenBooks, type RowKey, type Table } from "./books.ts";
+import { insert as inserted, OpenBooks, type RowKey, update as updated, type WrittenTable } from "./books.ts";
 import { available, fees, held, type LedgerName, psp, type Transfer } from "./chart.ts";
 
-type Row = { readonly value: number };
+type Row = { readonly accountId: string; readonly id: string; readonly value: number; readonly colour: string };
+type Sets = { readonly value: Pick<Row, "value">; readonly colour: Pick<Row, "colour"> };
 
-const table = (name: string, order: number): Table<Row> => ({ name, order, load: () => Promise.resolve([]) });
+const table = (name: string, order: number): WrittenTable<Row, Sets> => ({
+  name,
+  order,
+  groups: { value: { columns: ["value"], by: ["test"] }, colour: { columns: ["colour"], by: ["test", "paint"] } },
+  keyOf: ({ accountId, id }) => ({ accountId, id }),
+  load: () => Promise.resolve([]),
+  insert: () => Promise.resolve(),
+});
 const things = table("things", 10);
 const others = table("others", 5);
 
@@ -29,20 +37,19 @@ function transfer(amount: number, changes: Partial<Transfer> = {}): Transfer {
   };
 }
 const apply = (books: OpenBooks, ...transfers: Transfer[]) => books.apply({ result: null, transfers });
-const insert = (id: string, value: number, where = things) => ({
-  op: "insert" as const,
-  table: where,
-  key: key(id),
-  row: { value },
-});
-const update = (id: string, value: number, where = things) => ({
-  op: "update" as const,
-  table: where,
-  key: key(id),
-  row: { value },
-});
+const row = (id: string, value: number, accountId = TENANT): Row => ({ accountId, id, value, colour: "red" });
+const insert = (id: string, value: number, where = things) => inserted(where, row(id, value));
+const update = (id: string, value: number, where = things) => updated(where, row(id, value), "value", { value });
+const paint = (id: string, colour: string) => updated(things, row(id, 0), "colour", { colour });
 const write = (books: OpenBooks, ...writes: (ReturnType<typeof insert> | ReturnType<typeof update>)[]) =>
-  books.apply({ result: null, writes: writes as never });
+  books.apply({ result: null, writes: writes as never }, "test");
+/** What is to be written, by the value of each row. */
+const taken = (books: OpenBooks) =>
+  books.takeWrites().map(({ table, inserts, updates }) => ({
+    table,
+    inserts: inserts.map((one) => (one as Row).value),
+    updates: Object.fromEntries(updates.map(({ group, rows }) => [group, rows.map((one) => (one as Row).value)])),
+  }));
 
 describe("transfers in the books of a batch", () => {
   test("take from one account what they give to the other, with a numbered line on each", () => {
@@ -172,8 +179,8 @@ describe("transfers in the books of a batch", () => {
 describe("rows in the books of a batch", () => {
   test("are found as they were loaded, by tenant, table and id", () => {
     const books = new OpenBooks();
-    books.put(things, key("a"), { value: 1 });
-    assert.deepEqual(books.find(things, key("a")), { value: 1 });
+    books.put(things, key("a"), row("a", 1));
+    assert.deepEqual(books.find(things, key("a")), row("a", 1));
     assert.equal(books.find(things, key("b")), undefined);
     assert.equal(books.find(things, key("a", OTHER)), undefined);
     assert.equal(books.find(others, key("a")), undefined);
@@ -182,28 +189,62 @@ describe("rows in the books of a batch", () => {
 
   test("show what earlier commands of the batch made of them", () => {
     const books = new OpenBooks();
-    books.put(things, key("a"), { value: 1 });
+    books.put(things, key("a"), row("a", 1));
     write(books, update("a", 2), insert("b", 3));
-    assert.deepEqual([books.find(things, key("a")), books.find(things, key("b"))], [{ value: 2 }, { value: 3 }]);
+    assert.deepEqual([books.find(things, key("a")), books.find(things, key("b"))], [row("a", 2), row("b", 3)]);
     write(books, update("a", 4), update("b", 5));
-    assert.deepEqual([books.find(things, key("a")), books.find(things, key("b"))], [{ value: 4 }, { value: 5 }]);
+    assert.deepEqual([books.find(things, key("a")), books.find(things, key("b"))], [row("a", 4), row("b", 5)]);
   });
 
   test("are written once, as they were left", () => {
     const books = new OpenBooks();
-    books.put(things, key("a"), { value: 1 });
+    books.put(things, key("a"), row("a", 1));
     write(books, update("a", 2), insert("b", 3), update("a", 4), update("b", 5));
-    assert.deepEqual(books.takeWrites(), [{ table: things, inserts: [{ value: 5 }], updates: [{ value: 4 }] }]);
+    assert.deepEqual(taken(books), [{ table: things, inserts: [5], updates: { value: [4] } }]);
   });
 
   test("are updated when they change after they were taken as an insert", () => {
     const books = new OpenBooks();
     write(books, insert("a", 1), insert("b", 2));
-    assert.deepEqual(books.takeWrites(), [{ table: things, inserts: [{ value: 1 }, { value: 2 }], updates: [] }]);
-    assert.deepEqual(books.takeWrites(), []);
+    assert.deepEqual(taken(books), [{ table: things, inserts: [1, 2], updates: {} }]);
+    assert.deepEqual(taken(books), []);
     write(books, update("a", 3));
-    assert.deepEqual(books.takeWrites(), [{ table: things, inserts: [], updates: [{ value: 3 }] }]);
-    assert.deepEqual(books.find(things, key("b")), { value: 2 });
+    assert.deepEqual(taken(books), [{ table: things, inserts: [], updates: { value: [3] } }]);
+    assert.deepEqual(books.find(things, key("b")), row("b", 2));
+  });
+
+  test("keep what a group leaves alone, and two groups of a row are both written", () => {
+    const books = new OpenBooks();
+    books.put(things, key("a"), row("a", 1));
+    write(books, update("a", 2), paint("a", "blue"));
+    const whole = { ...row("a", 2), colour: "blue" };
+    assert.deepEqual(books.find(things, key("a")), whole);
+    const both = [
+      { group: "value", rows: [whole] },
+      { group: "colour", rows: [whole] },
+    ];
+    assert.deepEqual(books.takeWrites(), [{ table: things, inserts: [], updates: both }]);
+  });
+
+  test("are written by the commands that may write them, and by no other", () => {
+    const books = new OpenBooks();
+    books.put(things, key("a"), row("a", 1));
+    books.apply({ result: null, writes: [paint("a", "blue")] as never }, "paint");
+    const forbidden = { result: null, writes: [update("a", 2)] as never };
+    assert.throws(() => books.apply(forbidden, "paint"), /paint may not write value of things/);
+    assert.throws(() => books.apply(forbidden), /nobody may not write value of things/);
+    const unknown = { ...update("a", 2), group: "size" };
+    assert.throws(() => books.apply({ result: null, writes: [unknown] as never }, "test"), /size of things/);
+    const { insert: _, ...readOnly } = table("settings", 1);
+    assert.throws(() => write(books, inserted(readOnly, row("a", 1))), /test may not insert into settings/);
+    assert.deepEqual(taken(books), [{ table: things, inserts: [], updates: { colour: [1] } }]);
+  });
+
+  test("may be shown to the commands that come after, which writes nothing", () => {
+    const books = new OpenBooks();
+    books.apply({ result: null, writes: [{ op: "show", table: things, key: key("a"), row: row("a", 1) }] }, "test");
+    assert.deepEqual(books.find(things, key("a")), row("a", 1));
+    assert.deepEqual(books.takeWrites(), []);
   });
 
   test("are never inserted twice", () => {
@@ -225,22 +266,14 @@ describe("rows in the books of a batch", () => {
       insert("x", 6),
       update("b", 7),
     );
-    assert.deepEqual(books.takeWrites(), [
-      { table: others, inserts: [], updates: [{ value: 5 }] },
-      {
-        table: things,
-        inserts: [{ value: 6 }, { value: 4 }, { value: 2 }],
-        updates: [{ value: 3 }, { value: 7 }, { value: 1 }],
-      },
+    assert.deepEqual(taken(books), [
+      { table: others, inserts: [], updates: { value: [5] } },
+      { table: things, inserts: [6, 4, 2], updates: { value: [3, 7, 1] } },
     ]);
     const tenants = new OpenBooks();
-    const of = (accountId: string, value: number) => ({
-      op: "update" as const,
-      table: things,
-      key: key("a", accountId),
-      row: { value },
-    });
-    tenants.apply({ result: null, writes: [of(OTHER, 2), of(TENANT, 1)] as never });
-    assert.deepEqual(tenants.takeWrites()[0]!.updates, [{ value: 1 }, { value: 2 }]);
+    const of = (accountId: string, value: number) =>
+      updated(things, row("a", value, accountId), "value", row("a", value, accountId));
+    write(tenants, of(OTHER, 2), of(TENANT, 1));
+    assert.deepEqual(taken(tenants)[0]!.updates, { value: [1, 2] });
   });
 });

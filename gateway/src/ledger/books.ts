@@ -1,32 +1,75 @@
+import type { Group } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
 import { type LedgerName, nameKey, type Transfer } from "./chart.ts";
 
 /**
- * A kind of row that money commands read and write, told by the slice that owns it. Both functions serve a whole
- * batch with one statement and name the tenants (`account_id = any(…)`), so that they stay on one shard.
+ * A kind of row that money commands read, given by the slice that owns it; most are made by `laneTable`
+ * (ledger/lane-table.ts). Loading serves a whole batch with one statement, which names the tenants (`account_id = any(…)`)
+ * where they are spread over servers.
  */
 export type Table<Row> = {
   readonly name: string;
   /** Place in the order in which tables are written; one order everywhere, so that two batches cannot deadlock. */
   readonly order: number;
-  load(queries: Loading, keys: readonly RowKey[]): Promise<readonly { key: RowKey; row: Row }[]>;
-  insert?(queries: Loading, rows: readonly Row[]): Promise<void>;
-  update?(queries: Loading, rows: readonly Row[]): Promise<void>;
+  load(queries: Tx, keys: readonly RowKey[]): Promise<readonly { key: RowKey; row: Row }[]>;
 };
 
-/** What a table needs to run statements: the lane's transaction. */
-export type Loading = Tx;
+/** A kind of row that money commands write too. `Sets`: what an update of each group gives. */
+export type WrittenTable<Row, Sets extends object = object> = Table<Row> & {
+  /** What may be changed of a row: columns that are written together, and the commands that may write them. */
+  readonly groups: { readonly [group: string]: Group<string> };
+  keyOf(row: Row): RowKey;
+  insert?(queries: Tx, rows: readonly Row[]): Promise<void>;
+  /** Writes a group's columns, as the rows have them. */
+  update?(queries: Tx, group: string, rows: readonly Row[]): Promise<void>;
+  /** Only for the compiler. */
+  readonly sets?: Sets;
+};
 
 /** A row of a tenant. */
 export type RowKey = { readonly accountId: string; readonly id: string };
 
-/** A row that deciding wants written. */
-export type Write<Row = unknown> = {
-  readonly op: "insert" | "update";
+/** A new row that deciding wants written. */
+export type Insert<Row = unknown> = {
+  readonly op: "insert";
+  readonly table: WrittenTable<Row>;
+  readonly key: RowKey;
+  readonly row: Row;
+};
+
+/** A group of columns that deciding wants written, and nothing else of the row. */
+export type Update<Row = unknown> = {
+  readonly op: "update";
+  readonly table: WrittenTable<Row>;
+  readonly key: RowKey;
+  readonly group: string;
+  readonly set: Partial<Row>;
+};
+
+/** A row that the commands after this one in the batch see, made of rows that are written by themselves. */
+type Show<Row = unknown> = {
+  readonly op: "show";
   readonly table: Table<Row>;
   readonly key: RowKey;
   readonly row: Row;
 };
+
+export type Write<Row = unknown> = Insert<Row> | Update<Row> | Show<Row>;
+
+export const insert = <Row>(table: WrittenTable<Row>, row: NoInfer<Row>): Insert<Row> => ({
+  op: "insert",
+  table,
+  key: table.keyOf(row),
+  row,
+});
+
+/** A change of a row that was read: the columns of one group, all of them and no other. */
+export const update = <Row, Sets extends object, G extends keyof Sets & string>(
+  table: WrittenTable<Row, Sets>,
+  of: NoInfer<Row>,
+  group: G,
+  set: NoInfer<Sets[G]>,
+): Update<Row> => ({ op: "update", table, key: table.keyOf(of), group, set: set as Partial<Row> });
 
 /** What a command decided: its answer, and what must be written for it to be true. */
 export type Decision<R> = {
@@ -63,6 +106,13 @@ export type Posting = Transfer & {
   readonly toBalance: number;
 };
 
+/** What a batch writes into a table. */
+type TableWrites = {
+  readonly table: WrittenTable<unknown>;
+  readonly inserts: readonly unknown[];
+  readonly updates: readonly { readonly group: string; readonly rows: readonly unknown[] }[];
+};
+
 const rowKey = (key: RowKey): string => `${key.accountId}/${key.id}`;
 
 /**
@@ -71,8 +121,8 @@ const rowKey = (key: RowKey): string => `${key.accountId}/${key.id}`;
  */
 export class OpenBooks implements Books {
   readonly #rows = new Map<Table<unknown>, Map<string, unknown>>();
-  #inserts = new Map<Table<unknown>, Map<string, Write>>();
-  #updates = new Map<Table<unknown>, Map<string, Write>>();
+  #inserts = new Map<WrittenTable<unknown>, Set<string>>();
+  #updates = new Map<WrittenTable<unknown>, Map<string, Set<string>>>();
   readonly #ledger = new Map<string, LedgerAccount>();
   readonly #touched = new Set<LedgerAccount>();
   #fresh: LedgerAccount[] = [];
@@ -100,10 +150,13 @@ export class OpenBooks implements Books {
     return this.#ledger.get(`${accountId}/${nameKey(name)}`)?.balance ?? 0;
   }
 
-  /** Lays a decision's effects over the books. Throws when the decision breaks a rule of the ledger: a bug, not a refusal. */
-  apply(decision: Decision<unknown>): void {
+  /**
+   * Lays the effects that a command decided over the books. Throws when they break a rule of the ledger, or when the command
+   * may not write what it writes: a bug, not a refusal.
+   */
+  apply(decision: Decision<unknown>, command = "nobody"): void {
     for (const transfer of decision.transfers ?? []) this.#post(transfer);
-    for (const write of decision.writes ?? []) this.#write(write);
+    for (const write of decision.writes ?? []) this.#write(write, command);
   }
 
   #post(transfer: Transfer): void {
@@ -143,28 +196,34 @@ export class OpenBooks implements Books {
     return account;
   }
 
-  #write(write: Write): void {
+  #write(write: Write, command: string): void {
+    if (write.op === "show") {
+      this.put(write.table, write.key, write.row);
+      return;
+    }
+    const { table } = write;
     const key = rowKey(write.key);
-    this.put(write.table, write.key, write.row);
-    const inserts = this.#inserts.get(write.table);
+    const inserts = this.#inserts.get(table);
     if (write.op === "insert") {
-      if (inserts?.has(key)) throw new Error(`${write.table.name}: the same row is inserted twice`);
-      this.#remember(this.#inserts, key, write);
-    } else if (inserts?.has(key)) {
-      // Inserted in this very batch: the last version is what is inserted.
-      inserts.set(key, write);
-    } else {
-      this.#remember(this.#updates, key, write);
+      if (!table.insert) throw new Error(`${command} may not insert into ${table.name}`);
+      if (inserts?.has(key)) throw new Error(`${table.name}: the same row is inserted twice`);
+      this.put(table, write.key, write.row);
+      if (inserts) inserts.add(key);
+      else this.#inserts.set(table, new Set([key]));
+      return;
     }
-  }
-
-  #remember(into: Map<Table<unknown>, Map<string, Write>>, key: string, write: Write): void {
-    let rows = into.get(write.table);
-    if (!rows) {
-      rows = new Map();
-      into.set(write.table, rows);
-    }
-    rows.set(key, write);
+    const { group, set } = write;
+    const by = table.groups[group]?.by;
+    if (by !== "any" && !by?.includes(command)) throw new Error(`${command} may not write ${group} of ${table.name}`);
+    const row = this.find<unknown>(table, write.key);
+    this.put(table, write.key, row === undefined ? set : { ...row, ...(set as object) });
+    // Inserted in this very batch: the last version is what is inserted.
+    if (inserts?.has(key)) return;
+    const groups = this.#updates.get(table) ?? new Map<string, Set<string>>();
+    this.#updates.set(table, groups);
+    const keys = groups.get(group);
+    if (keys) keys.add(key);
+    else groups.set(group, new Set([key]));
   }
 
   /** Ledger accounts that got their first line since the last call: they have no number and no row. */
@@ -181,18 +240,25 @@ export class OpenBooks implements Books {
 
   /**
    * What is to be written since the last call, table by table, rows sorted by key: unsorted multi-row writes of the same
-   * keys deadlock. A row that a call gave as an insert is an update when it changes after that.
+   * keys deadlock. Every statement writes rows as they are now, so that two groups of one row may be written in any order.
+   * A row that a call gave as an insert is an update when it changes after that.
    */
-  takeWrites(): { table: Table<unknown>; inserts: unknown[]; updates: unknown[] }[] {
+  takeWrites(): TableWrites[] {
     const [inserts, updates] = [this.#inserts, this.#updates];
     this.#inserts = new Map();
     this.#updates = new Map();
     const tables = [...new Set([...inserts.keys(), ...updates.keys()])].sort((a, b) => a.order - b.order);
     return tables.map((table) => ({
       table,
-      inserts: sorted(inserts.get(table)),
-      updates: sorted(updates.get(table)),
+      inserts: this.#sorted(table, inserts.get(table)),
+      updates: [...(updates.get(table) ?? [])].map(([group, keys]) => ({ group, rows: this.#sorted(table, keys) })),
     }));
+  }
+
+  #sorted(table: Table<unknown>, keys: ReadonlySet<string> | undefined): unknown[] {
+    if (keys === undefined) return [];
+    const rows = this.#rows.get(table)!;
+    return [...keys].sort().map((key) => rows.get(key));
   }
 
   /** The postings since the last call, in the order in which they were decided. */
@@ -201,9 +267,4 @@ export class OpenBooks implements Books {
     this.#postings = [];
     return postings;
   }
-}
-
-function sorted(writes: Map<string, Write> | undefined): unknown[] {
-  if (!writes) return [];
-  return [...writes.keys()].sort().map((key) => writes.get(key)!.row);
 }

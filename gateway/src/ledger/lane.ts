@@ -152,13 +152,13 @@ async function runBatch(tx: Tx, items: readonly Item[], deciding: Deciding): Pro
   for (let i = 0; i < items.length; i += PART) {
     for (const { kind, command } of items.slice(i, i + PART)) {
       const decision = kind.decide(command, books, deciding);
-      books.apply(decision);
+      books.apply(decision, kind.name);
       results.push(decision.result);
     }
     await openLedgerAccounts(tx, books.takeFresh());
     for (const { table, inserts, updates } of books.takeWrites()) {
       if (inserts.length > 0) write(table.insert!(tx, inserts));
-      if (updates.length > 0) write(table.update!(tx, updates));
+      for (const { group, rows } of updates) write(table.update!(tx, group, rows));
     }
     write(writePostings(tx, books.takePostings(), deciding.now));
   }

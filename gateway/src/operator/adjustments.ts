@@ -8,6 +8,7 @@ import { Answered, ref } from "../http/endpoint.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
 import { PRINCIPAL } from "../http/scope.ts";
+import { insert } from "../ledger/books.ts";
 import { available, operator, promotional, type TransferKind } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
@@ -141,7 +142,7 @@ export const adjustBalance: CommandKind<AdjustBalance, Adjustment | ApiError> = 
           idempotencyKey: null,
           createdAt: now,
         }),
-        { op: "insert", table: auditTable, key: { accountId, id: audit.auditId }, row: audit },
+        insert(auditTable, audit),
       ],
     };
   },

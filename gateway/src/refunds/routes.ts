@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { type RefundColumns, toRefundRow } from "../claims/refund.ts";
+import { type Refund as RefundRow, refundsTable } from "../claims/refund.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Authenticator } from "../http/auth.ts";
@@ -90,8 +90,8 @@ export function refundRoutes(app: FastifyInstance, ctx: Context, auth: Authentic
       const limit = query.limit ?? PAGE.standard;
       const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
       const [{ rows }, known] = await Promise.all([
-        ctx.db.query<RefundColumns & { psp_id: string }>(sql`
-          select r.*, b.psp_id from refunds r
+        ctx.db.query<RefundRow & { pspId: string }>(sql`
+          select ${refundsTable.select("r")}, b.psp_id as "pspId" from refunds r
           join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
           where r.account_id = ${accountId} and r.charge_id = ${chargeId} and r.wallet_id = ${walletId}
             and (${after}::uuid is null or r.refund_id < ${after}::uuid)
@@ -103,10 +103,10 @@ export function refundRoutes(app: FastifyInstance, ctx: Context, auth: Authentic
       const institutions = new Map((await ctx.psps.all()).map((one) => [one.institutionId, one.provider]));
       return {
         items: shown.map((row) => {
-          const pspProvider = institutions.get(row.institution_id) ?? "unknown";
-          return toRefund(toRefundRow(row), { pspProvider, pspId: row.psp_id });
+          const pspProvider = institutions.get(row.institutionId) ?? "unknown";
+          return toRefund(row, { pspProvider, pspId: row.pspId });
         }),
-        nextCursor: rows.length > limit ? writeCursor(LIST, [shown.at(-1)!.refund_id]) : null,
+        nextCursor: rows.length > limit ? writeCursor(LIST, [shown.at(-1)!.refundId]) : null,
       };
     },
   });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { BalanceBlock, toBalanceBlock } from "../blocks/block.ts";
-import { type BlockColumns, isOpen, toBlockRow } from "../claims/block.ts";
+import { type Block, blocksTable, isOpen } from "../claims/block.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Authenticator } from "../http/auth.ts";
@@ -118,10 +118,10 @@ export function sandboxBlockRoutes(
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
       const blockId = params.id.toLowerCase();
       const read = async () => {
-        const { rows } = await ctx.db.query<BlockColumns>(sql`
-          select * from balance_blocks
+        const { rows } = await ctx.db.query<Block>(sql`
+          select ${blocksTable.select("b")} from balance_blocks b
           where account_id = ${accountId} and block_id = ${blockId} and wallet_id = ${walletId}`);
-        return rows[0] && toBlockRow(rows[0]);
+        return rows[0];
       };
       const before = await read();
       const sandbox = before && (await ctx.psps.find(before.institutionId))?.psp.sandbox;
@@ -141,9 +141,9 @@ export function sandboxBlockRoutes(
 }
 
 async function blockOf(ctx: Context, accountId: string, caseId: string): Promise<BalanceBlock | null> {
-  const { rows } = await ctx.db.query<BlockColumns>(sql`
-    select * from balance_blocks where account_id = ${accountId} and case_id = ${caseId} order by block_id desc limit 1`);
-  return rows[0] ? toBalanceBlock(toBlockRow(rows[0])) : null;
+  const { rows } = await ctx.db.query<Block>(sql`
+    select ${blocksTable.select("b")} from balance_blocks b where account_id = ${accountId} and case_id = ${caseId} order by block_id desc limit 1`);
+  return rows[0] ? toBalanceBlock(rows[0]) : null;
 }
 
 const notBlockable = (): ApiError => new ApiError("TRANSACTION_NOT_BLOCKABLE");

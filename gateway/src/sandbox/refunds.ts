@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { type RefundColumns, toRefundRow } from "../claims/refund.ts";
+import { type Refund as RefundRow, refundsTable } from "../claims/refund.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Authenticator } from "../http/auth.ts";
@@ -46,27 +46,22 @@ export function sandboxRefundRoutes(app: FastifyInstance, ctx: Context, auth: Au
       const chargeId = params.id.toLowerCase();
       const newest = () => findNewest(ctx, accountId, walletId, chargeId);
       const before = await newest();
-      const institution = before && (await ctx.psps.find(before.institution_id));
+      const institution = before && (await ctx.psps.find(before.institutionId));
       const sandbox = institution?.psp.sandbox;
       if (!before || !institution || !sandbox) throw notFound("refund", params.id);
       if (before.status !== "pending") throw notPending(before.status);
       ctx.hints.wake("returns");
-      const told = { e2eId: before.e2e_id, id: before.psp_id, outcome: body.outcome };
-      await untilBooked(ctx, before.e2e_id, "The simulator does not have the refund yet.", async () => {
+      const told = { e2eId: before.e2eId, id: before.pspId, outcome: body.outcome };
+      await untilBooked(ctx, before.e2eId, "The simulator does not have the refund yet.", async () => {
         const ended = await sandbox.settleReturn(told);
         // Not there yet: our request is on its way. There, and ended: by itself, or by this call, whose answer got lost.
         return ended.kind === "accepted" || (ended.kind === "rejected" && ended.httpStatus === 409);
       });
-      await untilBooked(
-        ctx,
-        before.e2e_id,
-        "The refund has ended, but the gateway has not booked it yet.",
-        async () => {
-          const now = await newest();
-          return now?.refund_id !== before.refund_id || now.status !== "pending";
-        },
-      );
-      return toRefund(toRefundRow((await newest())!), { pspProvider: institution.provider, pspId: before.psp_id });
+      await untilBooked(ctx, before.e2eId, "The refund has ended, but the gateway has not booked it yet.", async () => {
+        const now = await newest();
+        return now?.refundId !== before.refundId || now.status !== "pending";
+      });
+      return toRefund((await newest())!, { pspProvider: institution.provider, pspId: before.pspId });
     },
   });
 }
@@ -79,9 +74,9 @@ async function findNewest(
   accountId: string,
   walletId: string,
   chargeId: string,
-): Promise<(RefundColumns & { psp_id: string }) | undefined> {
-  const { rows } = await ctx.db.query<RefundColumns & { psp_id: string }>(sql`
-    select r.*, b.psp_id from refunds r join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
+): Promise<(RefundRow & { pspId: string }) | undefined> {
+  const { rows } = await ctx.db.query<RefundRow & { pspId: string }>(sql`
+    select ${refundsTable.select("r")}, b.psp_id as "pspId" from refunds r join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
     where r.account_id = ${accountId} and r.charge_id = ${chargeId} and r.wallet_id = ${walletId}
     order by r.refund_id desc limit 1`);
   return rows[0];

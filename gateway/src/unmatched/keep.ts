@@ -1,6 +1,7 @@
 import { openCase } from "../cases/write.ts";
 import { receivedPixTable } from "../charges/received-pix.ts";
 import type { Settled } from "../charges/settle.ts";
+import { insert } from "../ledger/books.ts";
 import { psp, suspense } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import type { PspPix } from "../psp/psp.ts";
@@ -37,8 +38,7 @@ export const keepUnmatched: CommandKind<KeepUnmatched, Settled> = {
   },
   decide({ accountId, institutionId, pix, reason }, books, deciding) {
     const { now, newId } = deciding;
-    const key = { accountId, id: pix.e2eId };
-    const known = books.find(receivedPixTable, key);
+    const known = books.find(receivedPixTable, { accountId, id: pix.e2eId });
     if (known) return { result: { outcome: known.outcome, already: true } };
     const pixId = newId();
     return {
@@ -56,27 +56,22 @@ export const keepUnmatched: CommandKind<KeepUnmatched, Settled> = {
         },
       ],
       writes: [
-        {
-          op: "insert",
-          table: receivedPixTable,
-          key,
-          row: {
-            accountId,
-            e2eId: pix.e2eId,
-            pixId,
-            institutionId,
-            chargeId: null,
-            walletId: null,
-            amount: pix.amount,
-            outcome: "unmatched",
-            reason,
-            txid: pix.txid ?? null,
-            payerName: pix.payer?.name ?? null,
-            payerDocument: pix.payer?.document ?? null,
-            paidAt: pix.paidAt,
-            receivedAt: now,
-          },
-        },
+        insert(receivedPixTable, {
+          accountId,
+          e2eId: pix.e2eId,
+          pixId,
+          institutionId,
+          chargeId: null,
+          walletId: null,
+          amount: pix.amount,
+          outcome: "unmatched",
+          reason,
+          txid: pix.txid ?? null,
+          payerName: pix.payer?.name ?? null,
+          payerDocument: pix.payer?.document ?? null,
+          paidAt: pix.paidAt,
+          receivedAt: now,
+        }),
         openCase(
           {
             accountId,

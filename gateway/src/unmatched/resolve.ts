@@ -14,7 +14,7 @@ import {
 import { newReturn, type PixReturn } from "../claims/return.ts";
 import { ApiError } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
-import type { Decision, Write } from "../ledger/books.ts";
+import { type Decision, insert, update, type Write } from "../ledger/books.ts";
 import { psp, returns, suspense } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { type Assignment, assignmentsTable } from "./assignment.ts";
@@ -84,8 +84,8 @@ export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = 
       result: assignment,
       transfers: [outOfSuspense(pix, pixId, amount, "psp", deciding)],
       writes: [
-        { op: "insert", table: assignmentsTable, key, row: assignment },
-        { op: "update", table: receivedPixTable, key, row: { ...received, outcome: "assigned" } },
+        insert(assignmentsTable, assignment),
+        update(receivedPixTable, received, "outcome", { outcome: "assigned" }),
         ...claimWrites(pix, { ...pix, outcome: "assigned" }),
         decidedBy(command, "unmatched_receipt", pixId, deciding),
         logged(command, "unmatched.assign", { status: "assigning", accountId: toAccountId, chargeId }, deciding),
@@ -285,9 +285,8 @@ const decidedBy = (
   closeCase({ accountId, kind, objectId, because: actor === GATEWAY ? "resolved" : "decided", actor }, deciding);
 
 function logged({ accountId, shown, actor }: Decided, action: string, after: unknown, { now, newId }: Deciding): Write {
-  const row = {
+  return insert(auditTable, {
     ...{ accountId, auditId: newId(), actor, action, objectId: shown.id, before: { status: shown.status }, after },
     createdAt: now,
-  };
-  return { op: "insert", table: auditTable, key: { accountId, id: row.auditId }, row };
+  });
 }

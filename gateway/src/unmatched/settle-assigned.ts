@@ -1,20 +1,21 @@
 import { type Settled, settleCharge } from "../charges/settle.ts";
 import type { Context } from "../context.ts";
-import { part, sql } from "../db/sql.ts";
+import { sql } from "../db/sql.ts";
+import { update } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { PspPix } from "../psp/psp.ts";
-import { type Assignment, type AssignmentColumns, assignmentsTable, toAssignment } from "./assignment.ts";
+import { type Assignment, assignmentsTable } from "./assignment.ts";
 
 /** A claimed assignment is due again after this time, should the process die. Two commits take a few milliseconds. */
 export const ASSIGNMENT_CLAIM = 30_000;
 
 /** Where a receipt of the house went; null: nowhere. */
 export async function findAssignment(ctx: Context, houseId: string, e2eId: string): Promise<Assignment | null> {
-  const { rows } = await ctx.db.query<AssignmentColumns>(sql`
-    select * from pix_assignments where account_id = ${houseId} and e2e_id = ${e2eId}`);
-  return rows[0] ? toAssignment(rows[0]) : null;
+  const { rows } = await ctx.db.query<Assignment>(sql`
+    select ${assignmentsTable.select("a")} from pix_assignments a where account_id = ${houseId} and e2e_id = ${e2eId}`);
+  return rows[0] ?? null;
 }
 
 /**
@@ -76,12 +77,11 @@ export const endAssignment: CommandKind<EndAssignment, Assignment> = {
   name: "end assignment",
   wants: ({ accountId, e2eId }, want) => want.row(assignmentsTable, { accountId, id: e2eId }),
   decide({ accountId, e2eId, outcome }, books, { now }) {
-    const key = { accountId, id: e2eId };
-    const before = books.find(assignmentsTable, key);
+    const before = books.find(assignmentsTable, { accountId, id: e2eId });
     if (!before) throw new Error("the end of an assignment that does not exist");
     if (before.status === "assigned") return { result: before };
-    const row: Assignment = { ...before, status: "assigned", outcome, nextAt: null, updatedAt: now };
-    return { result: row, writes: [{ op: "update", table: assignmentsTable, key, row }] };
+    const end = { status: "assigned", outcome, nextAt: null, updatedAt: now } as const;
+    return { result: { ...before, ...end }, writes: [update(assignmentsTable, before, "end", end)] };
   },
 };
 
@@ -111,14 +111,14 @@ const DUE: DueRows = {
   idIs: "text",
   nextAt: "next_at",
   claimMs: ASSIGNMENT_CLAIM,
-  returning: part`d.*`,
+  returning: assignmentsTable.select("d"),
 };
 
 /** Finishes assignments that a crash cut in two. */
 export const createAssigner = (ctx: Context): Runner =>
   createRunner<Assignment>(ctx, {
     loop: "assignments",
-    claim: async (limit) => (await claimDue<AssignmentColumns>(ctx, DUE, limit)).map(toAssignment),
+    claim: (limit) => claimDue(ctx, DUE, limit),
     async carry(assignment) {
       await finishAssignment(ctx, assignment);
       return null;

@@ -1,6 +1,6 @@
 import { bigints, uuids } from "../db/arrays.ts";
 import { sql } from "../db/sql.ts";
-import type { Table, Write } from "../ledger/books.ts";
+import { type Update, update, type WrittenTable } from "../ledger/books.ts";
 import { toBrl } from "../lib/money.ts";
 
 const HOUR = 3_600_000;
@@ -79,9 +79,11 @@ export const limitDetails = ({ period, limit, used, resetsAt }: Exceeded) => ({
  * The limits of a tenant for money commands, with what they count; the row's id is the account's. Read and written under
  * the tenant's lock, with the withdrawals themselves.
  */
-export const limitsTable: Table<WithdrawalLimits> = {
+export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<WithdrawalLimits, "hours"> }> = {
   name: "withdrawal limits",
   order: 15,
+  groups: { count: { by: ["request withdrawal", "resolve withdrawal"], columns: ["hours"] } },
+  keyOf: ({ accountId }) => ({ accountId, id: accountId }),
   async load(tx, keys) {
     const { rows } = await tx.query<{
       account_id: string;
@@ -110,7 +112,7 @@ export const limitsTable: Table<WithdrawalLimits> = {
     }));
   },
   /** Writes what is counted; the limits themselves are the operator's to change. */
-  async update(tx, rows) {
+  async update(tx, _, rows) {
     const flat = rows.flatMap(({ accountId, hours }) => [...hours].map(([hour, sum]) => ({ accountId, hour, sum })));
     await tx.query(sql`
       insert into withdrawal_sums (account_id, hours, amounts)
@@ -130,13 +132,12 @@ export function countedWrites(
   limits: WithdrawalLimits,
   counted: { readonly amount: number; readonly askedAt: Date },
   now: Date,
-): readonly Write<WithdrawalLimits>[] {
+): readonly Update<WithdrawalLimits>[] {
   const hour = Math.floor(counted.askedAt.getTime() / HOUR) * HOUR;
   const since = now.getTime() - COUNTED;
   if (hour < since) return [];
-  const { accountId } = limits;
   const hours = new Map([...limits.hours].filter(([one]) => one >= since));
   // A clock that was ahead has dropped hours too early: what is not counted is not taken out.
   hours.set(hour, Math.max(0, (hours.get(hour) ?? 0) + counted.amount));
-  return [{ op: "update", table: limitsTable, key: { accountId, id: accountId }, row: { ...limits, hours } }];
+  return [update(limitsTable, limits, "count", { hours })];
 }

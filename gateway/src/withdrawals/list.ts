@@ -4,7 +4,7 @@ import { sql } from "../db/sql.ts";
 import { PAGE, type Page, PageQuery, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
 import type { Withdrawal } from "./schema.ts";
-import { type LoadedWithdrawal, rowOf, toWithdrawal, WITHDRAWAL_STATUSES, type WithdrawalRow } from "./withdrawal.ts";
+import { toWithdrawal, WITHDRAWAL_STATUSES, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 
 /** Query parameters of `GET /withdrawals`; each narrows the list. */
 export const WithdrawalQuery = Type.Object({
@@ -38,8 +38,8 @@ export async function listWithdrawals(
   const externalReference = query.externalReference ?? null;
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
-  const { rows } = await queries.query<LoadedWithdrawal>(sql`
-    select * from withdrawals
+  const { rows } = await queries.query<WithdrawalRow>(sql`
+    select ${withdrawalsTable.select("w")} from withdrawals w
     where account_id = ${accountId} and wallet_id = ${walletId}
       and (${after}::uuid is null or withdrawal_id < ${after})
       and (${status}::text is null or (status = ${status} and transaction_status = ${shown}))
@@ -51,8 +51,8 @@ export async function listWithdrawals(
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
-    items: page.map((row) => toWithdrawal(rowOf(row))),
-    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.withdrawal_id]) : null,
+    items: page.map(toWithdrawal),
+    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.withdrawalId]) : null,
   };
 }
 
@@ -62,8 +62,8 @@ export async function findWithdrawal(
   { accountId, walletId }: OfWallet,
   withdrawalId: string,
 ): Promise<WithdrawalRow | null> {
-  const { rows } = await queries.query<LoadedWithdrawal>(sql`
-    select * from withdrawals
+  const { rows } = await queries.query<WithdrawalRow>(sql`
+    select ${withdrawalsTable.select("w")} from withdrawals w
     where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and wallet_id = ${walletId}`);
-  return rows[0] ? rowOf(rows[0]) : null;
+  return rows[0] ?? null;
 }

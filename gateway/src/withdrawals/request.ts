@@ -2,6 +2,7 @@ import { accountsTable } from "../accounts/account.ts";
 import { walletsTable } from "../accounts/wallet.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
+import { insert } from "../ledger/books.ts";
 import { available, held } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { txidFor } from "../lib/ids.ts";
@@ -9,7 +10,7 @@ import { toBrl } from "../lib/money.ts";
 import { countedWrites, exceeded, limitDetails, limitsTable } from "./limits.ts";
 import { type Asked, priceOf } from "./price.ts";
 import type { Withdrawal } from "./schema.ts";
-import { keyOf, toWithdrawal, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
+import { toWithdrawal, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 
 /** A withdrawal that is asked for; its key and documents have been checked. */
 export type RequestWithdrawal = Pick<
@@ -44,7 +45,7 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
   },
   decide({ asked, ...command }, books, { now }) {
     const { accountId, walletId } = command;
-    const known = books.find(withdrawalsTable, keyOf(command));
+    const known = books.find(withdrawalsTable, { accountId, id: command.withdrawalId });
     if (known) return { result: toWithdrawal(known) };
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
     if (settings.status === "suspended") return { result: new ApiError("ACCOUNT_SUSPENDED") };
@@ -100,10 +101,7 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
           occurredAt: now,
         },
       ],
-      writes: [
-        { op: "insert", table: withdrawalsTable, key: keyOf(row), row },
-        ...countedWrites(limits, { amount: row.amount, askedAt: now }, now),
-      ],
+      writes: [insert(withdrawalsTable, row), ...countedWrites(limits, { amount: row.amount, askedAt: now }, now)],
     };
   },
 };

@@ -1,5 +1,5 @@
 import { eventWallet, walletsTable } from "../accounts/wallet.ts";
-import type { Books, Decision, Write } from "../ledger/books.ts";
+import { type Books, type Decision, insert, type Write } from "../ledger/books.ts";
 import { available, fees, held, psp, type Transfer } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
@@ -11,7 +11,7 @@ import { withdrawalCompleted, withdrawalFailed, withdrawalReversed } from "./eve
 import { countedWrites, limitsTable } from "./limits.ts";
 import { followUpAt } from "./schedule.ts";
 import { isOpen, type WithdrawalRow, type WithdrawalStatus, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
-import { type WithdrawalReturn, withdrawalReturnsTable } from "./withdrawal-return.ts";
+import { withdrawalReturnsTable } from "./withdrawal-return.ts";
 
 /** What the PSP shows of a withdrawal, or that it refused it for good. */
 export type ResolveWithdrawal = {
@@ -100,7 +100,7 @@ const contradiction = (about: string): Decision<Resolved> => ({ result: { kind: 
 /** Under way at the PSP: at most its end-to-end id is new. */
 function note(row: WithdrawalRow, payout: PspPayout, { now }: Deciding): Decision<Resolved> {
   if (row.e2eId !== null || payout.e2eId === undefined) return standing(row);
-  return { ...standing(row), writes: [withdrawalWrite(row, { e2eId: payout.e2eId, updatedAt: now })] };
+  return { ...standing(row), writes: [withdrawalWrite(row, "note", { e2eId: payout.e2eId, updatedAt: now })] };
 }
 
 function cause({ accountId, withdrawalId, amount }: WithdrawalRow, occurredAt: Date) {
@@ -132,8 +132,8 @@ function complete(
   }
   // One that is pending here was sent by a process whose claim is lost (a database set back): it goes along both edges.
   const sent: WithdrawalRow = before.status === "pending" ? { ...before, status: "processing" } : before;
-  const write = withdrawalWrite(sent, {
-    status: "completed",
+  const set = {
+    status: "completed" as const,
     e2eId: payout.e2eId ?? before.e2eId,
     counterpartName: payout.receiver?.name ?? null,
     // The PSP pays only a key of this holder, and shows people's documents masked.
@@ -145,8 +145,8 @@ function complete(
     attempts: 0,
     nextAt: followUpAt("completed", now, 0),
     updatedAt: now,
-  });
-  const { row } = write;
+  };
+  const row: WithdrawalRow = { ...before, ...set };
   const data: EventData<typeof withdrawalCompleted> = {
     ...eventData(command, row),
     status: "completed",
@@ -156,7 +156,11 @@ function complete(
   return {
     result: { kind: "known", status: "completed", changed: true, more },
     transfers,
-    writes: [write, ...counted, emit(withdrawalCompleted, data, eventWallet(books, row), { books, deciding })],
+    writes: [
+      withdrawalWrite(sent, "completion", set),
+      ...counted,
+      emit(withdrawalCompleted, data, eventWallet(books, row), { books, deciding }),
+    ],
   };
 }
 
@@ -180,20 +184,11 @@ function fail(
   deciding: Deciding,
 ): Decision<Resolved> {
   const { now } = deciding;
+  const { walletId } = before;
   const sent: WithdrawalRow = before.status === "pending" ? { ...before, status: "processing" } : before;
   const failureReason = told !== "" ? told : (FAILURE_REASONS[failureCode] ?? NO_REASON);
-  const write = withdrawalWrite(sent, {
-    status: "failed",
-    failureCode,
-    failureReason,
-    processedAt: now,
-    attempts: 0,
-    nextAt: followUpAt("failed", now, 0),
-    updatedAt: now,
-  });
-  const { row } = write;
   const data: EventData<typeof withdrawalFailed> = {
-    ...eventData(command, row),
+    ...eventData(command, before),
     status: "failed",
     failedAt: now.toISOString(),
     failureReason,
@@ -201,13 +196,19 @@ function fail(
   };
   return {
     result: { kind: "known", status: "failed", changed: true, more: false },
-    transfers: [
-      { ...cause(row, now), kind: "withdrawal_released", from: held(row.walletId), to: available(row.walletId) },
-    ],
+    transfers: [{ ...cause(before, now), kind: "withdrawal_released", from: held(walletId), to: available(walletId) }],
     writes: [
-      write,
+      withdrawalWrite(sent, "failure", {
+        status: "failed",
+        failureCode,
+        failureReason,
+        processedAt: now,
+        attempts: 0,
+        nextAt: followUpAt("failed", now, 0),
+        updatedAt: now,
+      }),
       ...count(before, -1, books, now),
-      emit(withdrawalFailed, data, eventWallet(books, row), { books, deciding }),
+      emit(withdrawalFailed, data, eventWallet(books, before), { books, deciding }),
     ],
   };
 }
@@ -254,18 +255,17 @@ function giveBack(
     if (feeBack > 0) {
       transfers.push({ ...base, kind: "withdrawal_fee_returned", sourceId: withdrawalId, amount: feeBack, from: fees });
     }
-    const row: WithdrawalReturn = {
-      accountId,
-      rtrId,
-      returnId,
-      withdrawalId,
-      amount,
-      returnedAt,
-      movementId,
-      createdAt: now,
-    };
     writes.push(
-      { op: "insert", table: withdrawalReturnsTable, key: { accountId, id: rtrId }, row },
+      insert(withdrawalReturnsTable, {
+        accountId,
+        rtrId,
+        returnId,
+        withdrawalId,
+        amount,
+        returnedAt,
+        movementId,
+        createdAt: now,
+      }),
       movementWrite({
         accountId,
         movementId,
@@ -282,25 +282,22 @@ function giveBack(
       }),
     );
   }
-  const write = withdrawalWrite(before, {
-    status: reversed ? "reversed" : "completed",
-    returnedAmount,
-    ...(reversed ? { failureReason: REVERSED, nextAt: null } : {}),
-    updatedAt: now,
-  });
-  const { row } = write;
-  writes.push(write);
+  const status = reversed ? "reversed" : "completed";
+  const set = reversed
+    ? { failureReason: REVERSED, nextAt: null }
+    : { failureReason: before.failureReason, nextAt: before.nextAt };
+  writes.push(withdrawalWrite(before, "return", { ...set, status, returnedAmount, updatedAt: now }));
   if (reversed) {
     const data: EventData<typeof withdrawalReversed> = {
-      ...eventData(command, row),
+      ...eventData(command, before),
       status: "reversed",
       reversedAt: back.at(-1)!.returnedAt.toISOString(),
       reversalTransactionId: movementId,
       failureReason: REVERSED,
     };
-    writes.push(emit(withdrawalReversed, data, eventWallet(books, row), { books, deciding }));
+    writes.push(emit(withdrawalReversed, data, eventWallet(books, before), { books, deciding }));
   }
-  return { result: { kind: "known", status: row.status, changed: true, more: false }, transfers, writes };
+  return { result: { kind: "known", status, changed: true, more: false }, transfers, writes };
 }
 
 function eventData({ environment }: ResolveWithdrawal, row: WithdrawalRow) {

@@ -15,7 +15,7 @@ import { pspReturnsTable } from "../../src/claims/psp-return.ts";
 import { refundsTable } from "../../src/claims/refund.ts";
 import { newReturn, pixReturnsTable } from "../../src/claims/return.ts";
 import { ApiError } from "../../src/http/errors.ts";
-import { OpenBooks } from "../../src/ledger/books.ts";
+import { type Insert, OpenBooks } from "../../src/ledger/books.ts";
 import type { PspInfraction, PspReturn } from "../../src/psp/psp.ts";
 import { type RequestRefund, requestRefund } from "../../src/refunds/request.ts";
 import { type FinishReturn, finishReturn } from "../../src/returns/finish.ts";
@@ -489,7 +489,7 @@ describe("what is claimed of a Pix", () => {
     const withFee = { ...row, feeAmount: 1 };
     const confirmed = confirmRefund({ ...pix, refunds: [withFee] }, withFee, told, desk);
     assert.deepEqual(confirmed.transfers.map((one) => [one.kind, one.amount, one.leg]), [["refund_sent", 1_000, 0], ["refund_fee", 1, 0]]);
-    assert.deepEqual(confirmed.writes.map((one) => [one.table.name, (one.row as { leg?: number }).leg]), [["movements", 0], ["events", undefined]]);
+    assert.deepEqual(confirmed.writes.map((one) => [one.table.name, (one as Insert<{ leg?: number }>).row.leg]), [["movements", 0], ["events", undefined]]);
     assert.equal(confirmed.pix.refunds[0]!.refundedAt, NOW);
   }); // biome-ignore format: tables
 

@@ -34,9 +34,6 @@ const named = (text: string): string =>
 const plain = (value: unknown): string =>
   named(JSON.stringify(value, (_, part) => (part instanceof Map ? Object.fromEntries(part) : part)));
 
-/** Rows that only let the next command of a batch see what was decided: what they are made of is written by others. */
-const SHADOWS = new Set(["claimed_pix"]);
-
 /** Everything that a decision means, one thing on a line: what it answers, which money moves, which rows are written. */
 function say({ result, transfers = [], writes = [] }: Decision<unknown>, before: (write: Write) => unknown): string[] {
   const answer = result instanceof Error ? { ...result, message: result.message } : result;
@@ -48,10 +45,12 @@ function say({ result, transfers = [], writes = [] }: Decision<unknown>, before:
       ),
     ),
     ...writes.flatMap((write) => {
-      const { op, table, key, row } = write;
-      if (op === "insert") return [`  insert ${table.name} ${plain(row)}`];
-      if (SHADOWS.has(table.name)) return [];
-      return [`  update ${table.name} ${named(key.id)} ${plain(changed(before(write), row))}`];
+      const { op, table, key } = write;
+      if (op === "insert") return [`  insert ${table.name} ${plain(write.row)}`];
+      // Rows that only let the next command of a batch see what was decided.
+      if (op === "show") return before(write) === undefined ? [`  insert ${table.name} ${plain(write.row)}`] : [];
+      const old = before(write) as object | undefined;
+      return [`  update ${table.name} ${named(key.id)} ${plain(changed(old, { ...old, ...write.set }))}`];
     }),
   ];
 }
@@ -102,7 +101,6 @@ export class Desk {
       txid: "txid",
       expiresAt: at("13:00:00"),
       split: null,
-      settlement: null,
       checkAt: at("12:30:00"),
       closedAt: null,
       updatedAt: at("11:00:00"),

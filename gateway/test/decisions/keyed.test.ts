@@ -28,7 +28,7 @@ const ask: CommandKind<Ask, number | ApiError> = {
     const [from, to] = [operator, available(accountId)];
     const moved = { accountId, kind: "adjustment" as const, sourceId, leg: 0, amount: 1, from, to, occurredAt: at("12:00:00") };
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
-    const written = { op: "update" as const, table: accountsTable, key: { accountId, id: accountId }, row: settings };
+    const written = { op: "show" as const, table: accountsTable, key: { accountId, id: accountId }, row: settings };
     const result = refuse ? new ApiError("ACCOUNT_SUSPENDED") : settings.number;
     return { result, ...(moves && { transfers: [moved] }), ...(writes && { writes: [written] }) };
   },

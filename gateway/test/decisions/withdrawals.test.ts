@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, snapshot, test } from "node:test";
 import { walletsTable } from "../../src/accounts/wallet.ts";
 import type { ApiError } from "../../src/http/errors.ts";
-import type { Write } from "../../src/ledger/books.ts";
+import type { Update } from "../../src/ledger/books.ts";
 import { available, operator } from "../../src/ledger/chart.ts";
 import type { CommandKind } from "../../src/ledger/lane.ts";
 import type { PspPayout } from "../../src/psp/psp.ts";
@@ -121,11 +121,11 @@ describe("asking for a withdrawal", () => {
     const hour = at("12:00:00").getTime();
     const limits = { ...NO_LIMITS, perDay: 1_000 };
     const count = (before: WithdrawalLimits, amount: number, time: string): WithdrawalLimits => {
-      const [{ row, key, op }] = countedWrites(before, { amount, askedAt: at(time) }, at(time)) as [
-        Write<WithdrawalLimits>,
+      const [{ set, key, op }] = countedWrites(before, { amount, askedAt: at(time) }, at(time)) as [
+        Update<WithdrawalLimits>,
       ];
       assert.deepEqual([op, key], ["update", { accountId: ACCOUNT, id: ACCOUNT }]);
-      return row;
+      return { ...before, ...set };
     };
     const one = count(limits, 300, "12:59:59.999");
     assert.deepEqual([...one.hours], [[hour, 300]]);
@@ -145,13 +145,13 @@ describe("asking for a withdrawal", () => {
     const ago = (hours: number) => at("12:00:00").getTime() - hours * 3_600_000;
     const limits = { ...NO_LIMITS, hours: new Map([[ago(26), 1], [ago(25), 2], [ago(1), 3]]) };
     const write = (amount: number, hours: number) =>
-      countedWrites(limits, { amount, askedAt: new Date(ago(hours)) }, now).map(({ row }) => [...row.hours]);
+      countedWrites(limits, { amount, askedAt: new Date(ago(hours)) }, now).map(({ set }) => [...set.hours!]);
     assert.deepEqual(write(5, 1), [[[ago(25), 2], [ago(1), 8]]]);
     assert.deepEqual(write(-3, 1), [[[ago(25), 2], [ago(1), 0]]]);
     assert.deepEqual(write(-4, 2), [[[ago(25), 2], [ago(1), 3], [ago(2), 0]]]);
     assert.deepEqual(write(-1, 26), []);
     const exact = countedWrites(limits, { amount: 7, askedAt: new Date(ago(26)) }, at("12:00:00"));
-    assert.deepEqual(exact.map(({ row }) => row.hours.get(ago(26))), [8]);
+    assert.deepEqual(exact.map(({ set }) => set.hours!.get(ago(26))), [8]);
   }); // biome-ignore format: tables
 
   test("what was asked in the hour that ends a period does not count in it", () => {

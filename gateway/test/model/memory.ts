@@ -54,8 +54,8 @@ export class MemoryLane {
     for (const { kind, command } of items) kind.follows?.(command, books, want);
     const results = items.map(({ kind, command }) => {
       const decision = kind.decide(command, books, deciding);
-      books.apply(decision);
-      for (const write of decision.writes ?? []) this.put(write.table, write.key, write.row);
+      books.apply(decision, kind.name);
+      for (const { table, key } of decision.writes ?? []) this.put(table, key, books.find(table, key));
       return decision.result;
     });
     for (const { accountId, name, balance, seq } of books.touched()) {

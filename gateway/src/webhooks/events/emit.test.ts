@@ -28,8 +28,7 @@ function emitted(kind: EventKind, endpoints: readonly Receiver[], walletId = ACC
   const books: Books = { find: find as Books["find"], balance: () => 0 };
   const wallet = { accountId: ACCOUNT, walletId, subAccount: walletId === ACCOUNT ? null : WALLET };
   const event = EVENTS[kind];
-  const { row } = emit(event, event.sample(sampling), wallet, { books, deciding: { now: NOW, newId } });
-  return row as { body: string; kind: EventKind; deliveries: { deliveryId: string; endpointId: string }[] };
+  return emit(event, event.sample(sampling), wallet, { books, deciding: { now: NOW, newId } }).row;
 }
 const receivers = (...of: Parameters<typeof emitted>) => emitted(...of).deliveries.map(({ endpointId }) => endpointId);
 

@@ -1,6 +1,7 @@
-import { instants, ints, texts, uuids } from "../../db/arrays.ts";
+import { uuids } from "../../db/arrays.ts";
+import { instant, nullable, oneOf, type RowOf, table, text, textOf, uuid } from "../../db/columns.ts";
 import { sql } from "../../db/sql.ts";
-import type { Books, Table, Write } from "../../ledger/books.ts";
+import { type Books, type Insert, insert, type Table, type WrittenTable } from "../../ledger/books.ts";
 import type { Deciding, Want } from "../../ledger/lane.ts";
 import { CATALOGUE, type EventKind, eventIdOf } from "./catalogue.ts";
 import type { EventDefinition } from "./define.ts";
@@ -37,41 +38,57 @@ export const receiversTable: Table<readonly Receiver[]> = {
   },
 };
 
+const events = table({
+  name: "events",
+  key: ["accountId", "eventId"],
+  columns: {
+    accountId: uuid,
+    eventId: text,
+    walletId: uuid,
+    kind: textOf<EventKind>(),
+    /** The body as every attempt sends it, byte for byte. */
+    body: text,
+    createdAt: instant,
+  },
+  leftOut: ["test", "erased_at"],
+});
+
+const deliveries = table({
+  name: "deliveries",
+  key: ["accountId", "endpointId", "deliveryId"],
+  columns: {
+    accountId: uuid,
+    deliveryId: uuid,
+    eventId: text,
+    endpointId: uuid,
+    status: oneOf(["pending", "delivered", "failed"]),
+    nextAt: nullable(instant),
+    createdAt: instant,
+  },
+  leftOut: ["attempts", "tries", "finished_at", "claimed_until"],
+});
+
+const insertEvents = events.inserter(["accountId", "eventId", "walletId", "kind", "body", "createdAt"]);
+const insertDeliveries = deliveries.inserter([
+  ...(["accountId", "deliveryId", "eventId", "endpointId", "status", "nextAt", "createdAt"] as const),
+]);
+
 /** An event with the deliveries it is born with. */
-type EventRow = {
-  readonly accountId: string;
-  readonly eventId: string;
-  readonly walletId: string;
-  readonly kind: EventKind;
-  /** The body as every attempt sends it, byte for byte. */
-  readonly body: string;
-  readonly createdAt: Date;
+type EventRow = RowOf<typeof events.columns> & {
   readonly deliveries: readonly { readonly deliveryId: string; readonly endpointId: string }[];
 };
 
-export const eventsTable: Table<EventRow> = {
+export const eventsTable: WrittenTable<EventRow> = {
   name: "events",
   order: 900,
+  groups: {},
+  keyOf: ({ accountId, eventId }) => ({ accountId, id: eventId }),
   load: () => Promise.resolve([]),
   async insert(tx, rows) {
-    const events = tx.query(sql`
-      insert into events (account_id, event_id, wallet_id, kind, body, created_at)
-      select * from unnest(${uuids(rows.map((e) => e.accountId))}::uuid[], ${texts(rows.map((e) => e.eventId))}::text[],
-        ${uuids(rows.map((e) => e.walletId))}::uuid[], ${texts(rows.map((e) => e.kind))}::text[],
-        ${texts(rows.map((e) => e.body))}::text[], ${instants(rows.map((e) => e.createdAt))}::timestamptz[])`);
-    const deliveries = rows.flatMap((event) => event.deliveries.map((delivery) => ({ event, delivery })));
-    const sent =
-      deliveries.length > 0 &&
-      tx.query(sql`
-      insert into deliveries (account_id, delivery_id, event_id, endpoint_id, status, attempts, next_at, created_at)
-      select account_id, delivery_id, event_id, endpoint_id, 'pending', attempts, created_at, created_at
-      from unnest(${uuids(deliveries.map((d) => d.event.accountId))}::uuid[],
-        ${uuids(deliveries.map((d) => d.delivery.deliveryId))}::uuid[],
-        ${texts(deliveries.map((d) => d.event.eventId))}::text[],
-        ${uuids(deliveries.map((d) => d.delivery.endpointId))}::uuid[], ${ints(deliveries.map(() => 0))}::int[],
-        ${instants(deliveries.map((d) => d.event.createdAt))}::timestamptz[])
-        as u (account_id, delivery_id, event_id, endpoint_id, attempts, created_at)`);
-    await Promise.all([events, sent]);
+    const born = rows.flatMap(({ accountId, eventId, createdAt, deliveries: to }) =>
+      to.map((one) => ({ ...one, accountId, eventId, status: "pending" as const, nextAt: createdAt, createdAt })),
+    );
+    await Promise.all([insertEvents(tx, rows), insertDeliveries(tx, born)]);
   },
 };
 
@@ -97,13 +114,13 @@ export function emit<Data extends object>(
   data: NoInfer<Data>,
   wallet: EventWallet,
   { books, deciding }: { readonly books: Books; readonly deciding: Deciding },
-): Write {
+): Insert<EventRow> {
   const { accountId, walletId, subAccount } = wallet;
   const { kind, subject } = event;
   const { now } = deciding;
   const eventId = eventIdOf(kind, data[subject as keyof Data] as string);
   const endpoints = books.find(receiversTable, { accountId, id: accountId }) ?? [];
-  const row: EventRow = {
+  return insert(eventsTable, {
     accountId,
     eventId,
     walletId,
@@ -114,8 +131,7 @@ export function emit<Data extends object>(
       deliveryId: deciding.newId(),
       endpointId,
     })),
-  };
-  return { op: "insert", table: eventsTable, key: { accountId, id: eventId }, row };
+  });
 }
 
 /**

@@ -1,0 +1,248 @@
+import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "./arrays.ts";
+import type { Queries } from "./pool.ts";
+import { Fragment, SHARDED, type Sql } from "./sql.ts";
+
+/**
+ * The columns of a table, written once. From one description come the type of a row, the multi-row load, the multi-row
+ * insert and the multi-row update of a named group of columns. Fields are the columns in camel case (`chargeId` is
+ * `charge_id`). Statement texts are made once, when a module is loaded: prepared statements are named by their text.
+ */
+
+/** Each SQL type with what makes an array parameter of it. */
+const ARRAYS = {
+  uuid: uuids,
+  text: texts,
+  bigint: bigints,
+  int: ints,
+  boolean: booleans,
+  timestamptz: instants,
+  bytea: byteas,
+  jsonb: jsons,
+} as const;
+
+/** A column: its SQL type, whether it may be null, and (for the compiler only) what a row holds in it. */
+type Column<V = unknown> = {
+  readonly type: keyof typeof ARRAYS;
+  readonly nullable: boolean;
+  /** The values that a check in the database allows, where it lists them. */
+  readonly values?: readonly string[];
+  readonly holds?: V;
+};
+
+const notNull = <V>(type: Column["type"]): Column<V> => ({ type, nullable: false });
+
+export const uuid = notNull<string>("uuid");
+export const text = notNull<string>("text");
+/** Centavos, balances, counters: a whole number within 2^53. */
+export const bigint = notNull<number>("bigint");
+export const int = notNull<number>("int");
+export const boolean = notNull<boolean>("boolean");
+export const instant = notNull<Date>("timestamptz");
+export const bytes = notNull<Buffer>("bytea");
+/** A document. What is in it is believed, not checked. */
+export const json = <V>(): Column<V> => notNull<V>("jsonb");
+/** A text that has one of these values, which a check in the database lists too. */
+export const oneOf = <const V extends string>(values: readonly V[]): Column<V> => ({ ...notNull<V>("text"), values });
+/** A text of which the compiler knows more than the database does. */
+export const textOf = <V extends string>(): Column<V> => notNull<V>("text");
+export const nullable = <V>(column: Column<V>): Column<V | null> => ({
+  ...(column as Column<V | null>),
+  nullable: true,
+});
+
+export type Columns = { readonly [field: string]: Column };
+
+/** A row with these columns. */
+export type RowOf<C> = { readonly [F in keyof C]: C[F] extends Column<infer V> ? V : never };
+
+/** Columns that are written together, and the names of the money commands that may write them; left out: no command may. */
+export type Group<F> = { readonly columns: readonly F[]; readonly by?: readonly string[] | "any" };
+
+type Field<C> = keyof C & string;
+type Some<C, F> = Pick<RowOf<C>, F & keyof C>;
+/** What names a row: its tenant, and the rest of its key. */
+type Key<C> = readonly ["accountId", ...(readonly Field<C>[])];
+type Groups<C> = { readonly [group: string]: Group<Field<C>> };
+/** How each group's columns are typed. */
+export type Sets<C, G> = { readonly [N in keyof G]: G[N] extends Group<infer F> ? Some<C, F> : never };
+
+/** A described table, with what makes its statements. */
+export type Described<C extends Columns = Columns, K extends Key<C> = Key<C>, G extends Groups<C> = Groups<C>> = {
+  readonly name: string;
+  readonly columns: C;
+  readonly key: K;
+  readonly groups: G;
+  /** Columns of the table, by their SQL names, that no statement made here reads or writes. */
+  readonly leftOut: readonly string[];
+  /** The columns (all that are described, or some) of the table under an alias, as a row has them: `c.charge_id as "chargeId"`. */
+  select(alias: string, fields?: readonly Field<C>[]): Fragment;
+  /**
+   * Makes the load of rows by their keys, or by other columns (`by`), then sorted by key. `lock`: for no key update, sorted
+   * by key and so locked in the order that all statements keep.
+   */
+  reader<const F extends Field<C> = Field<C>, const B extends Field<C> = K[number]>(how: {
+    readonly fields?: readonly F[];
+    readonly by?: readonly ["accountId", ...(readonly B[])];
+    readonly lock?: boolean;
+  }): (queries: Queries, keys: readonly Some<C, B | "accountId">[]) => Promise<Some<C, F>[]>;
+  /** Makes the insert of rows with these columns; all others get their defaults. */
+  inserter<const F extends Field<C>>(
+    fields: readonly F[],
+  ): (queries: Queries, rows: readonly Some<C, F>[]) => Promise<void>;
+  /** Makes the update of a group. Throws when a row is not there. */
+  updater<N extends keyof G>(
+    group: N,
+  ): (queries: Queries, rows: readonly (Some<C, K[number]> & Sets<C, G>[N])[]) => Promise<void>;
+  /** Makes the update of a group where a row still has what `was` says; one that has moved on is left alone. */
+  guarded<N extends keyof G, const W extends Field<C>>(
+    group: N,
+    was: readonly W[],
+  ): (rows: readonly (Some<C, K[number]> & Sets<C, G>[N] & { readonly was: Some<C, W> })[]) => Sql;
+};
+
+/** The name of a field's column. */
+export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+type AnyRow = Readonly<Record<string, unknown>>;
+
+function arrayOf(column: Column, rows: readonly AnyRow[], field: string): Buffer {
+  const values = rows.map((row) => {
+    const value = row[field];
+    if (value === undefined) throw new TypeError(`a row without ${field}`);
+    return value;
+  });
+  return (ARRAYS[column.type] as (values: readonly unknown[]) => Buffer)(values);
+}
+
+/**
+ * Rows as a relation inside a statement: `from ${relation("u", { accountId: uuid, amount: bigint }, rows)}` gives
+ * `u.account_id` and `u.amount`.
+ */
+export function relation<C extends Columns>(alias: string, columns: C, rows: readonly RowOf<C>[]): Fragment {
+  const fields = Object.keys(columns);
+  const types = fields.map((field) => `::${columns[field]!.type}[]`);
+  const last = `${types.pop()}) as ${alias} (${fields.map(columnOf).join(", ")})`;
+  return new Fragment(
+    ["unnest(", ...types.map((type) => `${type}, `), last],
+    fields.map((field) => arrayOf(columns[field]!, rows as readonly AnyRow[], field)),
+  );
+}
+
+/** Names of columns as text of a statement, each behind an alias where one is given. */
+export const names = (fields: readonly string[], alias?: string): Fragment =>
+  new Fragment([fields.map((field) => (alias ? `${alias}.` : "") + columnOf(field)).join(", ")], []);
+
+/** Some of a table's columns, for `relation`. */
+export const pick = <C extends Columns, F extends Field<C>>(columns: C, fields: readonly F[]): Pick<C, F> =>
+  Object.fromEntries(fields.map((field) => [field, columns[field]])) as Pick<C, F>;
+
+/** Every table that a loaded module describes, for the test that holds them against the schema. */
+export const describedTables: Described[] = [];
+
+/** Describes a table. `sharded`: its statements name the tenants of their rows (db/sql.ts, onTenants). */
+export function table<
+  const C extends Columns,
+  const K extends Key<C>,
+  const G extends Groups<C> = Record<never, never>,
+>(
+  of: {
+    readonly name: string;
+    readonly columns: C;
+    readonly key: K;
+    readonly groups?: G;
+    readonly leftOut?: readonly string[];
+  },
+  sharded = SHARDED,
+): Described<C, K, G> {
+  const { name, columns, key, groups = {} as G, leftOut = [] } = of;
+  const all = Object.keys(columns) as Field<C>[];
+  const shape = { name, columns, key, sharded };
+  const described: Described<C, K, G> = {
+    name,
+    columns,
+    key,
+    groups,
+    leftOut,
+    select: (alias, fields = all) => new Fragment([selected(alias, fields)], []),
+    reader({ fields = all as never, by = key, lock = false }) {
+      const text = readText(shape, { fields, by, lock });
+      return async (queries, keys) => {
+        if (keys.length === 0) return [];
+        const rows = keys as readonly AnyRow[];
+        return (await queries.query<never>({ text, values: [...values(columns, by, rows), ...tenants(shape, rows)] }))
+          .rows;
+      };
+    },
+    inserter(fields) {
+      const text = `insert into ${name} (${list(fields)}) select * from unnest(${arrays(columns, fields)})`;
+      return async (queries, rows) => {
+        if (rows.length > 0) await queries.query({ text, values: values(columns, fields, rows as readonly AnyRow[]) });
+      };
+    },
+    updater(group) {
+      const statement = update(shape, groups[group]!.columns);
+      return async (queries, rows) => {
+        if (rows.length === 0) return;
+        const { rowCount } = await queries.query(statement(rows as readonly AnyRow[]));
+        if (rowCount !== rows.length) throw new Error(`${rows.length} ${name} were to change, ${rowCount} did`);
+      };
+    },
+    guarded: (group, was) => update(shape, groups[group]!.columns, was) as never,
+  };
+  describedTables.push(described as unknown as Described);
+  return described;
+}
+
+/** What the statements of a table are made of; the table's alias in them is `t`, that of the given rows `u`. */
+type Shape = {
+  readonly name: string;
+  readonly columns: Columns;
+  readonly key: readonly string[];
+  readonly sharded: boolean;
+};
+
+const list = (fields: readonly string[], alias = ""): string => fields.map((f) => alias + columnOf(f)).join(", ");
+const selected = (alias: string, fields: readonly string[]): string =>
+  fields.map((field) => `${alias}.${columnOf(field)} as "${field}"`).join(", ");
+const arrays = (columns: Columns, fields: readonly string[]): string =>
+  fields.map((field, i) => `$${i + 1}::${columns[field]!.type}[]`).join(", ");
+const same = (fields: readonly string[], prefix = ""): string[] =>
+  fields.map((field) => `t.${columnOf(field)} = u.${prefix}${columnOf(field)}`);
+const values = (columns: Columns, fields: readonly string[], rows: readonly AnyRow[]): Buffer[] =>
+  fields.map((field) => arrayOf(columns[field]!, rows, field));
+/** The restriction to tenants behind so many parameters, and its parameter. */
+const onTenants = ({ sharded }: Shape, parameters: number): string =>
+  sharded ? `t.account_id = any($${parameters + 1}::uuid[])` : "true";
+const tenants = ({ sharded }: Shape, rows: readonly AnyRow[]): Buffer[] =>
+  sharded ? [uuids([...new Set(rows.map((row) => row.accountId as string))])] : [];
+
+function readText(
+  shape: Shape,
+  { fields, by, lock }: { fields: readonly string[]; by: readonly string[]; lock: boolean },
+): string {
+  const { name, columns, key } = shape;
+  const order = `order by ${list(key, "t.")}`;
+  if (lock) {
+    return `select ${selected("t", fields)} from ${name} t
+      where ${onTenants(shape, by.length)} and (${list(by, "t.")}) in (select * from unnest(${arrays(columns, by)}))
+      ${order} for no key update of t`;
+  }
+  return `select ${selected("t", fields)} from unnest(${arrays(columns, by)}) as u (${list(by)})
+    join ${name} t on ${same(by).join(" and ")} where ${onTenants(shape, by.length)} ${by === key ? "" : order}`;
+}
+
+/** The update of some columns; `was` are columns that must still have the values of the row's own `was`. */
+function update(shape: Shape, set: readonly string[], was: readonly string[] = []): (rows: readonly AnyRow[]) => Sql {
+  const { name, columns, key } = shape;
+  const fields = [...key, ...set];
+  const where = [...same(key), ...same(was, "was_"), onTenants(shape, fields.length + was.length)];
+  const text = `update ${name} t set ${set.map((f) => `${columnOf(f)} = u.${columnOf(f)}`).join(", ")}
+    from unnest(${arrays(columns, [...fields, ...was])})
+      as u (${[...fields.map(columnOf), ...was.map((field) => `was_${columnOf(field)}`)].join(", ")})
+    where ${where.join(" and ")}`;
+  return (rows) => {
+    const before = was.length === 0 ? [] : rows.map((row) => row.was as AnyRow);
+    const given = [...values(columns, fields, rows), ...values(columns, was, before), ...tenants(shape, rows)];
+    return { text, values: given };
+  };
+}

@@ -1,0 +1,70 @@
+import type { Columns, Described, Group, RowOf, Sets } from "../db/columns.ts";
+import type { RowKey, Table, WrittenTable } from "./books.ts";
+
+type Field<C> = keyof C & string;
+type AnyRow = Readonly<Record<string, unknown>>;
+
+/** The row of a lane's table. */
+export type RowIn<T> = T extends Table<infer Row> ? Row : never;
+
+/**
+ * A described table as money commands read and write it. A row's id in the books is its key without the tenant, parts
+ * with a space between.
+ *
+ * @param how.without columns that commands do not read. A group may write them all the same.
+ * @param how.inserts commands make new rows, with all columns that they read.
+ * @param how.load `locked`: rows are written outside the lanes too, which must not come between reading and writing here.
+ *   `never`: another table reads them.
+ */
+export function laneTable<
+  C extends Columns,
+  K extends readonly ["accountId", ...(readonly Field<C>[])],
+  G extends { readonly [group: string]: Group<Field<C>> },
+  const W extends Field<C> = never,
+>(
+  described: Described<C, K, G>,
+  how: {
+    readonly order: number;
+    readonly load: "plain" | "locked" | "never";
+    readonly without?: readonly W[];
+    readonly inserts?: true;
+  },
+): Described<C, K, G> & WrittenTable<Omit<RowOf<C>, W>, Sets<C, G>> {
+  type Row = Omit<RowOf<C>, W>;
+  const { name, columns, groups, key } = described;
+  const without = new Set<string>(how.without);
+  const fields = Object.keys(columns).filter((field) => !without.has(field)) as Field<C>[];
+  const parts = key.slice(1) as readonly Field<C>[];
+  const [only] = parts;
+  // Nearly all keys have one part beside the tenant.
+  const idOf = (row: AnyRow) => (parts.length === 1 ? row[only!] : parts.map((part) => row[part]).join(" ")) as string;
+  const keyOf = (row: AnyRow): RowKey => ({ accountId: row.accountId as string, id: idOf(row) });
+  const partsOf = ({ accountId, id }: RowKey): AnyRow => {
+    if (parts.length === 1) return { accountId, [only!]: id };
+    const values = id.split(" ");
+    return { accountId, ...Object.fromEntries(parts.map((part, i) => [part, values[i]])) };
+  };
+
+  const read = described.reader({ fields, lock: how.load === "locked" });
+  const updates = new Map(Object.keys(groups).map((group) => [group, described.updater(group)]));
+  if (how.inserts) {
+    // What changes after it was inserted in the same batch is inserted as it is then.
+    const unread = Object.values(groups).filter(
+      ({ by, columns: of }) => by && of.some((column) => without.has(column)),
+    );
+    if (unread.length > 0) throw new Error(`${name}: a group has columns that are not inserted`);
+  }
+  const insert = described.inserter(fields);
+  return {
+    ...described,
+    order: how.order,
+    keyOf: (row) => keyOf(row as AnyRow),
+    async load(tx, keys) {
+      if (how.load === "never") return [];
+      const rows = (await read(tx, keys.map(partsOf) as never)) as unknown as Row[];
+      return rows.map((row) => ({ key: keyOf(row as AnyRow), row }));
+    },
+    ...(how.inserts && { insert: (tx, rows) => insert(tx, rows as never) }),
+    update: (tx, group, rows) => updates.get(group)!(tx, rows as never),
+  };
+}
