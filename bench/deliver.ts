@@ -7,7 +7,7 @@ import { type Db, openDb } from "../gateway/src/db/pool.ts";
 import { sql } from "../gateway/src/db/sql.ts";
 import { seal } from "../gateway/src/lib/secrets.ts";
 import { createDeliverer } from "../gateway/src/webhooks/deliveries/deliver.ts";
-import { REOPENED } from "../gateway/src/webhooks/deliveries/search.ts";
+import { REOPENED } from "../gateway/src/webhooks/deliveries/poll.ts";
 import { newSecret } from "../gateway/src/webhooks/deliveries/sign.ts";
 import { secretAad } from "../gateway/src/webhooks/endpoints/rotate.ts";
 import { startLoops } from "../gateway/src/worker.ts";

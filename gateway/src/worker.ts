@@ -13,7 +13,7 @@ import { purgeKeys } from "./settlement/purge.ts";
 import { removeStrays } from "./settlement/strays.ts";
 import { joinReceipts } from "./unmatched/join.ts";
 import type { Deliverer } from "./webhooks/deliveries/deliver.ts";
-import { giveUpDeleted } from "./webhooks/deliveries/redeliver.ts";
+import { giveUpDeleted } from "./webhooks/deliveries/give-up.ts";
 
 /** A loop: its name (also that of its wake-up), the pause when there is nothing to do, and one batch of work. */
 type Loop = {

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { after, afterEach, before, describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { sql } from "../../src/db/sql.ts";
-import { giveUpDeleted } from "../../src/webhooks/deliveries/redeliver.ts";
+import { giveUpDeleted } from "../../src/webhooks/deliveries/give-up.ts";
 import { serviceSignature } from "../../src/webhooks/deliveries/sign.ts";
 import { EVENT_KINDS } from "../../src/webhooks/events/catalogue.ts";
 import type { Client } from "../harness/client.ts";

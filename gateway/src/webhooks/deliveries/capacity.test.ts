@@ -1,63 +1,96 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createRoom, divide } from "./capacity.ts";
+import { type Capacity, createCapacity, divide } from "./capacity.ts";
 
 const limits = { inFlight: 100, perEndpoint: 32, perSecond: 1_000_000 };
 
-test("an endpoint that answers gets more places, one that fails gets fewer, and neither passes its bounds", () => {
-  const room = createRoom(limits);
-  assert.equal(room.freeFor("a", 0), 8);
+/** Attempts that may begin to an endpoint when no other one has work. */
+const free = (capacity: Capacity, endpointId: string, now: number): number =>
+  capacity.share([endpointId], Number.POSITIVE_INFINITY, now).get(endpointId) ?? 0;
+
+test("an endpoint that succeeds gets more slots, one that fails gets fewer, and neither passes its bounds", () => {
+  const capacity = createCapacity(limits);
+  assert.equal(free(capacity, "a", 0), 8);
   for (let i = 0; i < 100; i += 1) {
-    room.begin("a", 0);
-    room.end("a", true, 0);
+    capacity.begin("a", 0);
+    capacity.end("a", true, 0);
   }
-  assert.equal(room.freeFor("a", 0), 32);
+  assert.equal(free(capacity, "a", 0), 32);
   for (let i = 0; i < 100; i += 1) {
-    room.begin("a", 0);
-    room.end("a", false, 0);
+    capacity.begin("a", 0);
+    capacity.end("a", false, 0);
   }
-  assert.equal(room.freeFor("a", 0), 2);
+  assert.equal(free(capacity, "a", 0), 2);
 });
 
-test("takes no more attempts to an endpoint than the caller's bound, those under way counted", () => {
-  const room = createRoom({ inFlight: 100, perEndpoint: 32, perSecond: 1_000 });
-  assert.equal(room.freeFor("a", 0, 5), 5);
-  for (let i = 0; i < 3; i += 1) room.begin("a", 0);
-  assert.equal(room.freeFor("a", 0, 5), 2);
-  assert.equal(room.freeFor("a", 0, 2), 0);
-  assert.equal(room.freeFor("a", 0), 5);
+test("an endpoint gets no more than its fair part of all slots while others have work, those under way counted", () => {
+  const capacity = createCapacity({ inFlight: 20, perEndpoint: 32, perSecond: 1_000 });
+  const ids = ["a", "b", "c", "d"];
+  const share = () => capacity.share(ids, 100, 0).get("a") ?? 0;
+  for (const id of ids) {
+    capacity.begin(id, 0);
+    capacity.end(id, true, 0);
+  }
+  assert.equal(share(), 5);
+  for (let i = 0; i < 3; i += 1) capacity.begin("a", 0);
+  assert.equal(share(), 2);
+  assert.equal(free(capacity, "a", 0), 6);
+  for (let i = 0; i < 2; i += 1) capacity.begin("a", 0);
+  assert.equal(share(), 0);
+  assert.equal(free(capacity, "a", 0), 4);
 });
 
-test("endpoints that fail or are new have half of all places together, however many they are", () => {
-  const room = createRoom(limits);
-  room.begin("good", 0);
-  room.end("good", true, 0);
+test("an endpoint gets up to four slots however many others have work", () => {
+  const capacity = createCapacity({ inFlight: 1_000, perEndpoint: 32, perSecond: 1_000 });
+  const ids = Array.from({ length: 500 }, (_, i) => String(i));
+  for (const id of ids) {
+    capacity.begin(id, 0);
+    capacity.end(id, true, 0);
+  }
+  assert.deepEqual(new Set(capacity.share(ids, 2_000, 0).values()), new Set([4]));
+});
+
+test("one share gives endpoints that fail or are new no more than half of all slots together", () => {
+  const capacity = createCapacity(limits);
+  const ids = Array.from({ length: 40 }, (_, i) => String(i));
+  const sum = () => [...capacity.share(ids, 100, 0).values()].reduce((all, slots) => all + slots, 0);
+  assert.equal(sum(), 50);
+  for (let i = 0; i < 30; i += 1) capacity.begin(String(i), 0);
+  assert.equal(sum(), 20);
+  for (let i = 0; i < 30; i += 1) capacity.end(String(i), true, 0);
+  assert.equal(sum(), 100);
+});
+
+test("endpoints that fail or are new get half of all slots together, however many they are", () => {
+  const capacity = createCapacity(limits);
+  capacity.begin("good", 0);
+  capacity.end("good", true, 0);
   const failing = Array.from({ length: 200 }, (_, i) => `failing ${i}`);
   for (const id of failing) {
-    room.begin(id, 0);
-    room.end(id, false, 0);
+    capacity.begin(id, 0);
+    capacity.end(id, false, 0);
   }
-  for (const id of failing) while (room.freeFor(id, 0) > 0) room.begin(id, 0);
-  assert.deepEqual(room.busy(), { all: 50, doubtful: 50 });
-  assert.equal(room.freeFor("new", 0), 0);
-  assert.equal(room.freeFor("good", 0), 9);
-  // One that answers again counts as one that answers.
-  room.end("failing 0", true, 0);
-  assert.ok(room.busy().doubtful < 50);
+  for (const id of failing) while (free(capacity, id, 0) > 0) capacity.begin(id, 0);
+  assert.deepEqual(capacity.busy(), { all: 50, probing: 50 });
+  assert.equal(free(capacity, "new", 0), 0);
+  assert.equal(free(capacity, "good", 0), 9);
+  // One that succeeds again is healthy.
+  capacity.end("failing 0", true, 0);
+  assert.ok(capacity.busy().probing < 50);
 });
 
-test("an endpoint is begun as often in a second as the rate says, whatever its places", () => {
-  const room = createRoom({ ...limits, perSecond: 10 });
-  // One that has not answered yet has a twentieth of it, and one a second at least.
-  assert.equal(room.freeFor("a", 0), 1);
-  room.begin("a", 0);
-  room.end("a", true, 0);
+test("attempts to an endpoint begin as often in a second as the rate allows, whatever its slots", () => {
+  const capacity = createCapacity({ ...limits, perSecond: 10 });
+  // A probing endpoint has a twentieth of the rate, and at least one a second.
+  assert.equal(free(capacity, "a", 0), 1);
+  capacity.begin("a", 0);
+  capacity.end("a", true, 0);
   let begun = 0;
   for (let now = 0; now <= 5_000; now += 10) {
-    while (room.freeFor("a", now) > 0) {
-      room.begin("a", now);
-      room.end("a", true, now);
+    while (free(capacity, "a", now) > 0) {
+      capacity.begin("a", now);
+      capacity.end("a", true, now);
       begun += 1;
     }
   }
@@ -69,30 +102,29 @@ test("counts never drift, whatever begins, succeeds and fails", () => {
     fc.property(
       fc.array(fc.record({ id: fc.nat(5), ok: fc.boolean(), end: fc.boolean() }), { maxLength: 400 }),
       (steps) => {
-        const room = createRoom({ inFlight: 20, perEndpoint: 8, perSecond: 1_000_000 });
+        const capacity = createCapacity({ inFlight: 20, perEndpoint: 8, perSecond: 1_000_000 });
         const going: number[] = [];
         for (const { id, ok, end } of steps) {
-          if (end && going.length > 0) room.end(String(going.splice(id % going.length, 1)[0]), ok, 0);
-          else if (room.freeFor(String(id), 0) > 0) {
-            room.begin(String(id), 0);
+          if (end && going.length > 0) capacity.end(String(going.splice(id % going.length, 1)[0]), ok, 0);
+          else if (free(capacity, String(id), 0) > 0) {
+            capacity.begin(String(id), 0);
             going.push(id);
           }
-          const { all, doubtful } = room.busy();
+          const { all, probing } = capacity.busy();
           assert.equal(all, going.length);
-          assert.ok(all <= 20 && doubtful >= 0 && doubtful <= Math.min(all, 20));
+          assert.ok(all <= 20 && probing >= 0 && probing <= Math.min(all, 20));
         }
-        for (const id of going) room.end(String(id), true, 0);
-        assert.deepEqual(room.busy(), { all: 0, doubtful: 0 });
+        for (const id of going) capacity.end(String(id), true, 0);
+        assert.deepEqual(capacity.busy(), { all: 0, probing: 0 });
       },
     ),
   );
 });
 
-test("places are divided fairly: nobody gets more than is free, and none is left while somebody could use it", () => {
+test("slots are divided fairly: nobody gets more than is free, and none is left while somebody could use it", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(40), { maxLength: 60 }), fc.integer({ min: 1, max: 300 }), (free, most) => {
-      const ids = free.map((_, i) => String(i));
-      const shares = divide(ids, most, (id) => free[Number(id)]!);
+      const shares = divide(new Map(free.map((slots, i) => [String(i), slots])), most);
       const given = [...shares.values()].reduce((sum, share) => sum + share, 0);
       assert.equal(
         given,

@@ -1,137 +1,148 @@
-/** What bounds the attempts of one process (docs/operating.md). */
-export type RoomLimits = {
+/** The limits of the attempts of one process (docs/operating.md). */
+type CapacityLimits = {
   /** Attempts under way at once, in all. */
   readonly inFlight: number;
-  /** Attempts under way at once to one endpoint that answers. */
+  /** Attempts under way at once to one healthy endpoint. */
   readonly perEndpoint: number;
   /** Attempts begun per second to one endpoint, with bursts of as many. */
   readonly perSecond: number;
 };
 
-/** An endpoint begins with this many places. */
-const BEGINNING = 8;
-/** One that fails or hangs keeps this many, so that it is found again when it is back. */
-const LEAST = 2;
-/** Part of its rate that an endpoint which does not answer has: each attempt costs what one that succeeds costs. */
-const DOUBTFUL_RATE = 0.05;
-/** What is known of an endpoint that nothing was sent to for this long is forgotten, milliseconds. */
-const FORGET = 300_000;
+/** Slots that a new endpoint has. */
+const INITIAL_SLOTS = 8;
+/** Slots that an endpoint keeps however often it fails, so that a success is noticed soon. */
+const MIN_SLOTS = 2;
+/** Least slots of an endpoint while many endpoints have work; its equal part of all slots where that is more. */
+const MIN_FAIR_SLOTS = 4;
+/** Part of its rate that a probing endpoint has: a failing attempt costs as much as one that succeeds. */
+const PROBING_RATE = 0.05;
+/** The state of an endpoint is forgotten after this time without an attempt, milliseconds. */
+const FORGET_AFTER_MS = 300_000;
 
 type Endpoint = {
+  /** Attempts under way. */
   busy: number;
-  /** Places: one more for every success, half for every failure. */
-  places: number;
-  /** Its last attempt succeeded. One that nothing was sent to yet has not shown that it answers. */
-  answers: boolean;
+  /** Grows by one with every success, halves with every failure. */
+  slots: number;
+  /** Its last attempt succeeded. An endpoint without any attempt yet is probing as well. */
+  healthy: boolean;
   tokens: number;
   tokensAt: number;
   usedAt: number;
 };
 
 /**
- * The places of attempts under way. Endpoints that fail, or have not answered yet, may take at most half of all places
- * together, whatever their number: the other half is always there for those that answer. Times are milliseconds, given
- * by the caller.
+ * Counts attempts under way and says how many more may begin. Probing endpoints, however many, get at most half of all
+ * slots together: the other half is always there for the healthy ones. Times are milliseconds, given by the caller.
  */
-export type Room = {
-  /** Places that are free, in all. */
+export type Capacity = {
+  /** Free slots, in all. */
   free(): number;
-  /** Attempts that may begin to an endpoint now; `most` bounds those under way to it. */
-  freeFor(endpointId: string, now: number, most?: number): number;
+  /** Divides at most `most` free slots fairly among endpoints with work, earlier ones first: attempts that may begin now. */
+  share(endpointIds: Iterable<string>, most: number, now: number): Map<string, number>;
   begin(endpointId: string, now: number): void;
   end(endpointId: string, succeeded: boolean, now: number): void;
-  /** Attempts under way: in all, and to endpoints that do not answer. */
-  busy(): { readonly all: number; readonly doubtful: number };
+  /** Attempts under way: in all, and to probing endpoints. */
+  busy(): { readonly all: number; readonly probing: number };
 };
 
-export function createRoom(limits: RoomLimits): Room {
-  const endpoints = new Map<string, Endpoint>();
+export function createCapacity(limits: CapacityLimits): Capacity {
+  const endpoints = createEndpoints(limits);
   let all = 0;
-  let doubtful = 0;
-  let sweptAt = 0;
+  let probing = 0;
 
-  function find(endpointId: string, now: number): Endpoint {
-    let known = endpoints.get(endpointId);
-    if (known === undefined) {
-      const places = Math.min(BEGINNING, limits.perEndpoint);
-      known = {
-        busy: 0,
-        places,
-        answers: false,
-        tokens: Math.max(1, limits.perSecond * DOUBTFUL_RATE),
-        tokensAt: now,
-        usedAt: now,
-      };
-      endpoints.set(endpointId, known);
-    }
-    // A clock that stepped back gives nothing, and takes nothing.
-    const rate = Math.max(1, known.answers ? limits.perSecond : limits.perSecond * DOUBTFUL_RATE);
-    known.tokens = Math.min(rate, known.tokens + (Math.max(0, now - known.tokensAt) * rate) / 1000);
-    known.tokensAt = now;
-    return known;
-  }
-
-  function sweep(now: number): void {
-    if (now - sweptAt < FORGET && now >= sweptAt) return;
-    sweptAt = now;
-    for (const [id, known] of endpoints) if (known.busy === 0 && now - known.usedAt > FORGET) endpoints.delete(id);
+  function freeSlots(endpoint: Endpoint): number {
+    const slots = Math.min(endpoint.slots - endpoint.busy, Math.floor(endpoint.tokens), limits.inFlight - all);
+    return Math.max(0, endpoint.healthy ? slots : Math.min(slots, (limits.inFlight >> 1) - probing));
   }
 
   return {
     free: () => limits.inFlight - all,
-    freeFor(endpointId, now, most = limits.perEndpoint) {
-      const known = find(endpointId, now);
-      const places = Math.min(
-        Math.min(known.places, most) - known.busy,
-        Math.floor(known.tokens),
-        limits.inFlight - all,
-      );
-      return Math.max(0, known.answers ? places : Math.min(places, (limits.inFlight >> 1) - doubtful));
+    share(endpointIds, most, now) {
+      const able = [...endpointIds].flatMap((id) => {
+        const endpoint = endpoints.find(id, now);
+        const free = freeSlots(endpoint);
+        return free > 0 ? [{ id, endpoint, free }] : [];
+      });
+      // More than its part of all slots gains an endpoint nothing and costs a connection each. An endpoint whose slots are
+      // all taken, as one that hangs, has no part.
+      const fair = Math.max(MIN_FAIR_SLOTS, Math.ceil(limits.inFlight / able.length));
+      const usable = able.map(({ id, endpoint, free }) => [id, Math.min(free, fair - endpoint.busy)] as const);
+      const shares = divide(new Map(usable), most);
+      const probingIds = able.filter(({ endpoint }) => !endpoint.healthy).map(({ id }) => id);
+      reduce(shares, probingIds, (limits.inFlight >> 1) - probing);
+      return shares;
     },
     begin(endpointId, now) {
-      const known = find(endpointId, now);
-      known.busy += 1;
-      known.tokens -= 1;
-      known.usedAt = now;
+      const endpoint = endpoints.find(endpointId, now);
+      endpoint.busy += 1;
+      endpoint.tokens -= 1;
+      endpoint.usedAt = now;
       all += 1;
-      if (!known.answers) doubtful += 1;
+      if (!endpoint.healthy) probing += 1;
     },
     end(endpointId, succeeded, now) {
-      const known = find(endpointId, now);
-      if (!known.answers) doubtful -= known.busy;
-      known.busy -= 1;
-      known.answers = succeeded;
-      known.usedAt = now;
-      known.places = succeeded
-        ? Math.min(known.places + 1, limits.perEndpoint)
-        : Math.max(Math.min(LEAST, limits.perEndpoint), known.places >> 1);
-      if (!known.answers) doubtful += known.busy;
+      const endpoint = endpoints.find(endpointId, now);
+      if (!endpoint.healthy) probing -= endpoint.busy;
+      endpoint.busy -= 1;
+      endpoint.healthy = succeeded;
+      endpoint.usedAt = now;
+      endpoint.slots = succeeded
+        ? Math.min(endpoint.slots + 1, limits.perEndpoint)
+        : Math.max(Math.min(MIN_SLOTS, limits.perEndpoint), endpoint.slots >> 1);
+      if (!endpoint.healthy) probing += endpoint.busy;
       all -= 1;
-      sweep(now);
+      endpoints.forgetUnused(now);
     },
-    busy: () => ({ all, doubtful }),
+    busy: () => ({ all, probing }),
+  };
+}
+
+/** The state of each endpoint, with its rate limit as a bucket of tokens. */
+function createEndpoints(limits: CapacityLimits) {
+  const endpoints = new Map<string, Endpoint>();
+  const probingRate = Math.max(1, limits.perSecond * PROBING_RATE);
+  const healthyRate = Math.max(1, limits.perSecond);
+  let sweptAt = 0;
+
+  return {
+    find(endpointId: string, now: number): Endpoint {
+      let endpoint = endpoints.get(endpointId);
+      if (endpoint === undefined) {
+        const slots = Math.min(INITIAL_SLOTS, limits.perEndpoint);
+        endpoint = { busy: 0, slots, healthy: false, tokens: probingRate, tokensAt: now, usedAt: now };
+        endpoints.set(endpointId, endpoint);
+      }
+      const rate = endpoint.healthy ? healthyRate : probingRate;
+      // A clock that stepped back adds nothing and removes nothing.
+      const elapsed = Math.max(0, now - endpoint.tokensAt);
+      endpoint.tokens = Math.min(rate, endpoint.tokens + (elapsed * rate) / 1000);
+      endpoint.tokensAt = now;
+      return endpoint;
+    },
+    forgetUnused(now: number): void {
+      if (now - sweptAt < FORGET_AFTER_MS && now >= sweptAt) return;
+      sweptAt = now;
+      for (const [id, { busy, usedAt }] of endpoints) {
+        if (busy === 0 && now - usedAt > FORGET_AFTER_MS) endpoints.delete(id);
+      }
+    },
   };
 }
 
 /**
- * Divides free places among endpoints that have work: each gets an equal share, what some cannot use goes to the
- * others, in the order given. `most` bounds the sum.
+ * Divides at most `most` slots among endpoints: each gets an equal share of what it can use, and what is left goes to the
+ * others in their order.
+ *
+ * @param free how many slots each can use; one without any gets none.
  */
-export function divide(
-  endpoints: readonly string[],
-  most: number,
-  freeFor: (endpointId: string) => number,
-): Map<string, number> {
+export function divide(free: ReadonlyMap<string, number>, most: number): Map<string, number> {
+  const wanting = [...free].filter(([, slots]) => slots > 0);
+  const equal = Math.max(1, Math.floor(most / Math.max(1, wanting.length)));
   const shares = new Map<string, number>();
   let left = most;
-  const free = new Map<string, number>();
-  for (const id of endpoints) {
-    const places = freeFor(id);
-    if (places > 0) free.set(id, places);
-  }
-  const share = Math.max(1, Math.floor(most / Math.max(1, free.size)));
-  for (const [id, places] of free) {
-    const given = Math.min(share, places, left);
+  for (const [id, slots] of wanting) {
+    const given = Math.min(equal, slots, left);
     if (given === 0) break;
     shares.set(id, given);
     left -= given;
@@ -142,4 +153,15 @@ export function divide(
     left -= Math.max(0, more);
   }
   return shares;
+}
+
+/** Reduces the shares of some endpoints to `most` slots together: the earlier ones keep theirs. */
+function reduce(shares: Map<string, number>, endpointIds: readonly string[], most: number): void {
+  let left = most;
+  for (const id of endpointIds) {
+    const kept = Math.min(shares.get(id) ?? 0, left);
+    if (kept > 0) shares.set(id, kept);
+    else shares.delete(id);
+    left -= kept;
+  }
 }

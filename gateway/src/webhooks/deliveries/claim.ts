@@ -5,13 +5,13 @@ import { onTenants, sql, UNFLUSHED } from "../../db/sql.ts";
 import type { SealedSecrets } from "../endpoints/rotate.ts";
 import type { Retry } from "./schedule.ts";
 
-/** A claimed delivery is free again after this time, should the process die: longer than an attempt with its mark. */
-const CLAIM = 20_000;
+/** The lease of a claimed delivery, milliseconds: longer than an attempt and its mark take. */
+const CLAIM_MS = 20_000;
 
-/** An endpoint that has deliveries due, none of them before `from`. */
+/** An endpoint that has due deliveries, none of them due before `from`. */
 export type Queue = { readonly accountId: string; readonly endpointId: string; readonly from: Date };
 
-/** A delivery to be attempted now, with all that it takes. */
+/** A claimed delivery with all that an attempt needs. */
 export type Due = SealedSecrets & {
   readonly delivery_id: string;
   readonly event_id: string;
@@ -24,8 +24,8 @@ export type Due = SealedSecrets & {
 };
 
 /**
- * Finds endpoints with something due, after that one in the order of their ids. It looks at one row for each endpoint,
- * so that a million waiting for one of them cost nothing; nothing is locked. What was due before `after.from` is left out.
+ * Finds endpoints that have a delivery due at `after.from` or later, in the order of their ids, beginning after `after`.
+ * It reads one row of each endpoint, so a million deliveries waiting for one of them cost nothing. It locks nothing.
  */
 export async function findQueues(ctx: Pick<Context, "db">, now: Date, after: Queue, limit: number): Promise<Queue[]> {
   const { rows } = await ctx.db.query<{ account_id: string; endpoint_id: string }>(sql`
@@ -42,8 +42,8 @@ export async function findQueues(ctx: Pick<Context, "db">, now: Date, after: Que
 }
 
 /**
- * Claims the oldest due deliveries of each queue, up to the number given with it, for a time: so two processes never
- * make the same attempt, and what a dead process held is free again by itself.
+ * Claims the oldest due deliveries of each queue, up to the number given with it. A claim is a lease: two processes never
+ * make the same attempt, and the claims of a dead process end by themselves.
  */
 export async function claim(
   ctx: Pick<Context, "db">,
@@ -80,10 +80,10 @@ async function claimQueues(
           and ${onTenants("d.account_id", tenants)}
         order by d.next_at limit q.most for update skip locked
       ) due
-      -- All that is asked for: so the planner knows that the rows are few, and reads no table whole to find them.
+      -- The sum of all limits: the planner then knows that the rows are few, and does not scan a table for them.
       limit ${sorted.reduce((sum, [, most]) => sum + most, 0)}
     ), claimed as (
-      update deliveries d set claimed_until = ${new Date(now.getTime() + CLAIM)}
+      update deliveries d set claimed_until = ${new Date(now.getTime() + CLAIM_MS)}
       from mine
       where d.account_id = mine.account_id and d.endpoint_id = mine.endpoint_id and d.delivery_id = mine.delivery_id
         and d.event_id = mine.event_id and ${onTenants("d.account_id", tenants)}
@@ -92,13 +92,13 @@ async function claimQueues(
     select c.*, e.kind, e.body, w.url, w.retry, w.sealed_secret, w.next_sealed_secret, w.rotation_ends_at
     from claimed c
     join webhook_endpoints w on w.account_id = c.account_id and w.endpoint_id = c.endpoint_id
-    -- On tables that were never analyzed a plain join read 3,000 waiting rows for each claimed one, a second for each
-    -- claim. So the event is looked up one by one, and the update names both unique keys: whichever is taken is exact.
+    -- On tables that were never analyzed a plain join read 3,000 waiting rows for each claimed one: a second for each claim.
+    -- So each event is read by its key, and the update names both unique keys: either index finds exactly one row.
     cross join lateral (
       select e.kind, e.body from events e
       where e.account_id = c.account_id and e.event_id = c.event_id and ${onTenants("e.account_id", tenants)} limit 1
     ) e`;
-  // A claim that a crash of the server forgets is made again: it need not wait for the disk.
+  // A claim that a crash of the server loses is made again: it need not wait for the disk.
   const [, claimed] = await ctx.db.atOnce<Due>([UNFLUSHED, statement]);
   return claimed!.rows;
 }

@@ -2,30 +2,30 @@ import { type Dispatcher, Pool } from "undici";
 import type { Context } from "../../context.ts";
 import { TargetRefused, type Targets } from "./target.ts";
 
-/** A receiver has this long for a whole answer, name, connection and handshake included, milliseconds. */
-const TIMEOUT = 10_000;
-/** What is kept of an answer, bytes. */
-const EXCERPT = 1024;
-/** What is read of an answer, bytes, so that its connection can be used again. The rest is cut off; the status counts. */
-const READ = 64 * 1024;
-/** An idle connection is kept this long where the receiver does not say, and a pool without any a little longer. */
-const KEEP_ALIVE = 4_000;
-const KEEP_POOL = 30_000;
+/** Time for a whole exchange, name resolution, connection and handshake included, milliseconds. */
+const TIMEOUT_MS = 10_000;
+/** Bytes of an answer that are stored. */
+const EXCERPT_BYTES = 1024;
+/** Bytes of an answer that are read, so that its connection can be reused. A longer answer is cut off; its status counts. */
+const MAX_READ_BYTES = 64 * 1024;
+/** Idle time after which a connection is closed where the receiver names none, and after which an unused pool is. */
+const KEEP_ALIVE_MS = 4_000;
+const KEEP_POOL_MS = 30_000;
 
-/** What became of a request. A status without an error is a whole answer, or as much of it as is read. */
+/** How a request ended. A status without an error means a whole answer, or as much of it as is read. */
 export type Exchanged = {
   readonly statusCode: number | null;
-  /** A short code that says what went wrong, without an address or anything else that is the receiver's. */
+  /** A short code of what went wrong. It holds no address and nothing else of the receiver's. */
   readonly error: string | null;
-  /** The answer's first bytes as text; null where none came. */
+  /** The answer's first bytes as text; null without an answer. */
   readonly excerpt: string | null;
   readonly retryAfter: string | undefined;
 };
 
-export type Exchanger = {
+type Exchanger = {
   /** Never rejects. */
   post(request: {
-    /** Connections are an endpoint's own: one that hangs holds up no other one of the same host. */
+    /** Each endpoint has its own connections: one that hangs does not delay another one of the same host. */
     readonly endpointId: string;
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
@@ -34,17 +34,17 @@ export type Exchanger = {
   close(): Promise<void>;
 };
 
-type Kept = { readonly pool: Pool; readonly url: URL; readonly path: string; busy: number; usedAt: number };
+type KeptPool = { readonly pool: Pool; readonly url: URL; readonly path: string; busy: number; usedAt: number };
 
-/** Sends webhooks over HTTP: to checked addresses alone, no redirects, bounded in time and in what is read. */
+/** Sends webhooks over HTTP: only to checked addresses, without following redirects, bounded in time and in bytes read. */
 export function createExchanger(
   ctx: Pick<Context, "clock">,
   targets: Targets,
   options: { readonly connections: number },
 ): Exchanger {
-  const pools = new Map<string, Kept>();
+  const pools = new Map<string, KeptPool>();
 
-  function poolOf(endpointId: string, address: string): Kept {
+  function poolOf(endpointId: string, address: string): KeptPool {
     const key = `${endpointId} ${address}`;
     let kept = pools.get(key);
     if (kept === undefined) {
@@ -53,12 +53,12 @@ export function createExchanger(
       const pool = new Pool(url.origin, {
         connections: options.connections,
         pipelining: 1,
-        keepAliveTimeout: KEEP_ALIVE,
+        keepAliveTimeout: KEEP_ALIVE_MS,
         // One deadline for the whole exchange, below.
         headersTimeout: 0,
         bodyTimeout: 0,
         allowH2: false,
-        connect: { timeout: TIMEOUT, lookup: targets.lookup },
+        connect: { timeout: TIMEOUT_MS, lookup: targets.lookup },
       });
       kept = { pool, url, path: url.pathname + url.search, busy: 0, usedAt: 0 };
       pools.set(key, kept);
@@ -67,7 +67,7 @@ export function createExchanger(
   }
 
   function closeIdle(): void {
-    const before = ctx.clock.now() - KEEP_POOL;
+    const before = ctx.clock.now() - KEEP_POOL_MS;
     for (const [key, { pool, busy, usedAt }] of pools) {
       if (busy > 0 || usedAt > before) continue;
       pools.delete(key);
@@ -95,7 +95,7 @@ export function createExchanger(
 
 /** Never rejects. */
 function exchange(
-  { pool, url, path }: Kept,
+  { pool, url, path }: KeptPool,
   targets: Targets,
   headers: Readonly<Record<string, string>>,
   body: string,
@@ -119,11 +119,11 @@ function exchange(
     const timer = setTimeout(() => {
       settle("timeout");
       controller?.abort(new Error("timeout"));
-    }, TIMEOUT);
+    }, TIMEOUT_MS);
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
-        // Given up while it waited for its connection: it must not be sent now. To throw keeps the connection.
+        // The deadline passed while the request waited for a connection: it must not be sent now. Throwing keeps the connection.
         if (settled) throw new Error("given up");
         controller = started;
       },
@@ -133,9 +133,9 @@ function exchange(
         retryAfter = typeof header === "string" ? header : undefined;
       },
       onResponseData(current, chunk) {
-        if (length < EXCERPT) chunks.push(chunk);
+        if (length < EXCERPT_BYTES) chunks.push(chunk);
         length += chunk.length;
-        if (length <= READ) return;
+        if (length <= MAX_READ_BYTES) return;
         settle(null);
         current.abort(new Error("read enough"));
       },
@@ -143,7 +143,7 @@ function exchange(
       onResponseError: (_controller, error) => settle(codeOf(error)),
     };
 
-    // Before every attempt, also over a kept connection: a name that has moved to a forbidden address is refused.
+    // Before every attempt, also over an open connection: a name that now leads to a forbidden address is refused.
     targets.check(url).then(
       () => {
         if (settled) return;
@@ -158,12 +158,12 @@ function exchange(
   });
 }
 
-/** A cut can leave half a character, and PostgreSQL takes no NUL. */
+/** Cutting can leave half a character, and PostgreSQL stores no NUL. */
 function textOf(chunks: readonly Buffer[]): string {
-  return Buffer.concat(chunks).subarray(0, EXCERPT).toString("utf8").replaceAll("\0", "");
+  return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString("utf8").replaceAll("\0", "");
 }
 
-/** The code of an error, else its name: messages can hold addresses. */
+/** The code of an error, else its name. Its message could hold an address. */
 function codeOf(thrown: unknown): string {
   if (thrown instanceof TargetRefused) return thrown.code;
   const { code, name } = (thrown ?? {}) as { code?: unknown; name?: unknown };

@@ -1,30 +1,56 @@
 import type { Context } from "../../context.ts";
 import { instants, ints, texts, uuids } from "../../db/arrays.ts";
+import { createBatcher } from "../../db/batch.ts";
 import { onTenants, sql, UNFLUSHED } from "../../db/sql.ts";
-import type { Due } from "./claim.ts";
+import { SECONDS } from "../../lib/metrics.ts";
+import type { Attempt } from "./attempt.ts";
 import type { Exchanged } from "./exchange.ts";
 import { nextAttemptAt, readRetryAfter } from "./schedule.ts";
 
-/** An attempt that has ended. */
-export type Attempt = Exchanged & {
-  readonly due: Due;
-  readonly webhookId: string;
-  readonly startedAt: Date;
-  readonly latencyMs: number;
-};
-
-export type Outcome = {
+type Outcome = {
   readonly status: "delivered" | "failed" | "pending";
   readonly nextAt: Date | null;
   readonly finishedAt: Date | null;
 };
 
+type Marker = {
+  /** Resolves when the attempt is stored. */
+  mark(attempt: Attempt): Promise<unknown>;
+};
+
+/** Stores attempts in batches and counts them. */
+export function createMarker(ctx: Context, options: { readonly maxQueue: number }): Marker {
+  const delivered = ctx.metrics.counter({
+    name: "pixgate_deliveries_total",
+    help: "Attempts to deliver a webhook, by outcome: delivered, retried later, failed for good.",
+    labels: ["outcome"],
+  });
+  const times = ctx.metrics.histogram({
+    name: "pixgate_delivery_seconds",
+    help: "Latency of an attempt to deliver a webhook, seconds.",
+    buckets: SECONDS,
+  });
+  const batcher = createBatcher<Attempt, Outcome>({
+    name: "delivery marks",
+    maxBatch: 500,
+    maxQueue: options.maxQueue,
+    tracing: ctx.tracing,
+    run: async (attempts) => {
+      const outcomes = await store(ctx, attempts);
+      for (const { status } of outcomes) delivered.add([status === "pending" ? "retried" : status]);
+      for (const { latencyMs } of attempts) times.observe([], latencyMs / 1000);
+      return outcomes;
+    },
+  });
+  return { mark: (attempt) => batcher.submit(attempt) };
+}
+
 /** A whole answer of the 2xx kind. */
 export const succeeded = ({ statusCode, error }: Exchanged): boolean =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
 
-/** What an attempt makes of its delivery. */
-export function outcomeOf(attempt: Attempt, now: number, random: number): Outcome {
+/** The state of a delivery after an attempt. */
+function outcomeOf(attempt: Attempt, now: number, random: number): Outcome {
   if (succeeded(attempt)) return { status: "delivered", nextAt: null, finishedAt: new Date(now) };
   const retryAfter = readRetryAfter(attempt.retryAfter, now);
   const nextAt = nextAttemptAt(attempt.due.tries + 1, now, random, attempt.due.retry, retryAfter);
@@ -34,8 +60,8 @@ export function outcomeOf(attempt: Attempt, now: number, random: number): Outcom
 
 const keyOf = ({ due }: Attempt) => due.account_id + due.endpoint_id + due.delivery_id;
 
-/** Writes what became of attempts: one statement for the deliveries, one for the log. Gives the outcomes, in order. */
-export async function mark(
+/** Stores how attempts ended: one statement for the deliveries, one for the log. Returns the outcomes, in order. */
+async function store(
   ctx: Pick<Context, "db" | "clock" | "random">,
   attempts: readonly Attempt[],
 ): Promise<readonly Outcome[]> {
@@ -72,7 +98,7 @@ export async function mark(
       ${texts(rows.map(({ attempt }) => attempt.error))}::text[],
       ${texts(rows.map(({ attempt }) => attempt.excerpt))}::text[])
     on conflict do nothing`;
-  // What a crash of the server forgets is sent again when its claim ends: nobody waits for the disk.
+  // A mark that a crash of the server loses is made again when the claim ends: it need not wait for the disk.
   await ctx.db.atOnce([UNFLUSHED, updated, logged]);
   return marked.map(({ outcome }) => outcome);
 }

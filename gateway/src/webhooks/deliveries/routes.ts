@@ -14,7 +14,8 @@ import {
   WebhookDeliveryPage,
   WebhookDeliveryWithAttempts,
 } from "./delivery.ts";
-import { redeliver, replay } from "./redeliver.ts";
+import { redeliver } from "./redeliver.ts";
+import { replay } from "./replay.ts";
 import { createTestEvent } from "./test-event.ts";
 
 export const WebhookTestRequest = component(

@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const EXTENDED = [5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
 
-test("the extended schedule goes on for six attempts after the five, and then ends", () => {
+test("the extended schedule has six attempts after the five, and then ends", () => {
   for (const random of [0, 1]) {
     for (const [i, pause] of EXTENDED.entries()) {
       const at = nextAttemptAt(5 + i, 0, random, "extended")!.getTime();
@@ -20,7 +20,7 @@ test("the extended schedule goes on for six attempts after the five, and then en
   }
 });
 
-test("Retry-After puts an attempt of the extended schedule off, by a day at most, and never brings one forward", () => {
+test("Retry-After postpones an attempt of the extended schedule by a day at most, and never advances one", () => {
   const at = (retryAfter: number) => nextAttemptAt(5, 0, 0, "extended", retryAfter)!.getTime();
   assert.equal(at(HOUR), HOUR);
   assert.equal(at(MINUTE), 5 * MINUTE);

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 
 /** The headers of one attempt to deliver an event (interface, Delivery headers; contract, section 4). */
-export type DeliveryHeaders = Readonly<Record<string, string>>;
+type DeliveryHeaders = Readonly<Record<string, string>>;
 
 /** Secrets are shown once, as `whsec_` and 32 bytes in base64. */
 const PREFIX = "whsec_";
@@ -10,23 +10,23 @@ const PREFIX = "whsec_";
 export const newSecret = (random: (bytes: number) => Uint8Array): string =>
   PREFIX + Buffer.from(random(32)).toString("base64");
 
-/** The bytes of a secret as each signature is keyed with them: as it was shown, and decoded. */
+/** The keys of both signatures: the secret as it was shown, and its decoded bytes. */
 type SigningKeys = { readonly service: KeyObject; readonly standard: KeyObject };
 
-/** Keys that a process remembers; past it all are forgotten. */
-const REMEMBERED = 10_000;
-const remembered = new Map<string, SigningKeys>();
+/** Most secrets whose keys are cached; past it the cache is emptied. */
+const MAX_CACHED = 10_000;
+const cache = new Map<string, SigningKeys>();
 
-/** Keys are made once for a secret: making one takes 27 µs, to sign with it 6. */
+/** Keys are made once for each secret: making them takes 27 µs, signing 6 µs. */
 function keysOf(secret: string): SigningKeys {
-  let keys = remembered.get(secret);
+  let keys = cache.get(secret);
   if (keys === undefined) {
     keys = {
       service: createSecretKey(Buffer.from(secret)),
       standard: createSecretKey(Buffer.from(secret.slice(PREFIX.length), "base64")),
     };
-    if (remembered.size >= REMEMBERED) remembered.clear();
-    remembered.set(secret, keys);
+    if (cache.size >= MAX_CACHED) cache.clear();
+    cache.set(secret, keys);
   }
   return keys;
 }
@@ -53,7 +53,7 @@ export function deliveryHeaders(attempt: {
   /** New for every attempt. */
   readonly webhookId: string;
   readonly secret: string;
-  /** The new secret, while a rotation is under way: both sign. */
+  /** The new secret during a rotation: both secrets sign. */
   readonly nextSecret?: string | null;
   readonly body: string;
   readonly nowMs: number;

@@ -4,14 +4,14 @@ import { ApiError } from "../../http/errors.ts";
 import { parseAddress } from "../../lib/addresses.ts";
 import { isLoopbackAddress, isPublicAddress } from "../../lib/public-addresses.ts";
 
-/** How long what a host stood for is believed, milliseconds: one look-up serves a burst, a moved name is soon seen. */
-const REMEMBERED = 1_000;
-/** Hosts remembered; past it all are forgotten. */
-const MOST_NAMES = 10_000;
-/** How long saving an endpoint waits for its name to be resolved, milliseconds. */
-const SAVE_WAIT = 3_000;
+/** How long the addresses of a name are cached, milliseconds: a burst resolves it once, a moved name is noticed soon. */
+const CACHE_MS = 1_000;
+/** Most names in the cache; past it the cache is emptied. */
+const MAX_CACHED = 10_000;
+/** Time to resolve the name of an endpoint that is saved, milliseconds. */
+const SAVE_TIMEOUT_MS = 3_000;
 
-/** Why no webhook goes to an address. The code is what the log of attempts says. */
+/** Why an address is refused. The log of attempts shows the code. */
 export class TargetRefused extends Error {
   readonly code: "https_required" | "address_not_allowed" | "name_not_found";
   constructor(code: TargetRefused["code"]) {
@@ -21,60 +21,23 @@ export class TargetRefused extends Error {
   }
 }
 
-/** Says where webhooks may go. Asked when an endpoint is saved, and before every attempt. */
+/** Decides where webhooks may go: when an endpoint is saved, and before every attempt. */
 export type Targets = {
-  /** Resolves the host and gives its addresses, all of them allowed; throws `TargetRefused`. */
+  /** Resolves the host and returns its addresses, all of them allowed; throws `TargetRefused`. */
   check(url: URL): Promise<readonly string[]>;
-  /** For the connection itself: it goes to an address that was checked, whatever the name stands for a moment later. */
+  /** For the connection itself: it goes to an address that was checked, wherever the name leads a moment later. */
   readonly lookup: LookupFunction;
-  /** Checks an endpoint's address before it is saved; 400 `WEBHOOK_URL_INVALID`. Gives it in its normal form. */
+  /** Checks an endpoint's address before it is saved and returns its normal form; 400 `WEBHOOK_URL_INVALID`. */
   checkToSave(text: string): Promise<string>;
 };
 
 type Deps = Pick<Context, "clock" | "config" | "psps" | "resolve">;
 
-/**
- * One forbidden address among those of a name is enough to refuse it: which one a connection takes is chance.
- */
 export function createTargets(ctx: Deps): Targets {
-  const hosts = new Map<string, { readonly until: number; readonly addresses: Promise<readonly string[]> }>();
-
-  /** Sandbox rules allow http and loopback. An installation with an institution of production has production's. */
-  async function isSandbox(): Promise<boolean> {
-    if (ctx.config.webhookRules !== null) return ctx.config.webhookRules === "sandbox";
-    return (await ctx.psps.all()).every((institution) => institution.environment === "sandbox");
-  }
-
-  function addressesOf(hostname: string): Promise<readonly string[]> {
-    const now = ctx.clock.now();
-    const known = hosts.get(hostname);
-    if (known && known.until > now && known.until <= now + REMEMBERED) return known.addresses;
-    if (hosts.size >= MOST_NAMES) hosts.clear();
-    const addresses = resolveAllowed(hostname);
-    hosts.set(hostname, { until: now + REMEMBERED, addresses });
-    return addresses;
-  }
-
-  async function resolveAllowed(hostname: string): Promise<readonly string[]> {
-    const literal = hostname.replace(/^\[(.*)\]$/, "$1");
-    const addresses =
-      parseAddress(literal) === null
-        ? await ctx.resolve(hostname).catch(() => {
-            throw new TargetRefused("name_not_found");
-          })
-        : [literal];
-    if (addresses.length === 0) throw new TargetRefused("name_not_found");
-    const sandbox = await isSandbox();
-    const allowed = (address: string) =>
-      isPublicAddress(address) ||
-      (sandbox && isLoopbackAddress(address)) ||
-      ctx.config.webhookAllow?.has(address) === true;
-    if (!addresses.every(allowed)) throw new TargetRefused("address_not_allowed");
-    return addresses;
-  }
+  const addressesOf = createLookup(ctx);
 
   async function check(url: URL): Promise<readonly string[]> {
-    if (url.protocol !== "https:" && !(await isSandbox())) throw new TargetRefused("https_required");
+    if (url.protocol !== "https:" && !(await isSandbox(ctx))) throw new TargetRefused("https_required");
     return addressesOf(url.hostname);
   }
 
@@ -91,24 +54,64 @@ export function createTargets(ctx: Deps): Targets {
       );
     },
     async checkToSave(text) {
-      const url = URL.parse(text);
-      if (
-        !url ||
-        !/^https?:$/.test(url.protocol) ||
-        url.hostname === "" ||
-        url.username !== "" ||
-        url.password !== ""
-      ) {
-        throw urlInvalid("must be an http or https address without user and password");
-      }
-      const refused = await refusalOf(within(SAVE_WAIT, check(url)));
+      const url = parseUrl(text);
+      const refused = await refusalOf(within(SAVE_TIMEOUT_MS, check(url)));
       if (refused === "https_required") throw urlInvalid("must be an https address");
       if (refused === "address_not_allowed") throw urlInvalid("leads to an address that webhooks may not go to");
-      // In the sandbox the name may be made later; in production a name that nobody knows is a mistake.
-      if (refused === "name_not_found" && !(await isSandbox())) throw urlInvalid("has a host that cannot be resolved");
+      // In the sandbox the name may be registered later; in production an unknown name is a mistake.
+      if (refused === "name_not_found" && !(await isSandbox(ctx)))
+        throw urlInvalid("has a host that cannot be resolved");
       return url.href;
     },
   };
+}
+
+/** Sandbox rules allow http and loopback. One production institution makes the rules those of production. */
+async function isSandbox({ config, psps }: Deps): Promise<boolean> {
+  if (config.webhookRules !== null) return config.webhookRules === "sandbox";
+  return (await psps.all()).every((institution) => institution.environment === "sandbox");
+}
+
+/** Resolves names to allowed addresses, through a cache. */
+function createLookup(ctx: Deps): (hostname: string) => Promise<readonly string[]> {
+  const cache = new Map<string, { readonly until: number; readonly addresses: Promise<readonly string[]> }>();
+  return (hostname) => {
+    const now = ctx.clock.now();
+    const known = cache.get(hostname);
+    // An entry that would live longer was made before the clock stepped back.
+    if (known && known.until > now && known.until <= now + CACHE_MS) return known.addresses;
+    if (cache.size >= MAX_CACHED) cache.clear();
+    const addresses = resolveAllowed(ctx, hostname);
+    cache.set(hostname, { until: now + CACHE_MS, addresses });
+    return addresses;
+  };
+}
+
+/** One forbidden address refuses the whole name: which of its addresses a connection uses is chance. */
+async function resolveAllowed(ctx: Deps, hostname: string): Promise<readonly string[]> {
+  const literal = hostname.replace(/^\[(.*)\]$/, "$1");
+  const addresses =
+    parseAddress(literal) === null
+      ? await ctx.resolve(hostname).catch(() => {
+          throw new TargetRefused("name_not_found");
+        })
+      : [literal];
+  if (addresses.length === 0) throw new TargetRefused("name_not_found");
+  const sandbox = await isSandbox(ctx);
+  const allowed = (address: string) =>
+    isPublicAddress(address) ||
+    (sandbox && isLoopbackAddress(address)) ||
+    ctx.config.webhookAllow?.has(address) === true;
+  if (!addresses.every(allowed)) throw new TargetRefused("address_not_allowed");
+  return addresses;
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.parse(text);
+  const valid =
+    url && /^https?:$/.test(url.protocol) && url.hostname !== "" && url.username === "" && url.password === "";
+  if (!valid) throw urlInvalid("must be an http or https address without user and password");
+  return url;
 }
 
 async function refusalOf(checked: Promise<unknown>): Promise<TargetRefused["code"] | null> {
@@ -121,7 +124,7 @@ async function refusalOf(checked: Promise<unknown>): Promise<TargetRefused["code
   }
 }
 
-/** A name that is not resolved by then counts as not found. */
+/** A name that is not resolved within this time counts as not found. */
 function within<T>(ms: number, checked: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new TargetRefused("name_not_found")), ms);

@@ -20,7 +20,7 @@ export const secretAad = (accountId: string, endpointId: string): string => `web
 const REMEMBERED = 10_000;
 
 /** Opens sealed secrets, each once: opening was a fifth of the time that a delivery costs this process. */
-export type Unseal = (sealed: string, aad: string) => string;
+type Unseal = (sealed: string, aad: string) => string;
 export function createUnseal(ctx: Pick<Context, "keys">): Unseal {
   const opened = new Map<string, string>();
   return (sealed, aad) => {

@@ -7,12 +7,12 @@ import { uuids } from "../../db/arrays.ts";
 import { type Db, openDb } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import type { Queue } from "./claim.ts";
-import { createSearch, REOPENED } from "./search.ts";
+import { createPoller, REOPENED } from "./poll.ts";
 
 const ACCOUNT = "01a1fdf9-0fb8-7000-8000-0123456789ab";
 const NOW = Date.UTC(2026, 0, 1, 12);
 const SECOND = 1_000;
-/** More than one look finds. */
+/** More than one query finds. */
 const ENDPOINTS = Array.from({ length: 1_100 }, (_, i) => `01a1fdf9-0fb8-7000-8000-${String(i).padStart(12, "0")}`);
 const [A, B, C] = ENDPOINTS as [string, string, string];
 
@@ -43,71 +43,71 @@ const put = (endpoints: readonly string[], at: number) =>
     select ${ACCOUNT}, gen_random_uuid(), gen_random_uuid()::text, id, 'pending', ${new Date(at)}, ${new Date(at)}
     from unnest(${uuids(endpoints)}::uuid[]) as u (id)`);
 
-/** A search whose clock the test sets: `look(at)` gives the endpoints found then. */
-function searching() {
+/** A poller whose clock the test sets: `poll(at)` gives the endpoints found then. */
+function polling() {
   let now = 0;
   let found: Queue[] = [];
   const clock = { now: () => now, date: () => new Date(now) };
   const hints = createHints();
-  const search = createSearch({ db, clock, hints } as Context, (queue) => found.push(queue));
-  const look = async (at: number) => {
+  const poller = createPoller({ db, clock, hints } as Context, (queue) => found.push(queue));
+  const poll = async (at: number) => {
     [now, found] = [at, []];
-    await search.once();
+    await poller.poll();
     return found.map(({ endpointId }) => endpointId);
   };
-  return Object.assign(look, { hints });
+  return Object.assign(poll, { hints });
 }
 
-describe("A search for endpoints with something due", () => {
+describe("A poll for endpoints with due deliveries", () => {
   test("finds what is due now, and what comes due after it", async () => {
-    const look = searching();
+    const poll = polling();
     await put([A], NOW - 60 * SECOND);
     await put([B], NOW + SECOND);
-    assert.deepEqual(await look(NOW), [A]);
-    assert.deepEqual(await look(NOW + SECOND), [B]);
+    assert.deepEqual(await poll(NOW), [A]);
+    assert.deepEqual(await poll(NOW + SECOND), [B]);
   });
 
-  test("goes back a second for what was committed late", async () => {
-    const look = searching();
-    assert.deepEqual(await look(NOW), []);
+  test("reaches back one second for what was committed late", async () => {
+    const poll = polling();
+    assert.deepEqual(await poll(NOW), []);
     await put([A], NOW - 0.9 * SECOND);
     await put([B], NOW - 1.1 * SECOND);
-    assert.deepEqual(await look(NOW + 1), [A]);
+    assert.deepEqual(await poll(NOW + 1), [A]);
   });
 
-  test("finds at once what has waited for an endpoint that was enabled", async () => {
-    const look = searching();
-    assert.deepEqual(await look(NOW), []);
+  test("finds at once what waited for an endpoint that was enabled", async () => {
+    const poll = polling();
+    assert.deepEqual(await poll(NOW), []);
     await put([A], NOW - 60 * SECOND);
-    assert.deepEqual(await look(NOW + 1), []);
-    look.hints.wake(REOPENED);
-    assert.deepEqual(await look(NOW + 2), [A]);
+    assert.deepEqual(await poll(NOW + 1), []);
+    poll.hints.wake(REOPENED);
+    assert.deepEqual(await poll(NOW + 2), [A]);
   });
 
   test("finds within two seconds what is older than that", async () => {
-    const look = searching();
-    assert.deepEqual(await look(NOW), []);
+    const poll = polling();
+    assert.deepEqual(await poll(NOW), []);
     await put([A, C], NOW - 60 * SECOND);
-    assert.deepEqual(await look(NOW + SECOND), []);
-    assert.deepEqual(await look(NOW + 2 * SECOND), [A, C]);
+    assert.deepEqual(await poll(NOW + SECOND), []);
+    assert.deepEqual(await poll(NOW + 2 * SECOND), [A, C]);
   });
 
   test("finds it at once after a clock that stepped back", async () => {
-    const look = searching();
-    assert.deepEqual(await look(NOW + 3_600 * SECOND), []);
+    const poll = polling();
+    assert.deepEqual(await poll(NOW + 3_600 * SECOND), []);
     await put([A], NOW - 60 * SECOND);
-    assert.deepEqual(await look(NOW), [A]);
-    assert.deepEqual(await look(NOW + SECOND), []);
-    assert.deepEqual(await look(NOW + 2 * SECOND), [A]);
+    assert.deepEqual(await poll(NOW), [A]);
+    assert.deepEqual(await poll(NOW + SECOND), []);
+    assert.deepEqual(await poll(NOW + 2 * SECOND), [A]);
   });
 
-  test("goes on where it ended when there are more than it takes at once, and leaves none out for it", async () => {
-    const look = searching();
+  test("continues where the query before ended when there are more endpoints than one query finds, and omits none", async () => {
+    const poll = polling();
     await put(ENDPOINTS, NOW - 60 * SECOND);
-    assert.deepEqual(await look(NOW), ENDPOINTS.slice(0, 1_000));
+    assert.deepEqual(await poll(NOW), ENDPOINTS.slice(0, 1_000));
     await put([A], NOW);
-    assert.deepEqual(await look(NOW + SECOND), ENDPOINTS.slice(1_000));
-    assert.deepEqual(await look(NOW + 2 * SECOND), [A]);
-    assert.deepEqual((await look(NOW + 3 * SECOND)).length, 1_000);
+    assert.deepEqual(await poll(NOW + SECOND), ENDPOINTS.slice(1_000));
+    assert.deepEqual(await poll(NOW + 2 * SECOND), [A]);
+    assert.deepEqual((await poll(NOW + 3 * SECOND)).length, 1_000);
   });
 });

@@ -1,0 +1,138 @@
+import type { Context } from "../../context.ts";
+import { texts, uuids } from "../../db/arrays.ts";
+import type { Queries, Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError } from "../../http/errors.ts";
+import { readInstant } from "../../http/pages.ts";
+import { firstUuidAt, ID_SLACK } from "../../lib/ids.ts";
+import { type EndpointRow, findEndpoint, type Owner } from "../endpoints/endpoint.ts";
+import { DEFAULT_KINDS } from "../events/catalogue.ts";
+import { requireEnabled } from "./redeliver.ts";
+
+type Deps = Pick<Context, "ids" | "clock">;
+
+/** Most events of one replay. A longer time is replayed in parts. */
+const MAX_EVENTS = 100_000;
+/** Deliveries written by one statement. */
+const BATCH = 2_000;
+
+type Replay = {
+  readonly since: string;
+  readonly until?: string;
+  readonly onlyFailed?: boolean;
+  readonly dryRun?: boolean;
+};
+
+/**
+ * Sends the events of a time to one endpoint again: the events that it would receive today, and those that it has received,
+ * of the kinds that it receives, without test events. With `onlyFailed`: only events whose delivery has failed.
+ *
+ * @returns how many events are sent, and how many are omitted because their data was erased.
+ */
+export async function replay(
+  ctx: Deps,
+  tx: Tx,
+  owner: Owner,
+  endpointId: string,
+  request: Replay,
+): Promise<{ readonly count: number; readonly erased: number }> {
+  const endpoint = await findEndpoint(tx, owner, endpointId);
+  if (request.dryRun !== true) requireEnabled(endpoint);
+  const since = readInstant("since", request.since) as Date;
+  const until = readInstant("until", request.until) ?? ctx.clock.date();
+  const found = await (request.onlyFailed ? findFailed : findAll)(tx, owner, endpoint, since, until);
+  const events = found.filter((event) => !event.erased).map((event) => event.event_id);
+  const counted = { count: events.length, erased: found.length - events.length };
+  if (found.length > MAX_EVENTS) {
+    const message = `These are more than ${MAX_EVENTS} events: replay a shorter time.`;
+    throw new ApiError("WEBHOOK_REPLAY_TOO_LARGE", message, { limit: MAX_EVENTS });
+  }
+  if (request.dryRun === true) return counted;
+  // In one order, so that two replays at once wait for each other and never deadlock.
+  events.sort();
+  for (let i = 0; i < events.length; i += BATCH) {
+    await enqueue(ctx, tx, owner.accountId, endpointId, events.slice(i, i + BATCH));
+  }
+  return counted;
+}
+
+type Found = { readonly event_id: string; readonly erased: boolean };
+
+async function findAll(
+  queries: Queries,
+  owner: Owner,
+  endpoint: EndpointRow,
+  since: Date,
+  until: Date,
+): Promise<Found[]> {
+  const { accountId, walletId } = owner;
+  const kinds = texts(endpoint.events ?? DEFAULT_KINDS);
+  // The main account's endpoints also receive the events of sub-accounts that have no endpoint.
+  const { rows: wallets } = await queries.query<{ wallet_id: string }>(sql`
+    select wallet_id from wallets s
+    where account_id = ${accountId} and (wallet_id = ${walletId} or (${walletId} = ${accountId} and not exists (
+      select from webhook_endpoints w
+      where w.account_id = ${accountId} and w.wallet_id = s.wallet_id and w.deleted_at is null)))`);
+  const { rows } = await queries.query<Found>(sql`
+    select event_id, erased_at is not null as erased from events
+    where account_id = ${accountId} and wallet_id = any(${uuids(wallets.map((w) => w.wallet_id))}::uuid[])
+      and kind = any(${kinds}::text[]) and created_at >= ${since} and created_at < ${until} and not test
+    union
+    select e.event_id, e.erased_at is not null as erased from deliveries d
+    join events e on e.account_id = d.account_id and e.event_id = d.event_id
+    where d.account_id = ${accountId} and d.endpoint_id = ${endpoint.endpoint_id}
+      and d.delivery_id >= ${firstUuidAt(since.getTime() - ID_SLACK)}
+      and e.kind = any(${kinds}::text[]) and e.created_at >= ${since} and e.created_at < ${until} and not e.test
+    limit ${MAX_EVENTS + 1}`);
+  return rows;
+}
+
+async function findFailed(
+  queries: Queries,
+  owner: Owner,
+  endpoint: EndpointRow,
+  since: Date,
+  until: Date,
+): Promise<Found[]> {
+  const { rows } = await queries.query<Found>(sql`
+    select e.event_id, e.erased_at is not null as erased from deliveries d
+    join events e on e.account_id = d.account_id and e.event_id = d.event_id
+    where d.account_id = ${owner.accountId} and d.endpoint_id = ${endpoint.endpoint_id} and d.status = 'failed'
+      and d.delivery_id >= ${firstUuidAt(since.getTime() - ID_SLACK)}
+      and e.kind = any(${texts(endpoint.events ?? DEFAULT_KINDS)}::text[])
+      and e.created_at >= ${since} and e.created_at < ${until} and not e.test
+    limit ${MAX_EVENTS + 1}`);
+  return rows;
+}
+
+/** Makes existing deliveries due again, and creates the missing ones. */
+async function enqueue(
+  ctx: Deps,
+  tx: Tx,
+  accountId: string,
+  endpointId: string,
+  events: readonly string[],
+): Promise<void> {
+  const now = ctx.clock.date();
+  await tx.query(sql`
+    with idle as (
+      select account_id, endpoint_id, delivery_id, event_id from deliveries
+      where account_id = ${accountId} and endpoint_id = ${endpointId} and event_id = any(${texts(events)}::text[])
+        and not (status = 'pending' and claimed_until is not null and claimed_until > ${now})
+      -- A locked row is being claimed or marked at this moment.
+      for update skip locked
+    )
+    update deliveries d set status = 'pending', tries = 0, next_at = ${now}, finished_at = null, claimed_until = null
+    from idle where d.account_id = idle.account_id and d.endpoint_id = idle.endpoint_id
+      and d.delivery_id = idle.delivery_id and d.event_id = idle.event_id and d.account_id = ${accountId}`);
+  await tx.query(sql`
+    insert into deliveries (account_id, delivery_id, event_id, endpoint_id, status, attempts, next_at, created_at)
+    select ${accountId}, u.delivery_id, u.event_id, ${endpointId}, 'pending', 0, ${now}, ${now}
+    from unnest(${uuids(events.map(() => ctx.ids.uuid()))}::uuid[], ${texts(events)}::text[]) as u (delivery_id, event_id)
+    -- Existing deliveries are not inserted: the conflict would wait for another replay that updates them, while that one
+    -- waits for this one. The others are inserted in one order for the same reason.
+    left join deliveries d on d.account_id = ${accountId} and d.event_id = u.event_id and d.endpoint_id = ${endpointId}
+    where d.event_id is null
+    order by u.event_id
+    on conflict (account_id, event_id, endpoint_id) do nothing`);
+}
