@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { X509Certificate } from "node:crypto";
+import { randomUUID, X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../src/db/sql.ts";
 import { notificationPath } from "../src/institutions/registry.ts";
+import type { Notification } from "../src/psp/psp.ts";
+import { createInbox } from "../src/settlement/receive.ts";
 import { BANK } from "./harness/bank.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
@@ -99,10 +101,58 @@ describe("a notification from a PSP", () => {
     const pix = { endToEndId: e2eId, txid: stored.rows[0]!.txid, valor: "50.00", horario: new Date().toISOString() };
     assert.equal(await tell(path, JSON.stringify({ pix: [pix] })), 200);
     await eventually("it to be asked about", async () => {
-      const asked = await db().query<{ attempts: number }>(sql`select attempts from inbox where e2e_id = ${e2eId}`);
+      const asked = await db().query<{ attempts: number }>(sql`select attempts from inbox where subject_id = ${e2eId}`);
       return (asked.rows[0]?.attempts ?? 0) >= 1;
     });
     assert.equal((await gateway.merchant.get(`/transactions/${charge.body.id}`)).body.status, "pending");
+  });
+
+  test("of a Pix, of its return, of a payout and of a case is a row each; one of a case has the cases listed now", async () => {
+    const { ctx } = gateway.running;
+    const found = await db().query<{ account_id: string; institution_id: string }>(sql`
+      select account_id, institution_id from accounts, institutions where is_house and provider = ${BANK}`);
+    const { account_id: houseId, institution_id: institutionId } = found.rows[0]!;
+    const institution = (await ctx.psps.find(institutionId))!;
+    const told = randomUUID();
+    const [paid, returned] = ["charge_paid", "return_moved"].map((kind, i) => {
+      const pix = { e2eId: `E0000000020261121000${i}${told.slice(0, 12)}`, amount: 1, paidAt: new Date(), returns: [] };
+      return { kind: kind as "charge_paid", pix };
+    });
+    const notifications: readonly Notification[] = [
+      paid!,
+      { ...returned!, kind: "return_moved" },
+      { kind: "payout_moved", payoutId: told },
+      { kind: "case_opened", caseId: told },
+      { kind: "case_opened", caseId: told },
+    ];
+    const psp = { ...institution.psp, readNotification: () => notifications };
+    const listedAt = ctx.clock.date();
+    await createInbox(ctx, houseId, null).receive({ ...institution, psp }, {}, told);
+    const { rows } = await db().query<{ kind: string; subject_id: string }>(sql`
+      select kind, subject_id from inbox where subject_id = any(${[told, paid!.pix.e2eId, returned!.pix.e2eId]})
+      order by kind`);
+    assert.deepEqual(
+      rows.map((row) => [row.kind, row.subject_id]),
+      [
+        ["case_opened", told],
+        ["charge_paid", paid!.pix.e2eId],
+        ["payout_moved", told],
+        ["return_moved", returned!.pix.e2eId],
+      ],
+    );
+    const offers = institution.psp.infractions !== undefined;
+    await eventually("the case to be applied, or given up at a bank that lists none", async () => {
+      const { rows } = await db().query<{ status: string }>(
+        sql`select status from inbox where kind = 'case_opened' and subject_id = ${told}`,
+      );
+      return rows[0]?.status === (offers ? "applied" : "abandoned");
+    });
+    if (!offers) return;
+    await eventually("the cases to be listed", async () => {
+      const { rowCount } = await db().query(sql`
+        select from infraction_polls where institution_id = ${institutionId} and covered_until > ${listedAt}`);
+      return rowCount === 1;
+    });
   });
 
   test("is refused from other addresses where the institution's are known", async () => {

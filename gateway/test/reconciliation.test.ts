@@ -138,7 +138,7 @@ describe("a day with lost, doubled, unknown and wrong payments", () => {
     });
     await quiet(
       "what was told to be booked",
-      sql`select count(*)::int as n from inbox where status = 'pending' and not e2e_id = any(${texts(forged)}::text[])`,
+      sql`select count(*)::int as n from inbox where status = 'pending' and not subject_id = any(${texts(forged)}::text[])`,
     );
 
     // Money that leaves again: refunds, payouts of which some fail and some come back, cases that are won and lost.

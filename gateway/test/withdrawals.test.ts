@@ -153,14 +153,17 @@ describe("a withdrawal that is paid", () => {
     const told = await fetch(gateway.running.url + path, { method: "POST", body });
     assert.equal(told.status, 200);
     const rows = await eventually("both to be looked at", async () => {
-      const found = await db().query<{ payout_id: string; body: string; attempts: number }>(
-        sql`select payout_id, body, attempts from inbox where body = ${body} and attempts > 0 order by payout_id`,
+      const found = await db().query<{ kind: string; subject_id: string; body: string; attempts: number }>(
+        sql`select kind, subject_id, body, attempts from inbox where body = ${body} and attempts > 0 order by subject_id`,
       );
       return found.rows.length === 2 && found.rows;
     });
     assert.deepEqual(
-      rows.map((row) => row.payout_id),
-      [idEnvio, `${idEnvio}0`],
+      rows.map((row) => [row.kind, row.subject_id]),
+      [
+        ["payout_moved", idEnvio],
+        ["payout_moved", `${idEnvio}0`],
+      ],
     );
     assert.equal((await show(client, made.id)).status, "processing");
     assert.equal((await balancesOf(client)).held, 1_000);

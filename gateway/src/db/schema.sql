@@ -366,9 +366,9 @@ create table inbox (
   institution_id uuid not null,
   body_hash bytea not null,
   body text not null,
-  e2e_id text,
+  kind text not null,
+  subject_id text,
   txid text,
-  payout_id text,
   status text not null,
   attempts integer default 0 not null,
   last_error text,
@@ -377,6 +377,8 @@ create table inbox (
   applied_at timestamp with time zone,
   constraint inbox_pkey PRIMARY KEY (account_id, inbox_id),
   constraint inbox_account_id_institution_id_body_hash_key UNIQUE (account_id, institution_id, body_hash),
+  constraint inbox_check CHECK ((subject_id IS NULL) = (kind = 'unrecognised'::text)),
+  constraint inbox_kind_check CHECK (kind = ANY (ARRAY['charge_paid'::text, 'return_moved'::text, 'payout_moved'::text, 'case_opened'::text, 'unrecognised'::text])),
   constraint inbox_status_check CHECK (status = ANY (ARRAY['pending'::text, 'applied'::text, 'unmatched'::text, 'ignored'::text, 'abandoned'::text]))
 );
 CREATE INDEX inbox_to_apply ON inbox USING btree (next_at) WHERE status = 'pending'::text;

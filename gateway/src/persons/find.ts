@@ -54,8 +54,9 @@ export async function findPerson(queries: Queries, houseId: string, document: st
   const notifications = await queries.query<Row>(sql`
     select account_id, inbox_id as id, received_at as at, body from inbox
     where account_id = ${houseId} and body <> '' and (position(${document} in body) > 0
-      or e2e_id = any(${texts([...receipts.rows.map((row) => row.id), ...charges.rows.map((row) => row.e2eId as string)])}::text[])
-      or payout_id = any(${texts(withdrawals.rows.map((row) => row.pspId as string))}::text[]))
+      or (kind in ('charge_paid', 'return_moved')
+        and subject_id = any(${texts([...receipts.rows.map((row) => row.id), ...charges.rows.map((row) => row.e2eId as string)])}::text[]))
+      or (kind = 'payout_moved' and subject_id = any(${texts(withdrawals.rows.map((row) => row.pspId as string))}::text[])))
     order by 3`);
 
   return [

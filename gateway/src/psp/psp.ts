@@ -191,12 +191,16 @@ export type Infractions = {
   defendInfraction(defence: { readonly id: string; readonly text: string }): Promise<Outcome<null>>;
 };
 
-/** What a notification speaks of: hints, to be confirmed by a question of ours. */
-type Notification = {
-  readonly pix: readonly PspPix[];
-  /** Our ids of payouts that have something new: an end, or money that came back. */
-  readonly payoutIds: readonly string[];
-};
+/** What a notification says has happened. Hints: each is confirmed by a query of ours before anything is booked. */
+export type Notification =
+  /** A Pix was received. `pix` is what the PSP says of it. */
+  | { readonly kind: "charge_paid"; readonly pix: PspPix }
+  /** Returns of a received Pix were made, or ended. `pix` is what the PSP says of it. */
+  | { readonly kind: "return_moved"; readonly pix: PspPix }
+  /** A payout of ours ended, or money of it came back. */
+  | { readonly kind: "payout_moved"; readonly payoutId: string }
+  /** A MED case was opened, or changed. */
+  | { readonly kind: "case_opened"; readonly caseId: string };
 
 /** What the sandbox can make the simulator do; absent on a real PSP. Each resolves when the PSP has booked it. */
 export type SandboxControl = {
@@ -264,8 +268,8 @@ export type Psp = {
   registerNotifications(url: string): Promise<Outcome<null>>;
   /** Has the PSP name payers in its notifications, and notify Pix without a txid. Absent: there is nothing to set. */
   configureNotifications?(): Promise<Outcome<null>>;
-  /** What a notification's body speaks of. An unusual body gives nothing. */
-  readNotification(body: unknown): Notification;
+  /** What the body of a notification says, the received Pix first. An unusual body says nothing. */
+  readNotification(body: unknown): readonly Notification[];
   /** Absent: this PSP does not tell. */
   balance?(): Promise<Found<PspBalance>>;
   /** Absent: this PSP cannot send. */

@@ -5,6 +5,7 @@ import { createRunner, type Taker } from "../outgoing/runner.ts";
 import type { PspPix } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
 import { identify } from "./identify.ts";
+import { makeInfractionsDue } from "./poll-infractions.ts";
 import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf, parsed } from "./receive.ts";
 
 /** Confirmations under way at once. */
@@ -12,10 +13,10 @@ const IN_FLIGHT = 256;
 /** Pauses after a PSP that does not show the Pix yet or does not answer: half a second, doubling to ten minutes. */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 600_000;
-/** After this many looks (about three hours) a notification is left to the poll: it was forged, or about a Pix undone. */
+/** After this many queries (about three hours) a notification is left to the poll: it was forged, or its Pix was undone. */
 const MAX_ATTEMPTS = 24;
-/** Looks at a payout that shows nothing new: over three and a half seconds. */
-const PAYOUT_LOOKS = 4;
+/** Queries for a payout that shows nothing new: over three and a half seconds. */
+const PAYOUT_ATTEMPTS = 4;
 
 /** Confirms notifications with their PSPs and applies what is confirmed. Applying twice is the same as once. */
 export function createConfirmer(ctx: Context, houseId: string, applier: Applier): Taker<InboxItem> {
@@ -25,7 +26,9 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
     inFlight: IN_FLIGHT,
     claim: (limit) => claimInbox(ctx, houseId, limit),
     carry: async (item) => {
-      const left = await confirm(ctx, applier, item);
+      const institution = await ctx.psps.find(item.institutionId);
+      const left =
+        institution === null ? unanswerable(item) : await APPLIERS[item.kind](ctx, applier, institution, item);
       await mark(left);
       return left.nextAt;
     },
@@ -38,59 +41,81 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
   });
 }
 
-/** Queries the PSP for the Pix, and books what the PSP says, not what the notification said. */
-async function confirm(ctx: Context, applier: Applier, item: InboxItem): Promise<InboxMark> {
-  const { inboxId, e2eId, payoutId } = item;
-  const institution = await ctx.psps.find(item.institutionId);
-  if (institution !== null && payoutId !== null) return confirmPayout(ctx, applier, institution, item, payoutId);
-  if (institution === null || e2eId === null)
-    return { inboxId, status: "abandoned", error: "nobody to ask", nextAt: null };
+/** Queries the PSP and books what the PSP says, not what the notification said. */
+type Apply = (ctx: Context, applier: Applier, institution: Institution, item: InboxItem) => Promise<InboxMark>;
+
+/** How each kind of notification is confirmed and applied. */
+const APPLIERS: Readonly<Record<InboxItem["kind"], Apply>> = {
+  charge_paid: applyPix,
+  // A Pix is booked with the returns that the PSP shows of it.
+  return_moved: applyPix,
+  payout_moved: applyPayout,
+  case_opened: applyCase,
+};
+
+async function applyPix(ctx: Context, applier: Applier, institution: Institution, item: InboxItem): Promise<InboxMark> {
   const { psp } = institution;
-  const found = await psp.findPix(e2eId);
+  const found = await psp.findPix(item.subjectId);
   if (found.kind === "found") {
     const { pix, inCharge } = await identify(psp, withPayer(institution, found.value, item), item.txid);
     const { outcome } = await applier.apply(institution, pix, inCharge);
-    return { inboxId, status: outcome === "unmatched" ? "unmatched" : "applied", error: null, nextAt: null };
+    return ended(item, outcome === "unmatched" ? "unmatched" : "applied");
   }
   // Absent means not yet: reads lag behind at real PSPs.
   return later(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason);
 }
 
 /**
- * Some banks name the payer in their notification and never again. Of all that it says this alone is believed, of a Pix
- * that the bank has confirmed: it came by a path that only the bank knows.
+ * Some banks name the payer in their notification and nowhere else. Of the notification's content only this is believed,
+ * and only of a Pix that the bank has confirmed: it came by a path that only the bank knows.
  */
-function withPayer({ psp }: Institution, pix: PspPix, { body, e2eId }: InboxItem): PspPix {
+function withPayer({ psp }: Institution, pix: PspPix, { body, subjectId }: InboxItem): PspPix {
   if (pix.payer !== undefined) return pix;
-  const told = psp.readNotification(parsed(body)).pix.find((one) => one.e2eId === e2eId);
-  return told?.payer === undefined ? pix : { ...pix, payer: told.payer };
+  const named = psp
+    .readNotification(parsed(body))
+    .flatMap((notification) => ("pix" in notification ? [notification.pix] : []))
+    .find(({ e2eId }) => e2eId === subjectId);
+  return named?.payer === undefined ? pix : { ...pix, payer: named.payer };
 }
 
 /**
- * Asks about a payout. A notification says only that there is something new: where the PSP shows nothing that is not
- * booked, reads may lag behind it, so it is looked at a few times more.
+ * A notification says only that a payout has something new. Where the PSP shows nothing that is not booked, its reads may
+ * lag behind it, so it is queried a few times more.
  */
-async function confirmPayout(
+async function applyPayout(
   ctx: Context,
   applier: Applier,
   institution: Institution,
   item: InboxItem,
-  payoutId: string,
 ): Promise<InboxMark> {
-  const { inboxId } = item;
-  const found = await institution.psp.payouts?.findPayout(payoutId);
-  if (found === undefined) return { inboxId, status: "abandoned", error: "nobody to ask", nextAt: null };
+  const found = await institution.psp.payouts?.findPayout(item.subjectId);
+  if (found === undefined) return unanswerable(item);
   if (found.kind !== "found") {
     return later(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason);
   }
   const booked = await applier.applyPayout(institution, found.value);
-  if (booked === "unknown") return { inboxId, status: "unmatched", error: null, nextAt: null };
+  if (booked === "unknown") return ended(item, "unmatched");
   if (booked === "open") return later(ctx, item, "the PSP shows it under way");
-  if (booked === "nothing new" && item.attempts + 1 < PAYOUT_LOOKS) return later(ctx, item, "nothing new is shown");
-  return { inboxId, status: "applied", error: null, nextAt: null };
+  if (booked === "nothing new" && item.attempts + 1 < PAYOUT_ATTEMPTS) return later(ctx, item, "nothing new is shown");
+  return ended(item, "applied");
 }
 
-/** Looked at again after a pause that doubles, and given up after the last time. */
+/** Cases cannot be queried one by one: the institution's list is due now, and the poller books what it shows. */
+async function applyCase(ctx: Context, _: Applier, { institutionId, psp }: Institution, item: InboxItem) {
+  if (!psp.infractions) return unanswerable(item);
+  await makeInfractionsDue(ctx, institutionId);
+  return ended(item, "applied");
+}
+
+function ended({ inboxId }: InboxItem, status: "applied" | "unmatched"): InboxMark {
+  return { inboxId, status, error: null, nextAt: null };
+}
+
+function unanswerable({ inboxId }: InboxItem): InboxMark {
+  return { inboxId, status: "abandoned", error: "nobody can be queried about it", nextAt: null };
+}
+
+/** Due again after a pause that doubles; abandoned after the last attempt. */
 function later(ctx: Context, { inboxId, institutionId, attempts }: InboxItem, error: string): InboxMark {
   if (attempts + 1 >= MAX_ATTEMPTS) {
     ctx.log.warn({ inboxId, institutionId, reason: error }, "a notification was never confirmed");

@@ -6,41 +6,40 @@ import type { Institution } from "../institutions/registry.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { sha256 } from "../lib/secrets.ts";
 import type { Taker } from "../outgoing/runner.ts";
+import type { Notification } from "../psp/psp.ts";
 
-/** One Pix, or one payout, of a notification, as it came. All null: something that we do not understand. */
+/** What one notification says of one thing, to be stored. */
 type Notified = {
   readonly institutionId: string;
+  /** What the PSP sent; of several Pix the part about this one, where it can be told apart. */
   readonly body: string;
-  readonly e2eId: string | null;
+  readonly kind: Notification["kind"] | "unrecognised";
+  /** The end-to-end id of a Pix, our id of a payout, the PSP's id of a case; null: unrecognised. */
+  readonly subjectId: string | null;
+  /** Of a Pix, where the PSP names it. */
   readonly txid: string | null;
-  /** Our id of a payout that has something new. */
-  readonly payoutId: string | null;
 };
 
 /** A row of the inbox that waits to be applied. */
-export type InboxItem = {
+export type InboxItem = Omit<Notified, "kind" | "subjectId"> & {
   readonly inboxId: string;
-  readonly institutionId: string;
-  readonly e2eId: string | null;
-  readonly txid: string | null;
-  readonly payoutId: string | null;
-  /** As it came. */
-  readonly body: string;
+  readonly kind: Notification["kind"];
+  readonly subjectId: string;
   readonly attempts: number;
 };
 
 /**
- * Takes a PSP's notification in: a row for each Pix or payout it speaks of, raw, durable before the PSP gets its 200. It is a
- * hint and credits nothing by itself.
+ * Stores a PSP's notification before the PSP gets its 200: a row for each Pix, payout or case that it names, with the
+ * body as it came. A row is a hint and credits nothing by itself.
  */
-export type Inbox = { take(institution: Institution, body: unknown, raw: string): Promise<void> };
+export type Inbox = { receive(institution: Institution, body: unknown, raw: string): Promise<void> };
 
 /** A claimed row is due again after this time, milliseconds, should the process die. */
 const CLAIM = 30_000;
 
 /**
- * @param confirmer of this process; null: another one confirms. What it has room for is stored as claimed by it and given
- * to it, which spares a notification the update and the search of a claim.
+ * @param confirmer of this process; null: another process confirms. Rows that it has capacity for are stored as claimed
+ * by it and handed over, which spares a notification the update and the search of a claim.
  */
 export function createInbox(ctx: Context, houseId: string, confirmer: Taker<InboxItem> | null): Inbox {
   const batcher = createBatcher<Notified, null>({
@@ -50,79 +49,108 @@ export function createInbox(ctx: Context, houseId: string, confirmer: Taker<Inbo
     concurrency: 2,
     tracing: ctx.tracing,
     run: async (items) => {
-      const given = await store(ctx, houseId, items, confirmer?.room() ?? 0);
-      confirmer?.begin(given);
-      if (given.length < items.length) ctx.hints.wake("inbox");
+      const claimed = await store(ctx, houseId, items, confirmer?.room() ?? 0);
+      confirmer?.begin(claimed);
+      if (claimed.length < items.length) ctx.hints.wake("inbox");
       return items.map(() => null);
     },
   });
   return {
-    async take(institution, body, raw) {
-      const { institutionId, psp } = institution;
-      const { pix: told, payoutIds } = psp.readNotification(body);
-      const whole = { institutionId, body: raw, e2eId: null, txid: null, payoutId: null };
-      const items: Notified[] = [
-        ...told.map((pix) => ({
-          ...whole,
-          body: told.length + payoutIds.length === 1 ? raw : JSON.stringify({ pix: [rawPix(body, pix.e2eId)] }),
-          e2eId: pix.e2eId,
-          txid: pix.txid ?? null,
-        })),
-        ...[...new Set(payoutIds)].map((payoutId) => ({ ...whole, payoutId })),
-      ];
+    async receive({ institutionId, psp }, body, raw) {
+      const items = toItems(institutionId, psp.readNotification(body), body, raw);
       if (ctx.tracing.on) for (const item of items) ctx.tracing.link(objectOf(item) ?? "");
-      // What we do not understand is kept all the same: a bank's test call, or a new kind of message.
-      if (items.length === 0) items.push(whole);
       await Promise.all(items.map((item) => batcher.submit(item)));
     },
   };
 }
 
-/** The charge or withdrawal that it says it is about: a hint, for traces. */
-export const objectOf = ({ txid, payoutId }: Pick<Notified, "txid" | "payoutId">): string | null =>
-  parseTxid(payoutId ?? txid ?? "")?.id ?? null;
-
-/** The part of the body that speaks of one Pix, as the PSP wrote it. */
-function rawPix(body: unknown, e2eId: string): unknown {
-  const list = Array.isArray(body) ? body : (body as { pix?: unknown }).pix;
-  return Array.isArray(list) ? list.find((pix) => (pix as { endToEndId?: unknown })?.endToEndId === e2eId) : null;
+/** An item for each thing that is named, once. What nobody understands is an item too: a bank's test call, or news. */
+function toItems(
+  institutionId: string,
+  notifications: readonly Notification[],
+  body: unknown,
+  raw: string,
+): readonly Notified[] {
+  const whole = { institutionId, body: raw, txid: null };
+  const items = new Map<string, Notified>();
+  for (const notification of notifications) {
+    const { kind } = notification;
+    const subjectId = subjectOf(notification);
+    const item = { ...whole, kind, subjectId };
+    items.set(`${kind}/${subjectId}`, "pix" in notification ? ofPix(item, notification.pix.txid) : item);
+  }
+  function ofPix(item: Notified, txid: string | undefined): Notified {
+    const part = notifications.length === 1 ? undefined : rawPix(body, item.subjectId!);
+    return { ...item, body: part === undefined ? raw : JSON.stringify({ pix: [part] }), txid: txid ?? null };
+  }
+  return items.size > 0 ? [...items.values()] : [{ ...whole, kind: "unrecognised", subjectId: null }];
 }
 
-/** Stores each once. The first `room` of them that are new are claimed, and given back. */
-async function store(ctx: Context, houseId: string, items: readonly Notified[], room: number): Promise<InboxItem[]> {
+/** The id by which the PSP is queried about a notification. */
+function subjectOf(notification: Notification): string {
+  switch (notification.kind) {
+    case "charge_paid":
+    case "return_moved":
+      return notification.pix.e2eId;
+    case "payout_moved":
+      return notification.payoutId;
+    case "case_opened":
+      return notification.caseId;
+  }
+}
+
+/** The charge or withdrawal that it names: a hint, for traces. */
+export const objectOf = ({ kind, subjectId, txid }: Pick<Notified, "kind" | "subjectId" | "txid">): string | null =>
+  parseTxid((kind === "payout_moved" ? subjectId : txid) ?? "")?.id ?? null;
+
+/** The part of a body of API Pix about one Pix, as the PSP wrote it; undefined in a body of another shape. */
+function rawPix(body: unknown, e2eId: string): unknown {
+  const list = Array.isArray(body) ? body : (body as { pix?: unknown } | null)?.pix;
+  return Array.isArray(list) ? list.find((pix) => (pix as { endToEndId?: unknown })?.endToEndId === e2eId) : undefined;
+}
+
+/** By what a repeated notification is recognised; a whole body may have the rows of other things in it too. */
+const hashOf = ({ kind, subjectId, body }: Notified): Buffer => sha256(`${kind} ${subjectId}\n${body}`);
+
+/** Stores each once. The first `capacity` of those that are new are claimed, and returned. */
+async function store(
+  ctx: Context,
+  houseId: string,
+  items: readonly Notified[],
+  capacity: number,
+): Promise<InboxItem[]> {
   const now = ctx.clock.date();
   const claimed = new Date(now.getTime() + CLAIM);
   const rows = [
     ...new Map(
       items.map((item) => {
-        // A payout is kept with the whole notification, of which there may be other rows.
-        const hash = sha256(item.payoutId === null ? item.body : `${item.payoutId}\n${item.body}`);
+        const hash = hashOf(item);
         return [`${item.institutionId}/${hash.toString("hex")}`, { item, hash }] as const;
       }),
     ).entries(),
   ]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, row], i) => ({ ...row, inboxId: ctx.ids.uuid(), nextAt: i < room ? claimed : now }));
-  // The same words again, while they wait: look again now. After they were applied: nothing new.
+    .map(([, row], i) => ({ ...row, inboxId: ctx.ids.uuid(), nextAt: i < capacity ? claimed : now }));
+  // The same words again: a row that waits is due now. A row that was applied stays as it is.
   const stored = await ctx.db.query<{ inbox_id: string }>(
     prepared(sql`
-    insert into inbox (account_id, inbox_id, institution_id, body_hash, body, e2e_id, txid, payout_id, next_at, status, received_at)
-    select ${houseId}::uuid, u.*, case when coalesce(u.e2e_id, u.payout_id) is null then 'ignored' else 'pending' end, ${now}
+    insert into inbox (account_id, inbox_id, institution_id, body_hash, body, kind, subject_id, txid, next_at, status, received_at)
+    select ${houseId}::uuid, u.*, case when u.kind = 'unrecognised' then 'ignored' else 'pending' end, ${now}
     from unnest(${uuids(rows.map(({ inboxId }) => inboxId))}::uuid[], ${uuids(rows.map(({ item }) => item.institutionId))}::uuid[],
       ${byteas(rows.map(({ hash }) => hash))}::bytea[], ${texts(rows.map(({ item }) => item.body))}::text[],
-      ${texts(rows.map(({ item }) => item.e2eId))}::text[], ${texts(rows.map(({ item }) => item.txid))}::text[],
-      ${texts(rows.map(({ item }) => item.payoutId))}::text[], ${instants(rows.map(({ nextAt }) => nextAt))}::timestamptz[])
-      as u (inbox_id, institution_id, body_hash, body, e2e_id, txid, payout_id, next_at)
+      ${texts(rows.map(({ item }) => item.kind))}::text[], ${texts(rows.map(({ item }) => item.subjectId))}::text[],
+      ${texts(rows.map(({ item }) => item.txid))}::text[], ${instants(rows.map(({ nextAt }) => nextAt))}::timestamptz[])
+      as u (inbox_id, institution_id, body_hash, body, kind, subject_id, txid, next_at)
     on conflict (account_id, institution_id, body_hash) do update set status = 'pending', next_at = ${now}
       where inbox.status in ('pending', 'abandoned')
     returning inbox_id`),
   );
   const fresh = new Set(stored.rows.map((row) => row.inbox_id));
-  return rows.flatMap(({ item, inboxId, nextAt }) =>
-    nextAt === claimed && fresh.has(inboxId) && (item.e2eId !== null || item.payoutId !== null)
-      ? [{ ...item, inboxId, attempts: 0 }]
-      : [],
-  );
+  return rows.flatMap(({ item, inboxId, nextAt }) => {
+    const { kind, subjectId } = item;
+    if (nextAt !== claimed || !fresh.has(inboxId) || kind === "unrecognised" || subjectId === null) return [];
+    return [{ ...item, kind, subjectId, inboxId, attempts: 0 }];
+  });
 }
 
 /** Claims rows that are due, by moving their due time: another process does not see them meanwhile. */
@@ -131,9 +159,9 @@ export async function claimInbox(ctx: Context, houseId: string, limit: number): 
   type Row = {
     inbox_id: string;
     institution_id: string;
-    e2e_id: string | null;
+    kind: InboxItem["kind"];
+    subject_id: string;
     txid: string | null;
-    payout_id: string | null;
     body: string;
     attempts: number;
   };
@@ -142,14 +170,14 @@ export async function claimInbox(ctx: Context, houseId: string, limit: number): 
     where account_id = ${houseId} and inbox_id in (
       select inbox_id from inbox where account_id = ${houseId} and status = 'pending' and next_at <= ${now}
       order by next_at limit ${limit} for update skip locked)
-    returning inbox_id, institution_id, e2e_id, txid, payout_id, body, attempts`;
+    returning inbox_id, institution_id, kind, subject_id, txid, body, attempts`;
   const [claimed] = await ctx.db.atOnce<Row>([claim]);
   return claimed!.rows.map((row) => ({
     inboxId: row.inbox_id,
     institutionId: row.institution_id,
-    e2eId: row.e2e_id,
+    kind: row.kind,
+    subjectId: row.subject_id,
     txid: row.txid,
-    payoutId: row.payout_id,
     body: row.body,
     attempts: row.attempts,
   }));

@@ -22,7 +22,7 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
     if (institution === null) throw new ApiError("ROUTE_NOT_FOUND");
     requireGuard(request, institution);
     const raw = typeof request.body === "string" ? request.body.replaceAll("\0", "") : "";
-    if (raw.trim() !== "") await inbox.take(institution, parsed(raw), raw);
+    if (raw.trim() !== "") await inbox.receive(institution, parsed(raw), raw);
     failpoint("answer.before");
     return reply.code(200).send({});
   }

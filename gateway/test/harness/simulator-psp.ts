@@ -89,13 +89,14 @@ export async function startSimulatorPsp(
   };
   const psp = another(settings);
   const { tls } = adapterSettings(settings);
-  const dispatcher = tls && new Agent({ connect: connectOptions(tls) });
-  t.after(() => dispatcher?.destroy());
+  // Without keep-alive: on a busy machine a call could meet a connection that the simulator is just closing.
+  const dispatcher = new Agent({ pipelining: 0, ...(tls && { connect: connectOptions(tls) }) });
+  t.after(() => dispatcher.destroy());
   /** A call of the control API; gives its answer. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field, and a wrong one fails its test
   async function control(method: string, path: string, body?: unknown): Promise<any> {
     const response = await fetch(`${url}/control${path}`, {
-      ...(dispatcher && { dispatcher }),
+      dispatcher,
       method,
       headers: { authorization: `Bearer ${controlToken}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

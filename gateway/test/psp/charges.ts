@@ -146,18 +146,21 @@ export function chargeContract(bench: () => Bench): void {
     assert.ok(paid.kind === "accepted");
     const told = await eventually("a notification", () => bodies.find(({ body }) => body.includes(txid)));
     assert.equal(told.path, "/psp/secret/pix");
-    const [pix] = psp.readNotification(JSON.parse(told.body)).pix;
-    assert.deepEqual([pix?.e2eId, pix?.txid, pix?.amount], [paid.value.e2eId, txid, 77]);
+    const [paidOne] = psp.readNotification(JSON.parse(told.body));
+    assert.ok(paidOne?.kind === "charge_paid", told.body);
+    const { pix } = paidOne;
+    assert.deepEqual([pix.e2eId, pix.txid, pix.amount], [paid.value.e2eId, txid, 77]);
     const { meeting } = bench();
     const silent = meeting.dialect === "efi" && psp.configureNotifications === undefined;
-    assert.deepEqual(pix?.payer, silent ? undefined : PAYER);
+    assert.deepEqual(pix.payer, silent ? undefined : PAYER);
     await psp.returnPix({ e2eId: paid.value.e2eId, id: "back", amount: 77 });
     const returned = await eventually("its return to be told", () =>
       bodies.find(({ body }) => body.includes('"back"')),
     );
-    const [back] = psp.readNotification(JSON.parse(returned.body)).pix;
+    const [back] = psp.readNotification(JSON.parse(returned.body));
+    assert.ok(back?.kind === "return_moved", returned.body);
     assert.deepEqual(
-      back?.returns.map(({ id, status }) => [id, status]),
+      back.pix.returns.map(({ id, status }) => [id, status]),
       [["back", "settled"]],
     );
   });

@@ -188,13 +188,17 @@ export function payoutContract(bench: () => Bench): void {
     }
     const e2eId = await receipt(700);
     await eventually("the batch comes", () => bodies.length > 0);
-    const told = psp.readNotification(JSON.parse(bodies[0]!.body));
-    assert.deepEqual([told.payoutIds, told.pix.map((pix) => pix.e2eId)], [["made", "fails"], [e2eId]]);
+    const [received, ...sent] = psp.readNotification(JSON.parse(bodies[0]!.body));
+    assert.ok(received?.kind === "charge_paid" && received.pix.e2eId === e2eId, bodies[0]!.body);
+    assert.deepEqual(sent, [
+      { kind: "payout_moved", payoutId: "made" },
+      { kind: "payout_moved", payoutId: "fails" },
+    ]);
     await faults("callback", "doubled");
     await sandbox.settlePayout({ id: "made", outcome: "reverse", amount: 1 });
     await eventually("it is told twice", () => bodies.length > 2);
     for (const { body } of bodies.slice(1)) {
-      assert.deepEqual(psp.readNotification(JSON.parse(body)), { pix: [], payoutIds: ["made"] });
+      assert.deepEqual(psp.readNotification(JSON.parse(body)), [{ kind: "payout_moved", payoutId: "made" }]);
     }
     await control("DELETE", "/behaviour");
   });

@@ -708,17 +708,18 @@ create index idempotency_keys_to_expire on idempotency_keys (expires_at);
 
 -- What banks report ---------------------------------------------------------------------------------------------------
 
--- Notifications from PSPs as they came, one row for each Pix; all of the house account.
+-- Notifications from PSPs as they came, one row for each Pix, payout or case that they name; all of the house account.
 create table inbox (
   account_id uuid not null,
   inbox_id uuid not null,
   institution_id uuid not null,
   body_hash bytea not null,
   body text not null,
-  e2e_id text,
+  -- What it says has happened (psp/psp.ts). What nobody understands is stored and not processed.
+  kind text not null check (kind in ('charge_paid', 'return_moved', 'payout_moved', 'case_opened', 'unrecognised')),
+  -- The end-to-end id of a Pix, our id of a payout, or the institution's id of a case.
+  subject_id text check ((subject_id is null) = (kind = 'unrecognised')),
   txid text,
-  -- Our id of the payout that it is about.
-  payout_id text,
   status text not null check (status in ('pending', 'applied', 'unmatched', 'ignored', 'abandoned')),
   attempts integer not null default 0,
   last_error text,

@@ -41,7 +41,11 @@ export function apiPix(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): 
     ...findReceivedPix(config, caller, dialect),
     ...returnReceivedPix(config, caller, dialect),
     registerNotifications: (url) => registerNotifications(config, caller, url),
-    readNotification: (body) => ({ pix: readNotified(body, dialect), payoutIds: [] }),
+    readNotification: (body) =>
+      readNotified(body, dialect).map((pix) => ({
+        kind: pix.returns.length > 0 ? "return_moved" : "charge_paid",
+        pix,
+      })),
     close: () => caller.close(),
   };
 }

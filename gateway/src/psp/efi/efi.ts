@@ -51,7 +51,10 @@ export function efi(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): Psp
   return {
     ...standard,
     access: () => accessFor(caller, [...SCOPES, ...OWN_SCOPES]),
-    readNotification: (body) => ({ ...standard.readNotification(body), payoutIds: readPayoutIds(body) }),
+    readNotification: (body) => [
+      ...standard.readNotification(body),
+      ...readPayoutIds(body).map((payoutId) => ({ kind: "payout_moved" as const, payoutId })),
+    ],
     async balance() {
       return found(await caller.call({ route: "balance", method: "GET", query: "bloqueios=true" }), readBalance);
     },
