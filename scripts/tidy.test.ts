@@ -214,6 +214,16 @@ test("only what a person runs prints", () => {
   }
 });
 
+test("routes are added by the one pipeline", () => {
+  for (const code of [`app.get("/healthz", handler);`, "v2.post(\n  `/pix`, handler);", "app.route({ url });"]) {
+    isRefused("gateway/src/charges/routes.ts", code, /past every scope/);
+    isFine("gateway/src/http/route.ts", code);
+    isFine("gateway/test/harness/receiver.ts", code);
+  }
+  isFine("gateway/src/charges/routes.ts", `route({ method: "GET" });\nmap.get("name");`);
+  isFine("gateway/src/cli/show.ts", `await api.get("/transactions");`);
+});
+
 test("names say what a thing is", () => {
   for (const name of ["charge-service", "utils", "helpers/x", "common", "lane.manager", "services/x", "util.test"]) {
     isRefused(`gateway/src/charges/${name}.ts`, "", /says nothing/);

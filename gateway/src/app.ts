@@ -10,17 +10,21 @@ import { SplitAllocation } from "./charges/split.ts";
 import type { Config } from "./config.ts";
 import { type Context, createHints, systemClock } from "./context.ts";
 import { ONE_SERVER } from "./db/shards.ts";
-import { sql } from "./db/sql.ts";
 import { EVENT_COMPONENTS, EVENT_WEBHOOKS, EVENTS } from "./events.ts";
+import { Raw } from "./http/answer.ts";
 import { createAuthenticator } from "./http/auth.ts";
-import { AccessToken, AuthError, authRoute, Credentials } from "./http/auth-route.ts";
-import { docsRoute } from "./http/docs-route.ts";
-import { ApiError } from "./http/errors.ts";
+import { AccessToken, authRoute, Credentials } from "./http/auth-route.ts";
+import { docsRoutes } from "./http/docs-route.ts";
 import { guard } from "./http/guard.ts";
+import { healthRoutes } from "./http/health-routes.ts";
 import { metricsRoute } from "./http/metrics-route.ts";
 import { documentText, type OpenApiDocument, openApiDocument } from "./http/openapi.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
-import { MERCHANT_SCOPE, OPERATOR_SCOPE } from "./http/reference.ts";
+import { addRoutes } from "./http/route.ts";
+import { AuthError, loginScope } from "./http/scopes/login.ts";
+import { MERCHANT_DOCUMENT, merchantScope } from "./http/scopes/merchant.ts";
+import { OPERATOR_DOCUMENT } from "./http/scopes/operator.ts";
+import { type PublicRoutes, publicScope } from "./http/scopes/public.ts";
 import { createServer } from "./http/server.ts";
 import { Institution, InstitutionPage, institutionRoutes } from "./institutions/routes.ts";
 import { createAdmission } from "./lib/admission.ts";
@@ -116,7 +120,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
     openapi: {
       openapi: "3.1.0",
       info: { title: "Pixgate", version: "1.0" },
-      components: { securitySchemes: MERCHANT_SCOPE.security as never },
+      components: { securitySchemes: MERCHANT_DOCUMENT.security as never },
     },
     refResolver: { buildLocalReference: (json, _base, _path, i) => String(json.$id ?? `def-${i}`) },
   });
@@ -124,33 +128,34 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   const limits = createRateLimits(ctx);
   await app.register(
     async (v2) => {
-      const auth = createAuthenticator(ctx, limits);
-      authRoute(v2, ctx, limits);
-      chargeRoutes(v2, ctx, auth, parts.applier);
-      withdrawalRoutes(v2, ctx, auth);
-      transactionRoutes(v2, ctx, auth);
-      refundRoutes(v2, ctx, auth);
-      blockRoutes(v2, ctx, auth);
-      transferRoutes(v2, ctx, auth);
-      statementRoutes(v2, ctx, auth);
-      accountRoutes(v2, ctx, auth);
-      subAccountRoutes(v2, ctx, auth);
-      projectRoutes(v2, ctx, auth);
-      institutionRoutes(v2, ctx, auth);
-      webhookRoutes(v2, ctx, auth, EVENTS);
-      sandboxRoutes(v2, ctx, auth);
-      sandboxRefundRoutes(v2, ctx, auth);
-      sandboxWithdrawalRoutes(v2, ctx, auth);
-      sandboxBlockRoutes(v2, ctx, auth, (institutionId) => makeInfractionsDue(ctx, institutionId));
+      authRoute(addRoutes(v2, ctx, loginScope(limits)), ctx, limits);
+      const route = addRoutes(v2, ctx, merchantScope(ctx, createAuthenticator(ctx, limits)));
+      chargeRoutes(route, ctx, parts.applier);
+      withdrawalRoutes(route, ctx);
+      transactionRoutes(route, ctx);
+      refundRoutes(route, ctx);
+      blockRoutes(route, ctx);
+      transferRoutes(route, ctx);
+      statementRoutes(route, ctx);
+      accountRoutes(route, ctx);
+      subAccountRoutes(route, ctx);
+      projectRoutes(route, ctx);
+      institutionRoutes(route, ctx);
+      webhookRoutes(route, ctx, EVENTS);
+      sandboxRoutes(route, ctx);
+      sandboxRefundRoutes(route, ctx);
+      sandboxWithdrawalRoutes(route, ctx);
+      sandboxBlockRoutes(route, ctx, (institutionId) => makeInfractionsDue(ctx, institutionId));
     },
     { prefix: "/v2" },
   );
-  await app.register(async (scope) => operatorRoutes(scope, ctx, { ...parts, limits }), { prefix: "/operator/v1" });
-  await app.register(async (scope) => notificationRoutes(scope, ctx, parts.inbox));
-  healthRoutes(app, ctx);
-  documentRoutes(app);
-  metricsRoute(app, ctx);
-  docsRoute(app);
+  await app.register(async (v1) => operatorRoutes(v1, ctx, { ...parts, limits }), { prefix: "/operator/v1" });
+  await app.register(async (psp) => notificationRoutes(psp, ctx, parts.inbox));
+  const open = addRoutes(app, ctx, publicScope);
+  healthRoutes(open, ctx);
+  metricsRoute(open, ctx);
+  documentRoutes(open, app);
+  docsRoutes(open);
   await app.ready();
   return app;
 }
@@ -158,36 +163,29 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
 /** What a process that only runs loops answers: how it is. */
 export async function createWorkerApp(ctx: Context): Promise<FastifyInstance> {
   const app = createServer(ctx, []);
-  healthRoutes(app, ctx);
-  metricsRoute(app, ctx);
+  const open = addRoutes(app, ctx, publicScope);
+  healthRoutes(open, ctx);
+  metricsRoute(open, ctx);
   await app.ready();
   return app;
 }
 
-const hidden = { schema: { hide: true } as object };
-
-/** Outside the versioned path, as the documents are. */
-function healthRoutes(app: FastifyInstance, ctx: Context): void {
-  app.get("/healthz", hidden, async () => ({ status: "ok" }));
-  app.get("/readyz", hidden, async () => {
-    await ctx.db.query(sql`select 1`).catch(() => {
-      throw new ApiError("OVERLOADED", "The database does not answer.", {}, { "retry-after": "1" });
-    });
-    const usable = (await ctx.psps.all()).some((institution) => institution.status === "active");
-    if (!usable) throw new ApiError("OVERLOADED", "No institution is usable.", {}, { "retry-after": "1" });
-    return { status: "ready" };
-  });
-}
-
-function documentRoutes(app: FastifyInstance): void {
-  for (const [url, name] of [
+function documentRoutes(route: PublicRoutes, app: FastifyInstance): void {
+  for (const [path, name] of [
     ["/openapi.json", "merchant"],
     ["/operator/v1/openapi.json", "operator"],
   ] as const) {
     let text: string | null = null;
-    app.get(url, hidden, async (_request, reply) => {
-      text ??= documentText(describe(app)[name]);
-      return reply.header("content-type", "application/json; charset=utf-8").send(text);
+    route({
+      method: "GET",
+      path,
+      operationId: "readDocument",
+      summary: `The OpenAPI document of the ${name}s' API`,
+      status: 200,
+      async handle() {
+        text ??= documentText(describe(app)[name]);
+        return new Raw("application/json; charset=utf-8", text);
+      },
     });
   }
 }
@@ -196,8 +194,8 @@ function documentRoutes(app: FastifyInstance): void {
 function describe(app: FastifyInstance): Readonly<Record<"merchant" | "operator", OpenApiDocument>> {
   const [raw, components] = [app.swagger(), app.getSchemas()];
   return {
-    merchant: openApiDocument(raw, components, { ...MERCHANT_SCOPE, webhooks: EVENT_WEBHOOKS }),
-    operator: openApiDocument(raw, components, OPERATOR_SCOPE),
+    merchant: openApiDocument(raw, components, { ...MERCHANT_DOCUMENT, webhooks: EVENT_WEBHOOKS }),
+    operator: openApiDocument(raw, components, OPERATOR_DOCUMENT),
   };
 }
 

@@ -13,12 +13,12 @@ import { type Db, isTransient, onSnapshot, openDb } from "./db/pool.ts";
 import { GATEWAY_ROLE, openRole } from "./db/rights.ts";
 import { ApiError } from "./http/errors.ts";
 import { documentText } from "./http/openapi.ts";
+import { ROLES, type Role } from "./http/roles.ts";
 import { makeFirstToken } from "./installation/first-token.ts";
 import { readMasterKey } from "./installation/master-key.ts";
 import { rotateMasterKey } from "./installation/rotate-master-key.ts";
 import { createIds } from "./lib/ids.ts";
 import { settleMemory } from "./lib/settle-memory.ts";
-import { ROLES, type Role } from "./operator/role.ts";
 import { serve } from "./serve.ts";
 
 const HELP = `pixgate <command>

@@ -1,6 +1,14 @@
 /** What must not be written, and where. */
 
-import { isBehindSeams, isTypeScript, lineAt, type Problem, type SourceFile, withoutComments } from "./source.ts";
+import {
+  isBehindSeams,
+  isTest,
+  isTypeScript,
+  lineAt,
+  type Problem,
+  type SourceFile,
+  withoutComments,
+} from "./source.ts";
 
 /** `new Promise((resolve) => setTimeout(resolve, …))`, and the ready-made one. */
 const SLEEP =
@@ -25,6 +33,14 @@ const mustLog = (path: string): boolean =>
   /^(embedded-postgres\/src|gateway|psp-simulator|stress)\//.test(path) &&
   isTypeScript({ path }) &&
   !/(^|\/)(main|cli)\.ts$|\/cli\//.test(path);
+
+/** The one pipeline adds routes to the server; the command line calls them. */
+const addsNoRoutes = (path: string): boolean =>
+  path.startsWith("gateway/src/") &&
+  isTypeScript({ path }) &&
+  !isTest(path) &&
+  path !== "gateway/src/http/route.ts" &&
+  !path.startsWith("gateway/src/cli/");
 
 const PATTERNS: readonly Pattern[] = [
   {
@@ -62,6 +78,12 @@ const PATTERNS: readonly Pattern[] = [
     pattern: /\bconsole\.\w+\(/g,
     message: "prints: use ctx.log; only main.ts, a cli and scripts speak to a terminal",
     where: mustLog,
+  },
+  {
+    rule: "routes",
+    pattern: /\bapp\.route\(|\.(?:get|post|put|patch|delete|all)\(\s*["'`]\//g,
+    message: "adds a route past every scope: use addRoutes of http/route.ts, with a scope of http/scopes",
+    where: addsNoRoutes,
   },
   {
     rule: "names",

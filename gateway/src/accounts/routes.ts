@@ -1,10 +1,8 @@
-import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { prepared, sql } from "../db/sql.ts";
-import type { Authenticator } from "../http/auth.ts";
-import { component } from "../http/contract.ts";
-import { endpoint, ref } from "../http/endpoint.ts";
+import { component, ref } from "../http/contract.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { toBrl } from "../lib/money.ts";
 import type { AccountRow } from "./account.ts";
 
@@ -58,8 +56,8 @@ export const AccountAndBalance = component(
 
 const money = (centavos: number) => ({ amount: centavos, amountFormatted: toBrl(centavos) });
 
-export function accountRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
-  endpoint(app, ctx, auth, {
+export function accountRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
     method: "GET",
     path: "/account",
     operationId: "getAccount",

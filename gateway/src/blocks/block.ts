@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
 import { BLOCK_STATUSES, BLOCK_TYPES, type Block } from "../claims/block.ts";
-import { component } from "../http/contract.ts";
-import { ref } from "../http/endpoint.ts";
+import { component, ref } from "../http/contract.ts";
 import { toBrl } from "../lib/money.ts";
 
 const text = (description: string) => Type.Optional(Type.String({ description }));

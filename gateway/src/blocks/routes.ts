@@ -1,19 +1,18 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { BLOCK_STATUSES, type Block, blocksTable } from "../claims/block.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import type { Authenticator } from "../http/auth.ts";
-import { PathId } from "../http/contract.ts";
-import { Answered, endpoint, ref } from "../http/endpoint.ts";
+import { Answered } from "../http/answer.ts";
+import { PathId, ref } from "../http/contract.ts";
 import { ApiError, notFound } from "../http/errors.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { BalanceBlock, BalanceBlockList, DefenseRequest, toBalanceBlock } from "./block.ts";
 import { defendKeyedBlock } from "./defend.ts";
 
 const Params = Type.Object({ id: PathId("balance block", "Id of the block.") });
 
-export function blockRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
-  endpoint(app, ctx, auth, {
+export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
     method: "GET",
     path: "/balance-blocks",
     operationId: "listBalanceBlocks",
@@ -38,7 +37,7 @@ export function blockRoutes(app: FastifyInstance, ctx: Context, auth: Authentica
     },
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     method: "POST",
     path: "/balance-blocks/:id/defense",
     operationId: "defendBalanceBlock",

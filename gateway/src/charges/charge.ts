@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
 import { bigint, boolean, instant, int, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
-import { Brl, component, FreeObject } from "../http/contract.ts";
-import { ref } from "../http/endpoint.ts";
+import { Brl, component, FreeObject, ref } from "../http/contract.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 import type { Routing } from "./route.ts";
 import { Split, SplitAllocation, type SplitLeg } from "./split.ts";

@@ -1,10 +1,12 @@
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { Answered } from "../http/answer.ts";
 import type { Caller } from "../http/auth.ts";
-import { Answered, type Call } from "../http/endpoint.ts";
 import { ApiError } from "../http/errors.ts";
 import { type Answer, awaitKey, type KeyedCall, releaseKey } from "../http/idempotency.ts";
+import type { Call } from "../http/scope.ts";
+import type { MerchantGiven } from "../http/scopes/merchant.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { customerIdOf } from "../lib/customer.ts";
 import { txidFor } from "../lib/ids.ts";
@@ -20,10 +22,7 @@ import { createRoute, type Route, type Routing } from "./route.ts";
 import { firstPollAt } from "./schedule.ts";
 import { acceptSplit, toAllocations } from "./split.ts";
 
-type CreateCall = Pick<
-  Call<typeof import("./charge.ts").ChargeRequest, never, never>,
-  "caller" | "wallet" | "body" | "keyed" | "toAnswer"
->;
+type CreateCall = MerchantGiven & Pick<Call<typeof import("./charge.ts").ChargeRequest>, "body" | "keyed" | "toAnswer">;
 
 /**
  * `POST /pix`: intent with our txid, PSP, outcome with the stored answer. A crash or a silence after any step is

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { ref } from "../http/endpoint.ts";
+import { ref } from "../http/contract.ts";
 import { STORY } from "../http/examples.ts";
 import { BlockedDeposit } from "../transactions/transaction.ts";
 import { defineEvent, type Sampling } from "../webhooks/events/define.ts";

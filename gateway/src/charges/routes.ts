@@ -1,9 +1,7 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
-import type { Authenticator } from "../http/auth.ts";
-import { component, PathId } from "../http/contract.ts";
-import { endpoint, ref } from "../http/endpoint.ts";
+import { component, PathId, ref } from "../http/contract.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { findTransaction, Transaction } from "../transactions/transaction.ts";
 import { cancelAtPsp, type PixApplier } from "./cancel.ts";
 import { Charge, ChargeRequest } from "./charge.ts";
@@ -17,9 +15,9 @@ export const ChargeCancellation = component(
 
 const Params = Type.Object({ id: PathId("charge", "Id of the charge.") });
 
-export function chargeRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator, applier: PixApplier): void {
+export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixApplier): void {
   const writer = createIntentWriter(ctx);
-  endpoint(app, ctx, auth, {
+  route({
     method: "POST",
     path: "/pix",
     operationId: "createCharge",
@@ -52,7 +50,7 @@ export function chargeRoutes(app: FastifyInstance, ctx: Context, auth: Authentic
     handle: (call) => createCharge(ctx, writer, call),
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     method: "POST",
     path: "/pix/:id/cancel",
     operationId: "cancelCharge",

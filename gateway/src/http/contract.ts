@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import fastJson from "fast-json-stringify";
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from "fastify";
-import { type TSchema, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { ApiError, type ErrorCode, notFound } from "./errors.ts";
 
@@ -34,6 +34,10 @@ type ErrorCodes = Readonly<Record<string, ErrorCode>>;
 export function component<T extends TSchema>(name: string, schema: T): T & { $id: string } {
   return { ...schema, $id: name };
 }
+
+/** A reference to a named component, with the type of what it names. */
+export const ref = <T extends TSchema & { $id: string }>(schema: T) =>
+  Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` });
 
 /** Amounts have at most two decimals; Ajv's own `multipleOf` divides floats and refuses 9,999,999,999.99. */
 function strictAjv(options: { coerceTypes: boolean }): Ajv {
@@ -174,6 +178,14 @@ export function dropOptionalNulls(schema: TSchema, value: unknown, resolve: (sch
     }
   }
 }
+
+/** Follows a reference to a named component of the server. */
+export const resolver =
+  (app: FastifyInstance) =>
+  (schema: TSchema): TSchema => {
+    const id = (schema as { $ref?: string }).$ref?.replace(/#$/, "");
+    return id === undefined ? schema : (app.getSchema(id) as TSchema);
+  };
 
 /** A field whose null says something of its own, such as "no limit". */
 const takesNull = (schema: TSchema): boolean =>

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { FastifyInstance } from "fastify";
+import { Raw } from "./answer.ts";
+import type { PublicRoutes } from "./scopes/public.ts";
 
 const FILES = {
   "/docs": ["index.html", "text/html; charset=utf-8"],
@@ -20,19 +21,22 @@ const POLICY = [
 ].join("; ");
 
 /** `GET /docs`: the interactive reference, three files that render the OpenAPI document. */
-export function docsRoute(app: FastifyInstance): void {
-  for (const [url, [file, type]] of Object.entries(FILES)) {
+export function docsRoutes(route: PublicRoutes): void {
+  for (const [path, [file, type]] of Object.entries(FILES)) {
     const content = readFileSync(new URL(`docs/${file}`, import.meta.url));
-    app.get(url, { schema: { hide: true } as object }, async (_request, reply) =>
-      reply
-        .headers({
-          "content-type": type,
-          "content-security-policy": POLICY,
-          "x-content-type-options": "nosniff",
-          "referrer-policy": "no-referrer",
-          "cache-control": "no-cache",
-        })
-        .send(content),
-    );
+    const headers = {
+      "content-security-policy": POLICY,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-cache",
+    };
+    route({
+      method: "GET",
+      path,
+      operationId: "readReference",
+      summary: `A file of the interactive reference: ${file}`,
+      status: 200,
+      handle: async () => new Raw(type, content, headers),
+    });
   }
 }

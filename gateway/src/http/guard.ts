@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Context } from "../context.ts";
-import { AUTH_OVERLOADED } from "./auth-route.ts";
 import { ApiError, errorBody } from "./errors.ts";
+import { LOGIN_OVERLOADED } from "./scopes/login.ts";
 
 /** Milliseconds between two log lines about refused calls. */
 const LOG_EVERY = 1_000;
@@ -44,7 +44,7 @@ const STANDARD = JSON.stringify({
   timestamp: undefined,
   traceId: undefined,
 }).slice(0, -1);
-const OF_AUTH = JSON.stringify(AUTH_OVERLOADED);
+const OF_AUTH = JSON.stringify(LOGIN_OVERLOADED);
 
 function refuse(url: string, response: ServerResponse, now: Date): void {
   const traceId = randomUUID();

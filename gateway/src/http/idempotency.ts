@@ -17,6 +17,18 @@ export type KeyedCall = {
   readonly requestHash: Buffer;
 };
 
+/** Where the keys of a route's calls lie. */
+export type KeyPlace = {
+  readonly accountId: string;
+  readonly walletId: string;
+  /** Before the route's path, where another scope may have a route of the same name. */
+  readonly prefix?: string;
+};
+
+/** The same key in a wallet that only the request's body names. */
+export const inWallet = (call: KeyedCall | null, accountId: string, walletId: string): KeyedCall | null =>
+  call && { ...call, accountId, walletId };
+
 /** An answer as it is sent: kept byte for byte. */
 export type Answer = { readonly status: number; readonly body: string };
 

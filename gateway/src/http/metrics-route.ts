@@ -1,7 +1,8 @@
-import type { FastifyInstance } from "fastify";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { type Metrics, SECONDS } from "../lib/metrics.ts";
+import { Raw } from "./answer.ts";
+import type { PublicRoutes } from "./scopes/public.ts";
 
 /** Most rows that a gauge counts: a scrape stays cheap however much waits. */
 const MOST = 100_000;
@@ -26,7 +27,7 @@ export function createHttpMeters(metrics: Metrics) {
 }
 
 /** `GET /metrics`, for Prometheus. */
-export function metricsRoute(app: FastifyInstance, ctx: Context): void {
+export function metricsRoute(route: PublicRoutes, ctx: Context): void {
   const { metrics } = ctx;
   const waiting = async (query: ReturnType<typeof sql>): Promise<number> =>
     (await ctx.db.query<{ waiting: number }>(query)).rows[0]?.waiting ?? 0;
@@ -63,9 +64,16 @@ export function metricsRoute(app: FastifyInstance, ctx: Context): void {
   });
   processMeters(metrics);
 
-  app.get("/metrics", { schema: { hide: true } as object }, async (_request, reply) => {
-    const text = await metrics.render((err, metric) => ctx.log.warn({ err, metric }, "a metric could not be read"));
-    return reply.header("content-type", "text/plain; version=0.0.4; charset=utf-8").send(text);
+  route({
+    method: "GET",
+    path: "/metrics",
+    operationId: "readMetrics",
+    summary: "The metrics of this process, for Prometheus",
+    status: 200,
+    async handle() {
+      const text = await metrics.render((err, metric) => ctx.log.warn({ err, metric }, "a metric could not be read"));
+      return new Raw("text/plain; version=0.0.4; charset=utf-8", text);
+    },
   });
 }
 

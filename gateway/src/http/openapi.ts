@@ -1,16 +1,23 @@
 import { ERROR_NAMES, ERRORS, type ErrorCode } from "./errors.ts";
-import { ANSWER_EXAMPLES } from "./examples.ts";
+import { ANSWER_HEADERS } from "./headers.ts";
+import type { OperationNotes } from "./route-schema.ts";
 
 /** A JSON object of the document; its shape is the OpenAPI specification's. */
 type Json = Record<string, unknown>;
-type Operation = Json & { parameters?: Json[]; responses: Record<string, Json>; requestBody?: Json; tags?: string[] };
+type Operation = Json & {
+  parameters?: Json[];
+  responses: Record<string, Json>;
+  requestBody?: Json;
+  tags?: string[];
+  "x-route"?: OperationNotes;
+};
 export type OpenApiDocument = Json & {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Json> } & Json;
 };
 
 /** What a document is about: which paths of the server, and what is said of them as a whole. */
-export type Scope = {
+export type DocumentInfo = {
   /** Paths begin with it. */
   readonly prefix: string;
   readonly title: string;
@@ -23,12 +30,12 @@ export type Scope = {
 
 /**
  * Makes a published document of what the routes' schemas say (@fastify/swagger): the paths of one scope, with the
- * headers, errors and examples that every route has by its kind, and the components that they reach.
+ * headers, errors and examples that its routes have in common, and the components that they reach.
  */
 export function openApiDocument(
   raw: unknown,
   components: Readonly<Record<string, unknown>>,
-  scope: Scope,
+  scope: DocumentInfo,
 ): OpenApiDocument {
   const source = structuredClone(raw) as OpenApiDocument;
   // As they are written: the plugin drops what stands beside a reference.
@@ -37,14 +44,19 @@ export function openApiDocument(
   for (const [path, item] of Object.entries(source.paths)) {
     if (!path.startsWith(scope.prefix)) continue;
     paths[path] = Object.fromEntries(
-      Object.entries(item).map(([method, operation]) => [method, complete(method, path, operation, source)]),
+      Object.entries(item).map(([method, operation]) => [method, complete(operation, source)]),
     );
   }
   const responses = shareErrors(paths);
   const webhooks = Object.fromEntries(
     Object.entries(scope.webhooks ?? {}).map(([kind, operation]) => [kind, { post: operation }]),
   );
-  const known: Json = { schemas: source.components.schemas, parameters: PARAMETERS, responses, headers: HEADERS };
+  const known: Json = {
+    schemas: source.components.schemas,
+    parameters: requestHeaders(source.paths),
+    responses,
+    headers: ANSWER_HEADERS,
+  };
   const document = {
     openapi: "3.1.0",
     info: {
@@ -66,50 +78,45 @@ export function openApiDocument(
 /** The document as it is served and committed. */
 export const documentText = (document: OpenApiDocument): string => `${JSON.stringify(document, null, 2)}\n`;
 
-function complete(method: string, path: string, operation: Operation, source: OpenApiDocument): Operation {
-  const {
-    "x-error-codes": codes,
-    "x-body-optional": bodyOptional,
-    "x-example": example,
-    "x-permission": permission,
-    "x-role": role,
-    parameters,
-    requestBody,
-    responses,
-    ...rest
-  } = operation;
-  const login = path.endsWith("/auth");
-  const merchant = permission !== undefined;
-  const replayable = parameters?.some(({ name }) => name === "idempotency-key") ?? false;
-  const described = [
-    rest.description,
-    role === undefined ? undefined : `Role: \`${role}\`${role === "admin" ? "" : ", or a higher one"}.`,
-    merchant ? `Permission: \`${permission}\`, or \`FULL_ACCESS\`.` : undefined,
-    rest.tags?.includes("Extensions") ? "An extension: not part of the service interface." : undefined,
-  ].filter((text) => text !== undefined);
-  const answers = { ...responses, ...errorAnswers((codes ?? []) as ErrorCode[]) };
+function complete(operation: Operation, source: OpenApiDocument): Operation {
+  const { "x-route": notes, parameters = [], requestBody, responses, ...rest } = operation;
+  if (notes === undefined) throw new Error(`${rest.operationId} was not added by http/route.ts`);
+  const described = [rest.description, ...notes.notes].filter((text) => text !== undefined);
+  const headers = Object.keys(notes.headers).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const answers = Object.entries({ ...responses, ...errorAnswers(notes.errors) });
   return {
-    operationId: `${method}${path.replace(/\{(\w+)\}|[^A-Za-z]+(\w?)/g, (_, name, letter) => cap(name ?? letter ?? ""))}`,
-    summary: `${method.toUpperCase()} ${path}`,
     ...rest,
     ...(described.length > 0 ? { description: described.join("\n\n") } : {}),
-    tags: rest.tags ?? ["Operator"],
-    ...(merchant ? { "x-permission": permission } : {}),
-    ...(role === undefined ? {} : { "x-role": role }),
-    ...(parameters ? { parameters: parameters.map(parameter) } : {}),
-    ...(requestBody ? { requestBody: body(requestBody, bodyOptional !== true, example, source) } : {}),
+    ...notes.annotations,
+    ...(parameters.length + headers.length > 0 ? { parameters: [...parameters, ...headers] } : {}),
+    ...(requestBody ? { requestBody: body(requestBody, !notes.bodyOptional, notes.example, source) } : {}),
     responses: Object.fromEntries(
-      Object.entries(answers)
+      answers
         .sort(([a], [b]) => Number(a) - Number(b))
         .map(([status, answer]) => [
           status,
-          withHeaders(
-            withExample(answer, merchant || login ? ANSWER_EXAMPLES[String(rest.operationId)] : undefined, status),
-            headersOf({ status: Number(status), limited: merchant || login, replayable }),
-          ),
+          withHeaders(withExample(answer, notes.answerExample, status), headersOf(Number(status), notes)),
         ]),
     ),
   };
+}
+
+/** The request headers of all operations, each once. */
+function requestHeaders(paths: OpenApiDocument["paths"]): Json {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const all = Object.assign({}, ...operations.map((one) => one["x-route"]?.headers)) as OperationNotes["headers"];
+  return Object.fromEntries(
+    Object.entries(all).map(([name, header]) => [
+      name,
+      {
+        name: header.name,
+        in: "header",
+        required: false,
+        description: header.description,
+        schema: header.schema,
+      },
+    ]),
+  );
 }
 
 /** A success answer in JSON with its example. */
@@ -119,14 +126,6 @@ function withExample(answer: Json, value: unknown, status: string): Json {
   if (value === undefined || media === undefined || Number(status) >= 300) return answer;
   const examples = { example: { summary: "An answer", value } };
   return { ...answer, content: { ...content, "application/json": { ...media, examples } } };
-}
-
-const cap = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
-
-/** Headers with rules of their own are written once. */
-function parameter(given: Json): Json {
-  const shared = Object.entries(PARAMETERS).find(([, { name }]) => name.toLowerCase() === given.name);
-  return shared && given.in === "header" ? { $ref: `#/components/parameters/${shared[0]}` } : given;
 }
 
 function body(given: Json, required: boolean, example: unknown, source: OpenApiDocument): Json {
@@ -177,12 +176,11 @@ function shareErrors(paths: OpenApiDocument["paths"]): Json {
   return shared;
 }
 
-function headersOf(answer: { status: number; limited: boolean; replayable: boolean }): (keyof typeof HEADERS)[] {
-  const { status } = answer;
+function headersOf(status: number, { limited, headers }: OperationNotes): (keyof typeof ANSWER_HEADERS)[] {
   return [
     "X-Request-Id",
-    ...(answer.limited ? (["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const) : []),
-    ...(answer.replayable && status < 300 ? (["Idempotent-Replayed"] as const) : []),
+    ...(limited ? (["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const) : []),
+    ...("IdempotencyKey" in headers && status < 300 ? (["Idempotent-Replayed"] as const) : []),
     ...([409, 429, 500, 503].includes(status) ? (["Retry-After"] as const) : []),
   ];
 }
@@ -246,48 +244,6 @@ function tidyUp(value: unknown): unknown {
   );
   return typed ? { type: "string", ...result } : result;
 }
-
-const REFERENCE = "^[a-z0-9][a-z0-9_-]{1,31}$";
-
-const PARAMETERS: Record<string, Json & { name: string }> = {
-  SubAccount: {
-    name: "X-Sub-Account",
-    in: "header",
-    required: false,
-    description:
-      "Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.",
-    schema: { type: "string", pattern: REFERENCE, minLength: 2, maxLength: 32 },
-  },
-  IdempotencyKey: {
-    name: "Idempotency-Key",
-    in: "header",
-    required: false,
-    description:
-      "8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.",
-    schema: { type: "string", pattern: "^[!-~]*$", minLength: 8, maxLength: 255 },
-  },
-};
-
-const whole = (description: string, minimum: number) => ({ description, schema: { type: "integer", minimum } });
-
-/** Headers of answers. */
-const HEADERS = {
-  "X-Request-Id": {
-    description: "Id of this call, a UUID: the `traceId` of an error, and in the log.",
-    schema: { type: "string", format: "uuid" },
-  },
-  "RateLimit-Limit": whole(
-    "Calls that may come at once. Left out when the limit is switched off, like its companions.",
-    1,
-  ),
-  "RateLimit-Remaining": whole("Calls that may still come at once.", 0),
-  "RateLimit-Reset": whole("Seconds until `RateLimit-Remaining` is back at `RateLimit-Limit`.", 0),
-  "Retry-After": whole("Seconds to wait before the same call may succeed. On a 500 only where a retry can help.", 1),
-  "Idempotent-Replayed": {
-    description: "`true` when this is the stored answer of an earlier call with the same `Idempotency-Key`.",
-    schema: { type: "string", const: "true" },
-  },
-} as const;
 
 /** The list of all machine codes, as a table in Markdown. */
 export function errorTable(): string {

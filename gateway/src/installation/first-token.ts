@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { Role } from "../operator/role.ts";
+import type { Role } from "../http/roles.ts";
 import { createOperatorToken } from "../operator/tokens.ts";
 import { prepareInstallation } from "./prepare.ts";
 

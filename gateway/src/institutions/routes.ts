@@ -1,11 +1,9 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import type { Authenticator } from "../http/auth.ts";
-import { component } from "../http/contract.ts";
-import { endpoint, ref } from "../http/endpoint.ts";
+import { component, ref } from "../http/contract.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { isUuid } from "../lib/ids.ts";
 
 export const Institution = component(
@@ -30,8 +28,8 @@ const LIST = "institutions";
 const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
-export function institutionRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
-  endpoint(app, ctx, auth, {
+export function institutionRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
     method: "GET",
     path: "/institutions",
     operationId: "listInstitutions",

@@ -1,7 +1,6 @@
 /** What the operator API says of institutions. */
 import { Type } from "typebox";
-import { component } from "../http/contract.ts";
-import { ref } from "../http/endpoint.ts";
+import { component, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { BANKS } from "../psp/catalogue.ts";
 import { InstitutionConfig } from "./config.ts";

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { type AccountRow, feeOf } from "../accounts/account.ts";
 import { createAccount } from "../accounts/create.ts";
@@ -6,15 +5,14 @@ import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { Brl, component, PathId } from "../http/contract.ts";
-import { ref } from "../http/endpoint.ts";
+import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import type { OperatorContext } from "../http/roles.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { documentKind } from "../lib/documents.ts";
 import { isUuid } from "../lib/ids.ts";
 import { type FeeSchedule, fromBrl, toBrl } from "../lib/money.ts";
-import { operatorEndpoint } from "./endpoint.ts";
-import { type OperatorContext, requireRole } from "./role.ts";
 
 const Fee = component(
   "Fee",
@@ -162,8 +160,8 @@ const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
 /** Accounts. The house account, which belongs to the installation itself, is none of them. */
-export function accountRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
-  operatorEndpoint(app, ctx, houseId, {
+export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
+  route({
     method: "POST",
     path: "/accounts",
     operationId: "createAccount",
@@ -196,7 +194,7 @@ export function accountRoutes(app: FastifyInstance, ctx: Context, houseId: strin
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "GET",
     path: "/accounts",
     operationId: "listAccounts",
@@ -220,7 +218,7 @@ export function accountRoutes(app: FastifyInstance, ctx: Context, houseId: strin
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "GET",
     path: "/accounts/:id",
     operationId: "getAccount",
@@ -238,7 +236,7 @@ export function accountRoutes(app: FastifyInstance, ctx: Context, houseId: strin
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "PATCH",
     path: "/accounts/:id",
     operationId: "updateAccount",
@@ -246,15 +244,13 @@ export function accountRoutes(app: FastifyInstance, ctx: Context, houseId: strin
     description:
       "Counts from the next operation on: a charge pays the fee of the moment when it is paid. Status and policies need the role `admin`.",
     role: "finance",
+    fieldRoles: { status: "admin", policies: "admin" },
     params: Params,
     body: ref(AccountPatch),
     status: 200,
     answer: ref(OperatorAccount),
     example: { fees: { charge: { fixed: 0.5, percent: 1.5, max: 10 } }, limits: { perNight: 1000 } },
-    handle({ ctx, params, body }) {
-      if (body.status !== undefined || body.policies !== undefined) requireRole(ctx.operator, "admin");
-      return ctx.db.transaction((tx) => patchAccount(ctx, tx, params.id, body));
-    },
+    handle: ({ ctx, params, body }) => ctx.db.transaction((tx) => patchAccount(ctx, tx, params.id, body)),
   });
 }
 

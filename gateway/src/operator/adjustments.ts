@@ -1,19 +1,18 @@
-import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { walletsTable } from "../accounts/wallet.ts";
 import { auditTable } from "../audit-log/write.ts";
-import type { Context } from "../context.ts";
-import { Brl, component, PathId } from "../http/contract.ts";
-import { Answered, ref } from "../http/endpoint.ts";
+import { Answered } from "../http/answer.ts";
+import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
+import { inWallet } from "../http/idempotency.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
-import { PRINCIPAL } from "../http/scope.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { PRINCIPAL } from "../http/wallet.ts";
 import { insert } from "../ledger/books.ts";
 import { available, operator, promotional, type TransferKind } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { movementsTable, movementWrite } from "../transactions/movement.ts";
-import { operatorEndpoint } from "./endpoint.ts";
 import { findWallet } from "./wallet.ts";
 
 const BALANCE = Type.Enum(["available", "promotional"], {
@@ -175,8 +174,8 @@ function toAdjustment(command: AdjustBalance, createdAt: Date): Adjustment {
 const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 
 /** `POST /accounts/{id}/adjustments`, with an Idempotency-Key: a second click adjusts nothing. */
-export function adjustmentRoute(app: FastifyInstance, ctx: Context, houseId: string): void {
-  operatorEndpoint(app, ctx, houseId, {
+export function adjustmentRoute(route: OperatorRoutes): void {
+  route({
     method: "POST",
     path: "/accounts/:id/adjustments",
     operationId: "adjustBalance",
@@ -189,7 +188,7 @@ export function adjustmentRoute(app: FastifyInstance, ctx: Context, houseId: str
     answer: ref(Adjustment),
     errors: ["INSUFFICIENT_BALANCE", "SUB_ACCOUNT_NOT_FOUND"],
     example: { amount: 12.5, balance: "available", reason: "Agreed by phone" },
-    async handle({ ctx, params, body, keyedFor, toAnswer }) {
+    async handle({ ctx, params, body, keyed, toAnswer }) {
       const accountId = params.id.toLowerCase();
       const amount = fromSignedBrl(body.amount)!;
       if (amount === 0) throw invalid("amount", "must not be 0");
@@ -199,7 +198,7 @@ export function adjustmentRoute(app: FastifyInstance, ctx: Context, houseId: str
       const done = await ctx.lanes.run(adjustKeyed, {
         accountId,
         objectId: adjustmentId,
-        keyed: keyedFor(accountId, walletId),
+        keyed: inWallet(keyed, accountId, walletId),
         toAnswer,
         command: {
           accountId,

@@ -1,12 +1,10 @@
-import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { component } from "../http/contract.ts";
-import { ref } from "../http/endpoint.ts";
+import { component, ref } from "../http/contract.ts";
 import { PAGE, PageQuery, pageOf, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { isUuid } from "../lib/ids.ts";
-import { operatorEndpoint } from "./endpoint.ts";
 
 const State = (description: string) =>
   Type.Unsafe<unknown>({ type: ["object", "null"], additionalProperties: true, description });
@@ -55,8 +53,8 @@ const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
 /** `GET /audit-log`: every change, newest first. Rows are written with what they tell of, and never changed. */
-export function auditLogRoute(app: FastifyInstance, ctx: Context, houseId: string): void {
-  operatorEndpoint(app, ctx, houseId, {
+export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: string): void {
+  route({
     method: "GET",
     path: "/audit-log",
     operationId: "listAuditLog",

@@ -1,18 +1,18 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { BalanceBlock } from "../blocks/block.ts";
 import { blockKeyed, resolveKeyed } from "../blocks/block-balance.ts";
 import { BLOCK_TYPES } from "../claims/block.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { Brl, component, PathId } from "../http/contract.ts";
-import { Answered, ref } from "../http/endpoint.ts";
+import { Answered } from "../http/answer.ts";
+import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { inWallet } from "../http/idempotency.ts";
 import type { KeyedOutcome } from "../http/keyed-command.ts";
-import { PRINCIPAL } from "../http/scope.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { PRINCIPAL } from "../http/wallet.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { fromBrl } from "../lib/money.ts";
-import { operatorEndpoint } from "./endpoint.ts";
 import { findWallet } from "./wallet.ts";
 
 const TEXT = { minLength: 1, maxLength: 255 };
@@ -59,8 +59,8 @@ const BlockParams = Type.Object({
 });
 
 /** The operator's balance blocks: orders, and disputes that come by another way than a PSP's list. */
-export function balanceBlockRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
-  operatorEndpoint(app, ctx, houseId, {
+export function balanceBlockRoutes(route: OperatorRoutes): void {
+  route({
     method: "POST",
     path: "/accounts/:id/balance-blocks",
     operationId: "blockBalance",
@@ -74,7 +74,7 @@ export function balanceBlockRoutes(app: FastifyInstance, ctx: Context, houseId: 
     answer: ref(BalanceBlock),
     errors: ["SUB_ACCOUNT_NOT_FOUND", "BALANCE_BLOCK_EXCEEDS_PAYMENT"],
     example: { amount: 150, blockType: "judicial", referenceNumber: "0001234-56", reason: "Court order" },
-    async handle({ ctx, params, body, keyedFor, toAnswer }) {
+    async handle({ ctx, params, body, keyed, toAnswer }) {
       const accountId = params.id.toLowerCase();
       const walletId = await findWallet(ctx, accountId, body.subAccount ?? PRINCIPAL);
       const payment = body.transactionId === undefined ? null : body.transactionId.toLowerCase();
@@ -84,7 +84,7 @@ export function balanceBlockRoutes(app: FastifyInstance, ctx: Context, houseId: 
       const done = await ctx.lanes.run(blockKeyed, {
         accountId,
         objectId: blockId,
-        keyed: keyedFor(accountId, walletId),
+        keyed: inWallet(keyed, accountId, walletId),
         toAnswer,
         command: {
           accountId,
@@ -106,7 +106,7 @@ export function balanceBlockRoutes(app: FastifyInstance, ctx: Context, houseId: 
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "POST",
     path: "/accounts/:id/balance-blocks/:blockId/resolve",
     operationId: "resolveBalanceBlock",
@@ -119,7 +119,7 @@ export function balanceBlockRoutes(app: FastifyInstance, ctx: Context, houseId: 
     answer: ref(BalanceBlock),
     errors: ["BALANCE_BLOCK_RESOLVED"],
     example: { outcome: "rejected", resolutionReason: "Order lifted" },
-    async handle({ ctx, params, body: { outcome, resolutionReason }, keyedFor, toAnswer }) {
+    async handle({ ctx, params, body: { outcome, resolutionReason }, keyed, toAnswer }) {
       const [accountId, blockId] = [params.id.toLowerCase(), params.blockId.toLowerCase()];
       const { rows } = await ctx.db.query<{ wallet_id: string; e2e_id: string | null; institution_id: string }>(sql`
         select wallet_id, e2e_id, institution_id from balance_blocks
@@ -129,7 +129,7 @@ export function balanceBlockRoutes(app: FastifyInstance, ctx: Context, houseId: 
       const done = await ctx.lanes.run(resolveKeyed, {
         accountId,
         objectId: ctx.ids.uuid(),
-        keyed: keyedFor(accountId, walletId),
+        keyed: inWallet(keyed, accountId, walletId),
         toAnswer,
         command: {
           accountId,

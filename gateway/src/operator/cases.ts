@@ -1,4 +1,3 @@
-import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { CaseAction } from "../cases/action.ts";
 import { SEVERITIES } from "../cases/case.ts";
@@ -20,11 +19,10 @@ import {
 } from "../cases/list.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
-import { component, PathId } from "../http/contract.ts";
-import { ref } from "../http/endpoint.ts";
+import { component, PathId, ref } from "../http/contract.ts";
 import { PageQuery } from "../http/pages.ts";
-import { operatorEndpoint } from "./endpoint.ts";
-import type { OperatorContext } from "./role.ts";
+import type { OperatorContext } from "../http/roles.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
 
 const CaseAssignment = component(
   "CaseAssignment",
@@ -88,7 +86,7 @@ const Query = Type.Object({
 });
 
 /** `/cases`: what a person must decide, and the decisions. */
-export function caseRoutes(app: FastifyInstance, ctx: Context, houseId: string, actions: readonly CaseAction[]): void {
+export function caseRoutes(route: OperatorRoutes, ctx: Context, houseId: string, actions: readonly CaseAction[]): void {
   const desk = (acting: OperatorContext): Desk => ({ ctx: acting, actions });
   const show = async (id: string): Promise<Static<typeof CaseWithHistory>> => {
     const row = await findCase(ctx.db, id);
@@ -100,7 +98,7 @@ export function caseRoutes(app: FastifyInstance, ctx: Context, houseId: string, 
     };
   };
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "GET",
     path: "/cases",
     operationId: "listCases",
@@ -116,7 +114,7 @@ export function caseRoutes(app: FastifyInstance, ctx: Context, houseId: string, 
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "GET",
     path: "/cases/:id",
     operationId: "getCase",
@@ -134,7 +132,7 @@ export function caseRoutes(app: FastifyInstance, ctx: Context, houseId: string, 
     return show(id);
   };
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "POST",
     path: "/cases/:id/assign",
     operationId: "assignCase",
@@ -149,7 +147,7 @@ export function caseRoutes(app: FastifyInstance, ctx: Context, houseId: string, 
     handle: ({ ctx, params, body }) => step((tx) => assignCase(desk(ctx), tx, params.id, body.assignee), params.id),
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "POST",
     path: "/cases/:id/notes",
     operationId: "noteCase",
@@ -163,7 +161,7 @@ export function caseRoutes(app: FastifyInstance, ctx: Context, houseId: string, 
     handle: ({ ctx, params, body }) => step((tx) => noteCase(desk(ctx), tx, params.id, body.text), params.id),
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "POST",
     path: "/cases/:id/propose",
     operationId: "proposeInCase",
@@ -185,7 +183,7 @@ export function caseRoutes(app: FastifyInstance, ctx: Context, houseId: string, 
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "POST",
     path: "/cases/:id/approve",
     operationId: "approveInCase",
@@ -203,7 +201,7 @@ export function caseRoutes(app: FastifyInstance, ctx: Context, houseId: string, 
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "POST",
     path: "/cases/:id/reject",
     operationId: "rejectInCase",

@@ -1,18 +1,16 @@
-import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { createCredential, revokeCredential, rotateCredential } from "../accounts/credentials.ts";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component, PathId } from "../http/contract.ts";
-import { ref } from "../http/endpoint.ts";
+import { component, PathId, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import { PERMISSIONS, type Permission } from "../http/permissions.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { parseNetwork } from "../lib/addresses.ts";
 import { isUuid } from "../lib/ids.ts";
-import { operatorEndpoint } from "./endpoint.ts";
 
 const NAME = { minLength: 1, maxLength: 255, description: "What it is for, for people." };
 // With their type, or every item is compared with every other (webhooks/endpoints/endpoint.ts, Events).
@@ -104,8 +102,8 @@ type Row = {
 };
 
 /** Credentials of an account. The house account has none. */
-export function credentialRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
-  operatorEndpoint(app, ctx, houseId, {
+export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
+  route({
     method: "POST",
     path: "/accounts/:id/credentials",
     operationId: "createCredential",
@@ -136,7 +134,7 @@ export function credentialRoutes(app: FastifyInstance, ctx: Context, houseId: st
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "GET",
     path: "/accounts/:id/credentials",
     operationId: "listCredentials",
@@ -164,7 +162,7 @@ export function credentialRoutes(app: FastifyInstance, ctx: Context, houseId: st
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "POST",
     path: "/accounts/:id/credentials/:credentialId/rotate",
     operationId: "rotateCredential",
@@ -188,7 +186,7 @@ export function credentialRoutes(app: FastifyInstance, ctx: Context, houseId: st
       }, withoutSecret),
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "DELETE",
     path: "/accounts/:id/credentials/:credentialId",
     operationId: "revokeCredential",

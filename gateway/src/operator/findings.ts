@@ -1,4 +1,3 @@
-import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import { audit as auditBooks } from "../auditor/audit.ts";
@@ -6,13 +5,12 @@ import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component, PathId } from "../http/contract.ts";
-import { ref } from "../http/endpoint.ts";
+import { component, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import type { OperatorContext } from "../http/roles.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { isUuid } from "../lib/ids.ts";
-import { operatorEndpoint } from "./endpoint.ts";
-import type { OperatorContext } from "./role.ts";
 
 const STATUS = Type.Enum(["open", "lifted", "gone"], {
   description:
@@ -99,8 +97,8 @@ const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
 /** What the auditor found, a check by hand, and the end of a freeze. */
-export function findingRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
-  operatorEndpoint(app, ctx, houseId, {
+export function findingRoutes(route: OperatorRoutes, ctx: Context): void {
+  route({
     method: "GET",
     path: "/ledger/findings",
     operationId: "listFindings",
@@ -131,7 +129,7 @@ export function findingRoutes(app: FastifyInstance, ctx: Context, houseId: strin
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "POST",
     path: "/ledger/audits",
     operationId: "auditLedger",
@@ -149,7 +147,7 @@ export function findingRoutes(app: FastifyInstance, ctx: Context, houseId: strin
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "POST",
     path: "/accounts/:id/lift-freeze",
     operationId: "liftFreeze",

@@ -1,12 +1,11 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { PathId } from "../http/contract.ts";
-import { ref } from "../http/endpoint.ts";
+import { PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import {
   describeInstitution,
   insertInstitution,
@@ -24,7 +23,6 @@ import {
   OperatorInstitution,
 } from "../institutions/schemas.ts";
 import { isUuid } from "../lib/ids.ts";
-import { operatorEndpoint } from "./endpoint.ts";
 import { ConnectionTest, testConnection } from "./test-connection.ts";
 
 export const INSTITUTION_COMPONENTS = [
@@ -47,8 +45,8 @@ const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
 /** `/institutions`, and which account uses them. Configurations are sealed at rest; secrets never come back. */
-export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
-  operatorEndpoint(app, ctx, houseId, {
+export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: string): void {
+  route({
     method: "POST",
     path: "/institutions",
     operationId: "createInstitution",
@@ -71,7 +69,7 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "GET",
     path: "/institutions",
     operationId: "listInstitutions",
@@ -95,7 +93,7 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "GET",
     path: "/institutions/:id",
     operationId: "getInstitution",
@@ -111,7 +109,7 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "PATCH",
     path: "/institutions/:id",
     operationId: "updateInstitution",
@@ -128,7 +126,7 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "POST",
     path: "/institutions/:id/test",
     operationId: "testInstitution",
@@ -147,7 +145,7 @@ export function institutionRoutes(app: FastifyInstance, ctx: Context, houseId: s
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "PUT",
     path: "/accounts/:id/institutions/:institutionId",
     operationId: "linkInstitution",

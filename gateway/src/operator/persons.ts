@@ -1,16 +1,14 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { onSnapshot } from "../db/pool.ts";
-import { component, FreeObject } from "../http/contract.ts";
-import { ref } from "../http/endpoint.ts";
+import { component, FreeObject, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { deriveKey, hmacSha256 } from "../lib/secrets.ts";
 import { type Erased, eraseInAccount, eraseNotifications } from "../persons/erase.ts";
 import { findPerson, type PersonRecord } from "../persons/find.ts";
-import { operatorEndpoint } from "./endpoint.ts";
 
 /** How long it stays known who paid whom, unless the operator decides otherwise (docs/personal-data.md). */
 const KEEP_YEARS = 10;
@@ -97,8 +95,8 @@ const Erasure = component(
 export const PERSON_COMPONENTS = [PersonRequest, PersonData, ErasureRequest, Erasure] as const;
 
 /** `/persons`: what LGPD gives a person a right to (docs/personal-data.md). The document is in the body: paths are logged. */
-export function personRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
-  operatorEndpoint(app, ctx, houseId, {
+export function personRoutes(route: OperatorRoutes, houseId: string): void {
+  route({
     method: "POST",
     path: "/persons/export",
     operationId: "exportPerson",
@@ -124,7 +122,7 @@ export function personRoutes(app: FastifyInstance, ctx: Context, houseId: string
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "POST",
     path: "/persons/erase",
     operationId: "erasePerson",

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
-import { component } from "../http/contract.ts";
-import { ref, Streamed } from "../http/endpoint.ts";
+import { Raw } from "../http/answer.ts";
+import { component, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { decimal, prefersCsv, text } from "../lib/csv.ts";
 import { dayOf, dayWindow } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
@@ -12,7 +12,6 @@ import { ENTRY_KINDS, type EntryKind } from "../reconciliation/compare.ts";
 import { readReport, reconcileAndKeep } from "../reconciliation/daily.ts";
 import type { Report } from "../reconciliation/reconcile.ts";
 import type { Applier } from "../settlement/apply.ts";
-import { operatorEndpoint } from "./endpoint.ts";
 
 const Amount = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 const Counted = (description: string) =>
@@ -95,8 +94,8 @@ const Query = Type.Object({
 });
 
 /** `GET /reconciliation/{date}`: the last result of the nightly loop, or a new one where there is none yet. */
-export function reconciliationRoute(app: FastifyInstance, ctx: Context, houseId: string, applier: Applier): void {
-  operatorEndpoint(app, ctx, houseId, {
+export function reconciliationRoute(route: OperatorRoutes, ctx: Context, applier: Applier): void {
+  route({
     method: "GET",
     path: "/reconciliation/:date",
     operationId: "reconcileDay",
@@ -121,7 +120,7 @@ export function reconciliationRoute(app: FastifyInstance, ctx: Context, houseId:
       }
       if (!prefersCsv(accept)) return { date, institutions: reports.map(toReport) };
       const headers = { "content-disposition": `attachment; filename="reconciliation-${date}.csv"` };
-      return new Streamed("text/csv; charset=utf-8", Readable.from(csv(date, reports)), headers);
+      return new Raw("text/csv; charset=utf-8", Readable.from(csv(date, reports)), headers);
     },
   });
 }

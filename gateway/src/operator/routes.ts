@@ -1,23 +1,20 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { type TSchema, Type } from "typebox";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
 import { verify } from "../auditor/verify.ts";
 import type { Context } from "../context.ts";
 import { onSnapshot } from "../db/pool.ts";
-import { component, dropOptionalNulls } from "../http/contract.ts";
-import { ref, resolver } from "../http/endpoint.ts";
-import { invalid } from "../http/errors.ts";
+import { component, ref } from "../http/contract.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
-import { findTextProblem } from "../lib/text.ts";
+import { addRoutes } from "../http/route.ts";
+import { operatorScope } from "../http/scopes/operator.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { ACCOUNT_COMPONENTS, accountRoutes } from "./accounts.ts";
 import { Adjustment, AdjustmentRequest, adjustmentRoute } from "./adjustments.ts";
 import { AuditEntry, AuditPage, auditLogRoute } from "./audit-log.ts";
-import { authenticateOperators } from "./authenticate.ts";
 import { BalanceBlockRequest, BalanceBlockResolution, balanceBlockRoutes } from "./balance-blocks.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
 import { CASE_COMPONENTS, caseRoutes } from "./cases.ts";
 import { CREDENTIAL_COMPONENTS, credentialRoutes } from "./credentials.ts";
-import { operatorEndpoint } from "./endpoint.ts";
 import { FINDING_COMPONENTS, findingRoutes } from "./findings.ts";
 import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
 import { PERSON_COMPONENTS, personRoutes } from "./persons.ts";
@@ -84,35 +81,22 @@ export function operatorRoutes(
   ctx: Context,
   { sandboxTokenHash, houseId, applier, limits }: OperatorParts,
 ): void {
-  app.addHook("onRequest", authenticateOperators(ctx, sandboxTokenHash, limits));
-  app.addHook("preValidation", async (request: FastifyRequest) => {
-    for (const [part, value] of [
-      ["body", request.body],
-      ["path", request.params],
-      ["query", request.query],
-    ] as const) {
-      const problem = findTextProblem(value);
-      if (problem) throw invalid(part === "body" ? problem.path || part : part, problem.message);
-    }
-    const schema = request.routeOptions.schema?.body as TSchema | undefined;
-    if (schema) dropOptionalNulls(schema, request.body, resolver(app));
-  });
+  const route = addRoutes(app, ctx, operatorScope(ctx, { sandboxTokenHash, houseId, limits }));
+  accountRoutes(route, ctx);
+  credentialRoutes(route, ctx);
+  subAccountPatchRoute(route);
+  adjustmentRoute(route);
+  balanceBlockRoutes(route);
+  institutionRoutes(route, ctx, houseId);
+  reconciliationRoute(route, ctx, applier);
+  unmatchedRoutes(route, houseId);
+  caseRoutes(route, ctx, houseId, CASE_ACTIONS);
+  findingRoutes(route, ctx);
+  auditLogRoute(route, ctx, houseId);
+  tokenRoutes(route, ctx, houseId);
+  personRoutes(route, houseId);
 
-  accountRoutes(app, ctx, houseId);
-  credentialRoutes(app, ctx, houseId);
-  subAccountPatchRoute(app, ctx, houseId);
-  adjustmentRoute(app, ctx, houseId);
-  balanceBlockRoutes(app, ctx, houseId);
-  institutionRoutes(app, ctx, houseId);
-  reconciliationRoute(app, ctx, houseId, applier);
-  unmatchedRoutes(app, ctx, houseId);
-  caseRoutes(app, ctx, houseId, CASE_ACTIONS);
-  findingRoutes(app, ctx, houseId);
-  auditLogRoute(app, ctx, houseId);
-  tokenRoutes(app, ctx, houseId);
-  personRoutes(app, ctx, houseId);
-
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "GET",
     path: "/ledger/verify",
     operationId: "verifyLedger",

@@ -1,15 +1,12 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
-import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component, PathId } from "../http/contract.ts";
-import { ref } from "../http/endpoint.ts";
+import { component, PathId, ref } from "../http/contract.ts";
 import { ApiError, notFound } from "../http/errors.ts";
+import type { OperatorContext } from "../http/roles.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { SubAccount, type SubAccountRow, toSubAccount } from "../sub-accounts/sub-account.ts";
-import { operatorEndpoint } from "./endpoint.ts";
-import type { OperatorContext } from "./role.ts";
 
 export const SubAccountPatch = component(
   "SubAccountPatch",
@@ -33,8 +30,8 @@ const Params = Type.Object({
 });
 
 /** `PATCH /accounts/{id}/sub-accounts/{reference}`: suspends a sub-account, or lets it work again. */
-export function subAccountPatchRoute(app: FastifyInstance, ctx: Context, houseId: string): void {
-  operatorEndpoint(app, ctx, houseId, {
+export function subAccountPatchRoute(route: OperatorRoutes): void {
+  route({
     method: "PATCH",
     path: "/accounts/:id/sub-accounts/:reference",
     operationId: "updateSubAccount",

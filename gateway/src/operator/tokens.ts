@@ -1,17 +1,15 @@
-import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component, PathId } from "../http/contract.ts";
-import { ref } from "../http/endpoint.ts";
+import { component, PathId, ref } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import { type OperatorContext, ROLES, type Role } from "../http/roles.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { isUuid } from "../lib/ids.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
-import { operatorEndpoint } from "./endpoint.ts";
-import { type OperatorContext, ROLES, type Role } from "./role.ts";
 
 const NAME = {
   pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,63}$",
@@ -110,8 +108,8 @@ export async function createOperatorToken(
 }
 
 /** `/tokens`: who may use this API. */
-export function tokenRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
-  operatorEndpoint(app, ctx, houseId, {
+export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string): void {
+  route({
     method: "POST",
     path: "/tokens",
     operationId: "createOperatorToken",
@@ -124,7 +122,7 @@ export function tokenRoutes(app: FastifyInstance, ctx: Context, houseId: string)
     handle: ({ ctx, body, transact }) => transact((tx) => createOperatorToken(ctx, tx, houseId, body), withoutToken),
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "GET",
     path: "/tokens",
     operationId: "listOperatorTokens",
@@ -149,7 +147,7 @@ export function tokenRoutes(app: FastifyInstance, ctx: Context, houseId: string)
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "DELETE",
     path: "/tokens/:id",
     operationId: "revokeOperatorToken",

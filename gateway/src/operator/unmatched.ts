@@ -1,12 +1,13 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { findOpenCase } from "../cases/list.ts";
-import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { component, PathId } from "../http/contract.ts";
-import { Answered, ref } from "../http/endpoint.ts";
+import { Answered } from "../http/answer.ts";
+import { component, PathId, ref } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
+import { inWallet } from "../http/idempotency.ts";
 import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
+import type { OperatorContext } from "../http/roles.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { isUuid } from "../lib/ids.ts";
 import { findUnmatched, resolveUnmatched } from "../unmatched/act.ts";
 import {
@@ -18,8 +19,6 @@ import {
   UnmatchedResolution,
   type UnmatchedRow,
 } from "../unmatched/item.ts";
-import { operatorEndpoint } from "./endpoint.ts";
-import type { OperatorContext } from "./role.ts";
 
 const UnmatchedDecision = component(
   "UnmatchedDecision",
@@ -51,8 +50,8 @@ const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
 /** `/unmatched`: received Pix that belong to no charge, and automatic returns that failed. */
-export function unmatchedRoutes(app: FastifyInstance, ctx: Context, houseId: string): void {
-  operatorEndpoint(app, ctx, houseId, {
+export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
+  route({
     method: "GET",
     path: "/unmatched",
     operationId: "listUnmatched",
@@ -80,7 +79,7 @@ export function unmatchedRoutes(app: FastifyInstance, ctx: Context, houseId: str
     },
   });
 
-  operatorEndpoint(app, ctx, houseId, {
+  route({
     method: "POST",
     path: "/unmatched/:id/resolve",
     operationId: "resolveUnmatched",
@@ -94,11 +93,11 @@ export function unmatchedRoutes(app: FastifyInstance, ctx: Context, houseId: str
     answer: ref(Unmatched),
     errors: ["UNMATCHED_RESOLVED", "TWO_PERSONS_REQUIRED"],
     example: { action: "return" },
-    async handle({ ctx, params, body, keyedFor, toAnswer }) {
+    async handle({ ctx, params, body, keyed, toAnswer }) {
       const shown = await findUnmatched(ctx, params.id);
       if (ctx.config.twoPersons) await refuseAlone(ctx, shown);
       const done = await resolveUnmatched(ctx, shown, body, {
-        keyed: keyedFor(shown.account_id, shown.account_id),
+        keyed: inWallet(keyed, shown.account_id, shown.account_id),
         toAnswer: (row) => toAnswer(toUnmatched(row, houseId)),
       });
       return new Answered(done.answer, done.replayed);

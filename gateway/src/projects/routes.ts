@@ -1,8 +1,7 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
-import type { Authenticator } from "../http/auth.ts";
-import { endpoint, ref } from "../http/endpoint.ts";
+import { ref } from "../http/contract.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { createProject } from "./create.ts";
 import { listProjects, SORT_FIELDS, SORT_ORDERS } from "./list.ts";
 import { Project, ProjectPage, ProjectRequest } from "./project.ts";
@@ -17,8 +16,8 @@ const Query = Type.Object({
   sortOrder: Type.Optional(Type.Enum([...SORT_ORDERS], { default: "desc", description: "Which way to sort." })),
 });
 
-export function projectRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
-  endpoint(app, ctx, auth, {
+export function projectRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
     method: "POST",
     path: "/projects",
     operationId: "createProject",
@@ -35,7 +34,7 @@ export function projectRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
       transact((tx) => createProject(ctx, tx, { accountId: caller.accountId, walletId: wallet.walletId }, body)),
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     method: "GET",
     path: "/projects",
     operationId: "listProjects",

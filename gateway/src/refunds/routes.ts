@@ -1,13 +1,12 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { type Refund as RefundRow, refundsTable } from "../claims/refund.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import type { Authenticator } from "../http/auth.ts";
-import { PathId } from "../http/contract.ts";
-import { Answered, endpoint, ref } from "../http/endpoint.ts";
+import { Answered } from "../http/answer.ts";
+import { PathId, ref } from "../http/contract.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { isUuid } from "../lib/ids.ts";
 import { Refund, RefundPage, RefundRequest, toRefund } from "./refund.ts";
 import { notRefundable, requestKeyedRefund } from "./request.ts";
@@ -17,8 +16,8 @@ const LIST = "refunds";
 const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
-export function refundRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
-  endpoint(app, ctx, auth, {
+export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
     method: "POST",
     path: "/transactions/:id/refund",
     operationId: "refundTransaction",
@@ -71,7 +70,7 @@ export function refundRoutes(app: FastifyInstance, ctx: Context, auth: Authentic
     },
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     method: "GET",
     path: "/transactions/:id/refunds",
     operationId: "listRefunds",

@@ -1,13 +1,11 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { BalanceBlock, toBalanceBlock } from "../blocks/block.ts";
 import { type Block, blocksTable, isOpen } from "../claims/block.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import type { Authenticator } from "../http/auth.ts";
-import { Brl, component, PathId } from "../http/contract.ts";
-import { endpoint, ref } from "../http/endpoint.ts";
+import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { fromBrl } from "../lib/money.ts";
 import type { Outcome } from "../psp/psp.ts";
 import { untilBooked } from "./until.ts";
@@ -44,12 +42,11 @@ const Params = Type.Object({ id: PathId("balance block", "Id of the block.") });
  * @param listNow makes the loop that lists the cases of an institution due.
  */
 export function sandboxBlockRoutes(
-  app: FastifyInstance,
+  route: MerchantRoutes,
   ctx: Context,
-  auth: Authenticator,
   listNow: (institutionId: string) => Promise<void>,
 ): void {
-  endpoint(app, ctx, auth, {
+  route({
     method: "POST",
     path: "/sandbox/balance-blocks",
     operationId: "contestPayment",
@@ -98,7 +95,7 @@ export function sandboxBlockRoutes(
     },
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     method: "POST",
     path: "/sandbox/balance-blocks/:id/resolve",
     operationId: "resolveContest",

@@ -1,12 +1,10 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { type Refund as RefundRow, refundsTable } from "../claims/refund.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import type { Authenticator } from "../http/auth.ts";
-import { component, PathId } from "../http/contract.ts";
-import { endpoint, ref } from "../http/endpoint.ts";
+import { component, PathId, ref } from "../http/contract.ts";
 import { ApiError, notFound } from "../http/errors.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { Refund, toRefund } from "../refunds/refund.ts";
 import { untilBooked } from "./until.ts";
 
@@ -23,8 +21,8 @@ export const SandboxRefundEnd = component(
 const Params = Type.Object({ id: PathId("refund", "Id of the refunded payment.") });
 
 /** Ends refunds at the simulator; the gateway hears of it as it would from a real PSP. */
-export function sandboxRefundRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
-  endpoint(app, ctx, auth, {
+export function sandboxRefundRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
     method: "POST",
     path: "/sandbox/refunds/:id/settle",
     operationId: "settleRefund",

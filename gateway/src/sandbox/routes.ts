@@ -1,13 +1,11 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { ChargeStatus } from "../charges/charge.ts";
 import { makeDue } from "../charges/expire.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import type { Authenticator } from "../http/auth.ts";
-import { Brl, component, PathId } from "../http/contract.ts";
-import { endpoint, ref } from "../http/endpoint.ts";
+import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { documentKind } from "../lib/documents.ts";
 import { fromBrl } from "../lib/money.ts";
@@ -45,8 +43,8 @@ export const SandboxExpiry = component(
 const Params = Type.Object({ id: PathId("charge", "Id of the charge.") });
 
 /** Calls that make the simulator act as payers and banks do; the gateway hears of it as it would from a real PSP. */
-export function sandboxRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
-  endpoint(app, ctx, auth, {
+export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
     method: "POST",
     path: "/sandbox/pix/:id/pay",
     operationId: "payCharge",
@@ -89,7 +87,7 @@ export function sandboxRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
     },
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     method: "POST",
     path: "/sandbox/pix/:id/expire",
     operationId: "expireCharge",

@@ -1,10 +1,8 @@
-import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
-import type { Authenticator } from "../http/auth.ts";
-import { Brl, component, PathId } from "../http/contract.ts";
-import { endpoint, ref } from "../http/endpoint.ts";
+import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { fromBrl, toBrl } from "../lib/money.ts";
 import type { Payouts, PspPayout, SandboxControl } from "../psp/psp.ts";
 import { findWithdrawal } from "../withdrawals/list.ts";
@@ -36,8 +34,8 @@ type AtSimulator = { readonly payouts: Payouts; readonly sandbox: SandboxControl
 const Params = Type.Object({ id: PathId("withdrawal", "Id of the withdrawal.") });
 
 /** The call that makes the simulator end withdrawals; the gateway hears of it as it would from a real PSP. */
-export function sandboxWithdrawalRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
-  endpoint(app, ctx, auth, {
+export function sandboxWithdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
     method: "POST",
     path: "/sandbox/withdrawals/:id/settle",
     operationId: "settleWithdrawal",

@@ -1,21 +1,23 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
 import { clientAddress, clientCertificate } from "../http/ip.ts";
+import { addRoutes } from "../http/route.ts";
+import { type PublicRoutes, publicScope } from "../http/scopes/public.ts";
 import { type Institution, isNotificationSecret } from "../institutions/registry.ts";
-import { failpoint } from "../lib/failpoint.ts";
 import { isUuid } from "../lib/ids.ts";
 import { type Inbox, parsed } from "./receive.ts";
 
 /**
- * Where PSPs tell us of payments: one secret path for each institution (API Pix, Callbacks). PSPs append `/pix`,
- * some twice the slash, some nothing; a body we do not understand gets its 200 too, or registration fails.
+ * Receives what PSPs notify: one secret path for each institution (API Pix, Callbacks). PSPs append `/pix`, some with
+ * two slashes, some nothing; a body that we do not understand gets its 200 too, or registration fails.
  */
 export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: Inbox): void {
+  const route: PublicRoutes = addRoutes(app, ctx, publicScope);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
 
-  async function take(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function receive(request: FastifyRequest): Promise<object> {
     const { institutionId, secret } = request.params as { institutionId: string; secret: string };
     const known = isUuid(institutionId) && isNotificationSecret(ctx.keys, institutionId, secret);
     const institution = known ? await ctx.psps.find(institutionId) : null;
@@ -23,8 +25,7 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
     requireGuard(request, institution);
     const raw = typeof request.body === "string" ? request.body.replaceAll("\0", "") : "";
     if (raw.trim() !== "") await inbox.receive(institution, parsed(raw), raw);
-    failpoint("answer.before");
-    return reply.code(200).send({});
+    return {};
   }
 
   /** A path that leaked is not enough where the institution's address or certificate is known. */
@@ -39,6 +40,13 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
   }
 
   for (const suffix of ["", "/pix", "//pix"]) {
-    app.post(`/psp/:institutionId/:secret${suffix}`, { schema: { hide: true } as object }, take);
+    route({
+      method: "POST",
+      path: `/psp/:institutionId/:secret${suffix}`,
+      operationId: "receiveNotification",
+      summary: "Receive a notification of an institution",
+      status: 200,
+      handle: ({ request }) => receive(request),
+    });
   }
 }

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
-import type { Authenticator } from "../http/auth.ts";
-import { endpoint, ref, Streamed } from "../http/endpoint.ts";
+import { Raw } from "../http/answer.ts";
+import { ref } from "../http/contract.ts";
 import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { readStatement, type StatementPosition } from "../ledger/statement.ts";
 import { prefersCsv } from "../lib/csv.ts";
 import { statementCsv } from "./csv.ts";
@@ -14,8 +14,8 @@ const LIST = "statement";
 const fits = (position: readonly unknown[]): position is StatementPosition =>
   position.length === 3 && position.every((line) => Number.isSafeInteger(line) && (line as number) >= 1);
 
-export function statementRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
-  endpoint(app, ctx, auth, {
+export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
     method: "GET",
     path: "/statement",
     operationId: "getStatement",
@@ -35,7 +35,7 @@ export function statementRoutes(app: FastifyInstance, ctx: Context, auth: Authen
       const after = readCursor(LIST, query.cursor, fits);
       if (prefersCsv(accept)) {
         const headers = { "content-disposition": 'attachment; filename="statement.csv"' };
-        return new Streamed("text/csv; charset=utf-8", Readable.from(statementCsv(ctx.db, scope)), headers);
+        return new Raw("text/csv; charset=utf-8", Readable.from(statementCsv(ctx.db, scope)), headers);
       }
       const limit = query.limit ?? PAGE.standard;
       const page = await readStatement(ctx.db, scope, { after, limit, often: limit === PAGE.standard });

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
-import { PRINCIPAL } from "../http/scope.ts";
+import { PRINCIPAL } from "../http/wallet.ts";
 import { type SubAccount, type SubAccountRow, toSubAccount } from "./sub-account.ts";
 
 /**

@@ -1,13 +1,12 @@
-import type { FastifyInstance } from "fastify";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import type { Authenticator } from "../http/auth.ts";
-import { endpoint, ref } from "../http/endpoint.ts";
+import { ref } from "../http/contract.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { createSubAccount } from "./create.ts";
 import { SubAccount, SubAccountList, SubAccountRequest, type SubAccountRow, toSubAccount } from "./sub-account.ts";
 
-export function subAccountRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
-  endpoint(app, ctx, auth, {
+export function subAccountRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
     method: "POST",
     path: "/sub-accounts",
     operationId: "createSubAccount",
@@ -27,7 +26,7 @@ export function subAccountRoutes(app: FastifyInstance, ctx: Context, auth: Authe
       ),
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     method: "GET",
     path: "/sub-accounts",
     operationId: "listSubAccounts",

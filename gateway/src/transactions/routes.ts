@@ -1,9 +1,8 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
-import type { Authenticator } from "../http/auth.ts";
-import { endpoint, ref } from "../http/endpoint.ts";
+import { ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { listTransactions, TransactionPage, TransactionQuery } from "./list.ts";
 import { findTransaction, Transaction } from "./transaction.ts";
 
@@ -15,8 +14,8 @@ const Params = Type.Object({
   }),
 });
 
-export function transactionRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
-  endpoint(app, ctx, auth, {
+export function transactionRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
     method: "GET",
     path: "/transactions",
     operationId: "listTransactions",
@@ -33,7 +32,7 @@ export function transactionRoutes(app: FastifyInstance, ctx: Context, auth: Auth
       listTransactions(ctx.db, { accountId: caller.accountId, walletId: wallet.walletId }, query),
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     method: "GET",
     path: "/transactions/:id",
     operationId: "getTransaction",

@@ -1,8 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { prepared, sql } from "../db/sql.ts";
-import { component, FreeObject } from "../http/contract.ts";
-import { ref } from "../http/endpoint.ts";
+import { component, FreeObject, ref } from "../http/contract.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 

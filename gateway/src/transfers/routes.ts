@@ -1,16 +1,16 @@
-import type { FastifyInstance } from "fastify";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import type { Authenticator } from "../http/auth.ts";
-import { Answered, endpoint, ref } from "../http/endpoint.ts";
+import { Answered } from "../http/answer.ts";
+import { ref } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
-import { PRINCIPAL } from "../http/scope.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { PRINCIPAL } from "../http/wallet.ts";
 import { fromBrl } from "../lib/money.ts";
 import { recipient, sendKeyedTransfer } from "./send.ts";
 import { Transfer, TransferRequest } from "./transfer.ts";
 
-export function transferRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
-  endpoint(app, ctx, auth, {
+export function transferRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
     method: "POST",
     path: "/transfers",
     operationId: "createTransfer",

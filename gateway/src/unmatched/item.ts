@@ -1,6 +1,5 @@
 import { type Static, Type } from "typebox";
-import { component } from "../http/contract.ts";
-import { ref } from "../http/endpoint.ts";
+import { component, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
 

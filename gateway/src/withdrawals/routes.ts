@@ -1,10 +1,9 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
-import type { Authenticator } from "../http/auth.ts";
-import { PathId } from "../http/contract.ts";
-import { Answered, endpoint, ref } from "../http/endpoint.ts";
+import { Answered } from "../http/answer.ts";
+import { PathId, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { fromBrl } from "../lib/money.ts";
 import { normalisePixKey } from "../lib/pix-keys.ts";
@@ -17,8 +16,8 @@ import { toWithdrawal } from "./withdrawal.ts";
 
 const Params = Type.Object({ id: PathId("withdrawal", "Id of the withdrawal.") });
 
-export function withdrawalRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
-  endpoint(app, ctx, auth, {
+export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
     method: "POST",
     path: "/withdrawals",
     operationId: "createWithdrawal",
@@ -83,7 +82,7 @@ export function withdrawalRoutes(app: FastifyInstance, ctx: Context, auth: Authe
     },
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     method: "GET",
     path: "/withdrawals",
     operationId: "listWithdrawals",
@@ -100,7 +99,7 @@ export function withdrawalRoutes(app: FastifyInstance, ctx: Context, auth: Authe
       listWithdrawals(ctx.db, { accountId, walletId }, query),
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     method: "GET",
     path: "/withdrawals/:id",
     operationId: "getWithdrawal",

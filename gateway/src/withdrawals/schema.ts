@@ -1,6 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Brl, component } from "../http/contract.ts";
-import { ref } from "../http/endpoint.ts";
+import { Brl, component, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { PIX_KEY_TYPES } from "../lib/pix-keys.ts";
 import { WITHDRAWAL_STATUSES } from "./withdrawal.ts";

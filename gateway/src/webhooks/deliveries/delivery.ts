@@ -1,8 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { component } from "../../http/contract.ts";
-import { ref } from "../../http/endpoint.ts";
+import { component, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { PAGE, type Page, PageQuery, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
 import { isUuid } from "../../lib/ids.ts";

@@ -1,9 +1,7 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
-import type { Authenticator } from "../../http/auth.ts";
-import { component, PathId } from "../../http/contract.ts";
-import { endpoint, ref } from "../../http/endpoint.ts";
+import { component, PathId, ref } from "../../http/contract.ts";
+import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
 import { EndpointParams, type Owner, ownerOf } from "../endpoints/endpoint.ts";
 import { EVENT_KINDS } from "../events/catalogue.ts";
 import type { EventDefinitions } from "../events/define.ts";
@@ -64,15 +62,10 @@ const DeliveryParams = Type.Object({ id: PathId("webhook delivery", "Id of the d
 /** How long a test waits for its first attempt, milliseconds: longer than an attempt may take. */
 const TEST_WAIT = 12_000;
 
-export function deliveryRoutes(
-  app: FastifyInstance,
-  ctx: Context,
-  auth: Authenticator,
-  events: EventDefinitions,
-): void {
+export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: EventDefinitions): void {
   const common = { tag: "Webhooks", extension: true, status: 200 } as const;
 
-  endpoint(app, ctx, auth, {
+  route({
     ...common,
     method: "POST",
     path: "/webhook-endpoints/:id/test",
@@ -97,7 +90,7 @@ export function deliveryRoutes(
     },
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     ...common,
     method: "POST",
     path: "/webhook-endpoints/:id/replay",
@@ -121,7 +114,7 @@ export function deliveryRoutes(
     },
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     ...common,
     method: "GET",
     path: "/webhook-deliveries",
@@ -134,7 +127,7 @@ export function deliveryRoutes(
     handle: (call) => listDeliveries(ctx.db, ownerOf(call), call.query),
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     ...common,
     method: "GET",
     path: "/webhook-deliveries/:id",
@@ -147,7 +140,7 @@ export function deliveryRoutes(
     handle: (call) => findDelivery(ctx.db, ownerOf(call), call.params.id),
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     ...common,
     method: "POST",
     path: "/webhook-deliveries/:id/redeliver",

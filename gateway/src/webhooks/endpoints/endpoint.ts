@@ -1,10 +1,10 @@
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { component, PathId } from "../../http/contract.ts";
-import { type Call, ref } from "../../http/endpoint.ts";
+import { component, PathId, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
+import type { MerchantGiven } from "../../http/scopes/merchant.ts";
 import { isUuid } from "../../lib/ids.ts";
 import type { Retry } from "../deliveries/schedule.ts";
 import { EVENT_KINDS, type EventKind } from "../events/catalogue.ts";
@@ -106,7 +106,7 @@ export const WebhookEndpointPage = component(
 export type Owner = { readonly accountId: string; readonly walletId: string };
 
 /** The wallet that a call is about. */
-export const ownerOf = ({ caller, wallet }: Pick<Call<TSchema, TSchema, TSchema>, "caller" | "wallet">): Owner => ({
+export const ownerOf = ({ caller, wallet }: MerchantGiven): Owner => ({
   accountId: caller.accountId,
   walletId: wallet.walletId,
 });

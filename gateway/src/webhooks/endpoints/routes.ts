@@ -1,9 +1,8 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
-import type { Authenticator } from "../../http/auth.ts";
-import { endpoint, ref } from "../../http/endpoint.ts";
+import { ref } from "../../http/contract.ts";
 import { PageQuery } from "../../http/pages.ts";
+import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
 import { REOPENED } from "../deliveries/poll.ts";
 import { deliveryRoutes } from "../deliveries/routes.ts";
 import { createTargets } from "../deliveries/target.ts";
@@ -26,11 +25,11 @@ import {
 const withoutSecret = ({ secret: _shownOnce, ...kept }: { secret?: string }): unknown => kept;
 
 /** `events` makes the samples of test events. */
-export function webhookRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator, events: EventDefinitions): void {
+export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: EventDefinitions): void {
   const targets = createTargets(ctx);
   const common = { tag: "Webhooks", extension: true } as const;
 
-  endpoint(app, ctx, auth, {
+  route({
     ...common,
     method: "POST",
     path: "/webhook-endpoints",
@@ -58,7 +57,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
     },
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     ...common,
     method: "GET",
     path: "/webhook-endpoints",
@@ -72,7 +71,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
     handle: (call) => listEndpoints(ctx.db, ownerOf(call), call.query, ctx.clock.now()),
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     ...common,
     method: "GET",
     path: "/webhook-endpoints/:id",
@@ -86,7 +85,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
     handle: async (call) => toEndpoint(await findEndpoint(ctx.db, ownerOf(call), call.params.id), ctx.clock.now()),
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     ...common,
     method: "PATCH",
     path: "/webhook-endpoints/:id",
@@ -113,7 +112,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
     },
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     ...common,
     method: "DELETE",
     path: "/webhook-endpoints/:id",
@@ -132,7 +131,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
     },
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     ...common,
     method: "POST",
     path: "/webhook-endpoints/:id/rotate-secret",
@@ -148,7 +147,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
     handle: (call) => call.transact((tx) => rotateSecret(ctx, tx, ownerOf(call), call.params.id), withoutSecret),
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     ...common,
     method: "POST",
     path: "/webhook-endpoints/:id/finish-rotation",
@@ -163,6 +162,6 @@ export function webhookRoutes(app: FastifyInstance, ctx: Context, auth: Authenti
     handle: (call) => call.transact((tx) => finishRotation(ctx, tx, ownerOf(call), call.params.id)),
   });
 
-  deliveryRoutes(app, ctx, auth, events);
-  eventRoutes(app, ctx, auth);
+  deliveryRoutes(route, ctx, events);
+  eventRoutes(route, ctx);
 }

@@ -1,6 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
-import { component } from "../../http/contract.ts";
-import { ref } from "../../http/endpoint.ts";
+import { component, ref } from "../../http/contract.ts";
 import { CATALOGUE, type EventKind } from "./catalogue.ts";
 import { is, text, time } from "./fields.ts";
 

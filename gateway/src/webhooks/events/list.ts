@@ -2,8 +2,7 @@ import { type Static, Type } from "typebox";
 import { texts } from "../../db/arrays.ts";
 import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { component, FreeObject } from "../../http/contract.ts";
-import { ref } from "../../http/endpoint.ts";
+import { component, FreeObject, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import {
   PAGE,

@@ -1,15 +1,14 @@
-import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
-import type { Authenticator } from "../../http/auth.ts";
-import { endpoint, ref } from "../../http/endpoint.ts";
+import { ref } from "../../http/contract.ts";
+import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
 import { ownerOf } from "../endpoints/endpoint.ts";
 import { EventPage, EventQuery, EventWithBody, findEvent, listEvents } from "./list.ts";
 
-export function eventRoutes(app: FastifyInstance, ctx: Context, auth: Authenticator): void {
+export function eventRoutes(route: MerchantRoutes, ctx: Context): void {
   const common = { method: "GET", tag: "Events", extension: true, permission: "WEBHOOK:READ", status: 200 } as const;
 
-  endpoint(app, ctx, auth, {
+  route({
     ...common,
     path: "/events",
     operationId: "listEvents",
@@ -22,7 +21,7 @@ export function eventRoutes(app: FastifyInstance, ctx: Context, auth: Authentica
     handle: (call) => listEvents(ctx.db, ownerOf(call), call.query),
   });
 
-  endpoint(app, ctx, auth, {
+  route({
     ...common,
     path: "/events/:eventId",
     operationId: "getEvent",

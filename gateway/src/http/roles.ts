@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "./errors.ts";
 
 /**
  * What an operator may do; each role may all that those before it may. `support` reads, but nothing of payers and no

@@ -2,26 +2,21 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { ApiError } from "../http/errors.ts";
-import type { RateLimits } from "../http/rate-limit.ts";
 import { safeEqual, sha256 } from "../lib/secrets.ts";
-import type { Operator, Role } from "./role.ts";
+import { ApiError } from "./errors.ts";
+import type { RateLimits } from "./rate-limit.ts";
+import type { Operator, Role } from "./roles.ts";
 
 /** The sandbox's own token, which sandbox.json shows. */
 const OF_SANDBOX: Operator = { name: "operator", role: "admin" };
 /** `last_used_at` is written when it is older than this, milliseconds. */
 const USE_NOTED_EVERY = 60_000;
 
-const operators = new WeakMap<FastifyRequest, Operator>();
-
-/** Who sent a request that `authenticateOperators` let pass. */
-export const operatorOf = (request: FastifyRequest): Operator => operators.get(request)!;
-
 /**
- * A hook that finds out who calls: 401 without a good token. What a token may do is read again every second, so that a
- * revocation is felt by every process.
+ * Finds the operator of a request: 401 without a good token. What a token may do is read again every second, so that
+ * every process notices a revocation.
  */
-export function authenticateOperators(ctx: Context, sandboxTokenHash: Buffer | null, limits: RateLimits) {
+export function createOperatorAuthenticator(ctx: Context, sandboxTokenHash: Buffer | null, limits: RateLimits) {
   const known = new Map<string, { readAt: number; operator: Promise<Operator | null> }>();
 
   function find(hash: Buffer): Promise<Operator | null> {
@@ -49,13 +44,11 @@ export function authenticateOperators(ctx: Context, sandboxTokenHash: Buffer | n
     return operator;
   }
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const operator = await identify(request.headers.authorization).catch((error: unknown) => {
+  return (request: FastifyRequest, reply: FastifyReply): Promise<Operator> =>
+    identify(request.headers.authorization).catch((error: unknown) => {
       if (error instanceof ApiError) limits.countStranger(request, reply);
       throw error;
     });
-    operators.set(request, operator);
-  };
 }
 
 async function readOperator(ctx: Context, hash: Buffer): Promise<Operator | null> {

@@ -1,0 +1,46 @@
+import type { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import type { Answer } from "./idempotency.ts";
+
+/** An answer that is text already: the bytes that are sent are the bytes that a key keeps. */
+export class Answered {
+  readonly answer: Answer;
+  /** True for the stored answer of an earlier call. */
+  readonly replayed: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(answer: Answer, replayed: boolean, headers: Readonly<Record<string, string>> = {}) {
+    this.answer = answer;
+    this.replayed = replayed;
+    this.headers = headers;
+  }
+}
+
+/** An answer that is sent as it is, in a media type of its own; a stream is sent while it is made. */
+export class Raw {
+  readonly contentType: string;
+  readonly body: Readable | Buffer | string;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(contentType: string, body: Readable | Buffer | string, headers: Readonly<Record<string, string>> = {}) {
+    this.contentType = contentType;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** Sends what a handler returned. A plain value is serialised by the schema of its status. */
+export function send(reply: FastifyReply, status: number, result: unknown): FastifyReply {
+  if (result instanceof Raw) {
+    return reply.code(status).headers(result.headers).type(result.contentType).send(result.body);
+  }
+  if (!(result instanceof Answered)) return reply.code(status).send(result);
+  if (result.replayed) reply.header("idempotent-replayed", "true");
+  // A string is sent as it is: no second serialisation.
+  return reply
+    .code(result.answer.status)
+    .headers(result.headers)
+    .header("content-type", "application/json; charset=utf-8")
+    .serializer(asIs)
+    .send(result.answer.body);
+}
+
+const asIs = (payload: unknown): string => payload as string;

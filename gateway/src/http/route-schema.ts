@@ -1,0 +1,58 @@
+import type { FastifySchema } from "fastify";
+import { type TSchema, Type } from "typebox";
+import type { ErrorCode } from "./errors.ts";
+import type { RequestHeader } from "./headers.ts";
+import type { Described, RouteHead } from "./scope.ts";
+
+/** What http/openapi.ts needs of an operation beyond its schemas; it travels in the schema, as `x-route`. */
+export type OperationNotes = {
+  readonly bodyOptional: boolean;
+  readonly example?: unknown;
+  readonly answerExample?: unknown;
+  readonly errors: readonly ErrorCode[];
+  readonly headers: Readonly<Record<string, RequestHeader>>;
+  readonly notes: readonly string[];
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly limited: boolean;
+};
+
+/** The schema of a route for Fastify: what validates, what serialises, and what the documents say. */
+export function schemaOf(route: RouteHead, described: Described): FastifySchema {
+  const notes: OperationNotes = {
+    bodyOptional: route.bodyOptional ?? false,
+    ...(route.example === undefined ? {} : { example: route.example }),
+    ...(described.answerExample === undefined ? {} : { answerExample: described.answerExample }),
+    errors: [...new Set([...described.errors, ...(route.errors ?? [])])],
+    headers: described.headers,
+    notes: described.notes,
+    annotations: described.annotations,
+    limited: described.limited,
+  };
+  const schema = {
+    ...(described.hidden ? { hide: true } : {}),
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    tags: described.tags,
+    ...(described.security ? { security: described.security } : {}),
+    ...(route.body ? { body: route.body } : {}),
+    ...(route.params ? { params: route.params } : {}),
+    ...(route.query ? { querystring: route.query } : {}),
+    // Standard errors are written by http/server.ts and published from their codes: a serialiser for each would cost
+    // seconds of a start.
+    ...(route.answer ? { response: { [route.status]: successOf(route), ...described.answers } } : {}),
+    "x-route": notes,
+  };
+  return schema as FastifySchema;
+}
+
+/** The success answer of a route, in every media type that it comes in. */
+function successOf({ status, answer, alsoAs }: RouteHead): unknown {
+  if (status === 204) return Type.Null({ description: "Done." });
+  if (alsoAs === undefined) return answer;
+  const others = Object.entries(alsoAs).map(([type, description]) => [type, { schema: Type.String({ description }) }]);
+  return {
+    description: "As the Accept header chooses.",
+    content: { "application/json": { schema: answer as TSchema }, ...Object.fromEntries(others) },
+  };
+}

@@ -1,0 +1,155 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
+import type { Context } from "../context.ts";
+import { failpoint } from "../lib/failpoint.ts";
+import { findTextProblem } from "../lib/text.ts";
+import { Answered, send } from "./answer.ts";
+import { dropOptionalNulls, resolver } from "./contract.ts";
+import { ApiError, invalid } from "./errors.ts";
+import {
+  type Answer,
+  findKey,
+  hashRequest,
+  type KeyedCall,
+  keepAnswer,
+  readKey,
+  transactKeyed,
+} from "./idempotency.ts";
+import { schemaOf } from "./route-schema.ts";
+import type { AddRoute, Call, Route, Scope } from "./scope.ts";
+
+type AnyRoute = Route<TSchema, TSchema, TSchema, TSchema, never>;
+
+/**
+ * The one way into the program. Checks come in the contract's order: the scope's own (token, permission, wallet), the
+ * Idempotency-Key, the body; a handler sees only calls that passed all of them.
+ */
+export function addRoutes<Rules extends object, Given extends object>(
+  app: FastifyInstance,
+  ctx: Context,
+  scope: Scope<Rules, Given>,
+): AddRoute<Rules, Given> {
+  const resolve = resolver(app);
+  return (added) => {
+    const route = added as unknown as AnyRoute & Rules;
+    const admitted = new WeakMap<FastifyRequest, Given>();
+    const described = scope.describe(route);
+    app.route({
+      method: route.method,
+      url: route.path,
+      attachValidation: true,
+      schema: schemaOf(route, described),
+      // For whoever lists the routes: who may call what.
+      config: { scope: scope.name, needs: described.needs } as object,
+      async onRequest(request, reply) {
+        admitted.set(request, await scope.admit(request, reply, route));
+      },
+      async preValidation(request) {
+        if (scope.bodyUnchecked) return;
+        if (route.bodyOptional && (request.body === undefined || request.body === null)) request.body = {};
+        checkText(request);
+        if (route.body) dropOptionalNulls(route.body, request.body, resolve);
+      },
+      handler: (request, reply) => answer(ctx, scope, route, admitted.get(request) as Given, request, reply),
+      ...(scope.answerError && { errorHandler: scope.answerError }),
+    });
+  };
+}
+
+/** Runs the handler for a call that was admitted: compares its key, checks what validation found, answers. */
+async function answer<Rules extends object, Given extends object>(
+  ctx: Context,
+  scope: Scope<Rules, Given>,
+  route: AnyRoute & Rules,
+  given: Given,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (scope.traced) ctx.tracing.note(scope.traced(given));
+  const keyed = keyOf(scope, route, given, request);
+  try {
+    if (request.validationError && !scope.bodyUnchecked) throw request.validationError;
+    scope.admitBody?.(given, request.body, route);
+    const call = { ...given, ...callOf(ctx, route, keyed, request, reply) };
+    const result = await handle(ctx, route, call as never, keyed);
+    failpoint("answer.before");
+    if (route.alsoAs) reply.header("vary", "accept");
+    return send(reply, route.status, result);
+  } catch (error) {
+    // The key is compared before the body is validated: what is refused now may have been answered before.
+    if (keyed === null || !(error instanceof ApiError) || error.status >= 500) throw error;
+    if (scope.handlersCompareKeys && request.validationError === undefined) throw error;
+    const state = await findKey(ctx.db, keyed);
+    if (state === null) throw error;
+    if (state.answer === null) {
+      throw new ApiError("IDEMPOTENCY_IN_PROGRESS", undefined, { retryable: true }, { "retry-after": "1" });
+    }
+    return send(reply, route.status, new Answered(state.answer, true));
+  }
+}
+
+/** The call's key; null without the header. */
+function keyOf<Rules extends object, Given extends object>(
+  scope: Scope<Rules, Given>,
+  route: AnyRoute & Rules,
+  given: Given,
+  request: FastifyRequest,
+): KeyedCall | null {
+  if (route.method !== "POST" || !scope.keyPlace) return null;
+  const key = readKey(request.headers["idempotency-key"]);
+  const place = key === null ? null : scope.keyPlace(given, request, route);
+  if (key === null || place === null) return null;
+  return {
+    accountId: place.accountId,
+    walletId: place.walletId,
+    route: `${route.method} ${place.prefix ?? ""}${route.path}`,
+    key,
+    requestHash: hashRequest([request.params, request.body ?? null]),
+  };
+}
+
+function callOf(
+  ctx: Context,
+  route: AnyRoute,
+  keyed: KeyedCall | null,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Call {
+  const toAnswer = (value: unknown): Answer => ({
+    status: route.status,
+    body: reply.serializeInput(value as { [key: string]: unknown }, String(route.status)) as string,
+  });
+  return {
+    body: request.body,
+    params: request.params,
+    query: request.query,
+    accept: request.headers.accept,
+    keyed,
+    toAnswer,
+    async transact(work, kept) {
+      const done = await transactKeyed(ctx, keyed, work, (value) => {
+        const sent = toAnswer(value);
+        return { sent, kept: kept ? toAnswer(kept(value)) : sent };
+      });
+      return new Answered(done.answer, done.replayed);
+    },
+  };
+}
+
+async function handle(ctx: Context, route: AnyRoute, call: Call & never, keyed: KeyedCall | null): Promise<unknown> {
+  if (keyed === null || !route.keepsAnswer) return route.handle(call);
+  const done = await keepAnswer(ctx, keyed, async () => (call as Call).toAnswer(await route.handle(call)));
+  return new Answered(done.answer, done.replayed);
+}
+
+/** What PostgreSQL or JSON cannot carry would fail a whole batch later, or be lost: it is refused here. */
+function checkText(request: FastifyRequest): void {
+  for (const [part, value] of [
+    ["body", request.body],
+    ["path", request.params],
+    ["query", request.query],
+  ] as const) {
+    const problem = findTextProblem(value);
+    if (problem) throw invalid(part === "body" ? problem.path || part : part, problem.message);
+  }
+}

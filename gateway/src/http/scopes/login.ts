@@ -1,0 +1,97 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { levelOf } from "../../db/pool.ts";
+import { component } from "../contract.ts";
+import { ApiError } from "../errors.ts";
+import { ANSWER_EXAMPLES } from "../examples.ts";
+import type { RateLimits } from "../rate-limit.ts";
+import type { AddRoute, Scope } from "../scope.ts";
+
+/** The request itself: a login is counted by its address and the credential that it tries. */
+type LoginGiven = { readonly request: FastifyRequest };
+/** Adds a route that exchanges a secret for a token. */
+export type LoginRoutes = AddRoute<object, LoginGiven>;
+
+/** Short names of the login's own error body, by status. */
+const NAMES = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+} as const;
+type LoginStatus = keyof typeof NAMES;
+
+/** The login has an error body of its own (interface, section Errors). */
+export const AuthError = component(
+  "AuthError",
+  Type.Object(
+    {
+      error: Type.Enum(Object.values(NAMES), { type: "string", description: "Short name of the status." }),
+      message: Type.String({ description: "What is wrong." }),
+    },
+    { description: "Why no token was given." },
+  ),
+);
+
+/** A refusal of a login. Its message does not say which of id and secret was wrong. */
+export class LoginRefused extends Error {
+  readonly status: LoginStatus;
+  constructor(status: LoginStatus, message: string) {
+    super(message);
+    this.name = "LoginRefused";
+    this.status = status;
+  }
+}
+
+/** The body where the gateway is stopping or overloaded; http/guard.ts sends it too. */
+export const LOGIN_OVERLOADED = { error: NAMES[503], message: "Try again after Retry-After seconds." } as const;
+
+/** Callers without a token, who want one. They are counted by address, and every error has the login's own body. */
+export const loginScope = (limits: RateLimits): Scope<object, LoginGiven> => ({
+  name: "login",
+  admit(request, reply) {
+    limits.countLogin(request, reply);
+    return { request };
+  },
+  bodyUnchecked: true,
+  answerError(error, request, reply) {
+    if (error instanceof LoginRefused) return refuse(reply, error.status, error.message);
+    if (error instanceof ApiError && error.status === 429) {
+      return refuse(reply.headers(error.headers), 429, "Too many calls; try again after Retry-After seconds.");
+    }
+    if (error instanceof ApiError && error.status === 503) {
+      return refuse(reply.headers(error.headers), 503, LOGIN_OVERLOADED.message);
+    }
+    const status = error instanceof ApiError ? error.status : (error.statusCode ?? 500);
+    if (status >= 400 && status < 500) return refuse(reply, 400, "The body must be a JSON object.");
+    request.log[levelOf(error)]({ err: error }, "authentication failed unexpectedly");
+    refuse(reply, 500, "Something unexpected happened.");
+  },
+  describe: ({ operationId }) => ({
+    needs: null,
+    errors: [],
+    answers: {
+      400: refusal("`client_id` or `client_secret` is missing, or the body is not a JSON object of at most 256 KiB."),
+      401: refusal("The credential is unknown or revoked, or the secret is wrong: it is not told which."),
+      429: refusal(
+        "Too many calls from this address, or too many wrong secrets for this credential; try again after `Retry-After` seconds.",
+      ),
+      500: refusal("Something unexpected happened; the `X-Request-Id` header finds it in the log."),
+      503: refusal("Too much work is waiting, or the gateway is stopping; try again after `Retry-After` seconds."),
+    },
+    headers: {},
+    tags: ["Authentication"],
+    security: [],
+    notes: [],
+    annotations: {},
+    limited: true,
+    answerExample: ANSWER_EXAMPLES[operationId],
+  }),
+});
+
+function refuse(reply: FastifyReply, status: LoginStatus, message: string): void {
+  reply.code(status).send({ error: NAMES[status], message });
+}
+
+const refusal = (description: string) => Type.Unsafe({ $ref: "AuthError#", description });

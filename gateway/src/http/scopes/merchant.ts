@@ -1,0 +1,157 @@
+import type { Context } from "../../context.ts";
+import { type Authenticator, type Caller, requirePermission } from "../auth.ts";
+import { ApiError, type ErrorCode } from "../errors.ts";
+import { ANSWER_EXAMPLES } from "../examples.ts";
+import { IDEMPOTENCY_KEY, type RequestHeader } from "../headers.ts";
+import { clientAddress, requireAllowedIp } from "../ip.ts";
+import { type DocumentInfo, errorTable } from "../openapi.ts";
+import type { Permission } from "../permissions.ts";
+import type { AddRoute, RouteHead, Scope } from "../scope.ts";
+import { resolveWallet, type Wallet } from "../wallet.ts";
+
+/** What a merchants' route must say beside what every route says. */
+type MerchantRules = {
+  readonly tag: string;
+  /** Not in the published interface, but ours. */
+  readonly extension?: true;
+  readonly permission: Permission;
+  /** A credential with a list of addresses may make this call from those only. */
+  readonly allowedIpsOnly?: true;
+  /** Sandbox calls work for a suspended sub-account too. */
+  readonly suspendedToo?: true;
+  /** The call is always about the main account: `X-Sub-Account` is ignored. */
+  readonly mainAccountOnly?: true;
+};
+
+/** Who calls, and for which wallet. */
+export type MerchantGiven = { readonly caller: Caller; readonly wallet: Wallet };
+/** Adds a route below `/v2`. */
+export type MerchantRoutes = AddRoute<MerchantRules, MerchantGiven>;
+
+/** Merchants, who send an access token of `POST /auth`; a call runs against one wallet of their account. */
+export function merchantScope(ctx: Context, auth: Authenticator): Scope<MerchantRules, MerchantGiven> {
+  return {
+    name: "merchant",
+    async admit(request, reply, route) {
+      const caller = await auth.authenticate(request, reply);
+      requirePermission(caller, route.permission);
+      if (route.allowedIpsOnly) requireAllowedIp(caller, clientAddress(request, ctx.config.trustedProxies));
+      if (writes(route) && caller.accountStatus === "suspended") throw new ApiError("ACCOUNT_SUSPENDED");
+      const named = route.mainAccountOnly ? undefined : request.headers["x-sub-account"];
+      const wallet = await resolveWallet(ctx, caller, named, { suspendedToo: route.suspendedToo ?? false });
+      return { caller, wallet };
+    },
+    keyPlace: ({ caller, wallet }) => ({ accountId: caller.accountId, walletId: wallet.walletId }),
+    traced: ({ caller }) => ({ "pixgate.account_id": caller.accountId }),
+    describe: (route) => ({
+      needs: route.permission,
+      errors: [...COMMON, ...(route.mainAccountOnly ? [] : OF_WALLETS), ...(writes(route) ? OF_WRITES : [])],
+      headers: {
+        ...(route.mainAccountOnly ? {} : { SubAccount: SUB_ACCOUNT }),
+        ...(route.method === "POST" ? { IdempotencyKey: IDEMPOTENCY_KEY } : {}),
+      },
+      tags: route.extension ? [route.tag, "Extensions"] : [route.tag],
+      security: [{ bearer: [] }],
+      notes: [
+        `Permission: \`${route.permission}\`, or \`FULL_ACCESS\`.`,
+        ...(route.extension ? ["An extension: not part of the service interface."] : []),
+      ],
+      annotations: { "x-permission": route.permission },
+      limited: true,
+      answerExample: ANSWER_EXAMPLES[route.operationId],
+    }),
+  };
+}
+
+const writes = ({ method }: RouteHead): boolean => method !== "GET";
+
+const COMMON: readonly ErrorCode[] = [
+  "TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED", "PERMISSION_DENIED", "VALIDATION_ERROR", "RATE_LIMITED",
+  "INTERNAL_ERROR", "OVERLOADED",
+]; // biome-ignore format: a list reads better in rows
+const OF_WALLETS: readonly ErrorCode[] = [
+  "SUB_ACCOUNT_INVALID_REFERENCE", "SUB_ACCOUNT_FORBIDDEN", "SUB_ACCOUNT_NOT_FOUND", "SUB_ACCOUNT_SUSPENDED",
+]; // biome-ignore format: a list reads better in rows
+const OF_WRITES: readonly ErrorCode[] = [
+  "ACCOUNT_SUSPENDED", "IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS", "PAYLOAD_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+]; // biome-ignore format: a list reads better in rows
+
+const SUB_ACCOUNT: RequestHeader = {
+  name: "X-Sub-Account",
+  description:
+    "Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.",
+  schema: { type: "string", pattern: "^[a-z0-9][a-z0-9_-]{1,31}$", minLength: 2, maxLength: 32 },
+};
+
+/** What the merchants' reference says of the API as a whole. */
+export const MERCHANT_DOCUMENT: DocumentInfo = {
+  prefix: "/v2/",
+  title: "Pixgate",
+  description: `PIX charges, withdrawals, refunds, sub-accounts and webhooks.
+
+**First steps.** Get a token (\`POST /v2/auth\`), register where you hear of events (\`POST /v2/webhook-endpoints\`, which shows the
+secret that deliveries are signed with, once), issue a charge (\`POST /v2/pix\`) and show its \`pixCopyPaste\` or \`qrCodeBase64\`. The
+payment is told by \`payment_completed\`; \`GET /v2/transactions/{id}\` says the same at any time. In the sandbox
+\`POST /v2/sandbox/pix/{id}/pay\` lets somebody pay.
+
+**Authentication.** \`POST /v2/auth\` exchanges a credential for an access token of 300 seconds; every other call sends it as
+\`Authorization: Bearer <access_token>\`.
+
+**Amounts** are JSON numbers in BRL with at most two decimals, up to 9,999,999,999.99, unless a field says otherwise.
+**Date-times** are ISO 8601 in UTC. **Bodies** are JSON of at most 256 KiB; an unknown field is refused, and an explicit null
+for an optional field equals leaving it out.
+
+**Wallets.** A call runs against the main account, or the sub-account that \`X-Sub-Account\` names. Another wallet's object is
+not found.
+
+**Look-up.** \`GET /v2/transactions/{id}\` takes the id, your \`externalReference\` or the \`Idempotency-Key\`, in that order, the newest of
+each.
+
+**Lists** that are ours (extensions) answer \`{ items, nextCursor }\`, newest first; send \`nextCursor\` as \`cursor\` for the next page.
+
+**Webhooks** are deliveries of the events below: verify the signature over the raw body before parsing it, answer 2xx at once, and
+drop what you have seen by \`eventId\`: the same event may come again. Anything but 2xx is tried again after 2, 4, 8 and 16 seconds.
+
+**Idempotency.** Every POST but \`/v2/auth\` takes an \`Idempotency-Key\`: a retry with the same key and body gets the stored answer
+(\`Idempotent-Replayed: true\`) and never acts twice.
+
+**Versions.** The path carries the version, \`v2\`; fields and codes are added to it, never taken away or changed.
+
+**Rate limits** count by credential, on \`/v2/auth\` by client address; \`RateLimit-*\` headers tell what is left.
+
+**Errors** have one shape; \`details.code\` is the machine code. \`traceId\` equals the \`X-Request-Id\` header. Codes and fields may
+be added at any time. A 500 or 503 with \`details.retryable\` and \`Retry-After\` may be sent again, best under the same
+\`Idempotency-Key\`.
+
+${errorTable()}`,
+  tags: [
+    { name: "Authentication", description: "Access tokens." },
+    { name: "Charges", description: "PIX charges: money in." },
+    { name: "Withdrawals", description: "Payments to a PIX key: money out." },
+    { name: "Refunds", description: "Money of a payment back to its payer." },
+    { name: "Transactions", description: "Whatever moves, or is to move, a balance." },
+    { name: "Transfers", description: "Money between wallets of one account." },
+    { name: "Statement", description: "Every ledger line of a wallet." },
+    { name: "Account", description: "The account and its balances." },
+    { name: "Balance blocks", description: "Money that is disputed (MED) or blocked by a court or an authority." },
+    { name: "Projects", description: "Labels that transactions carry." },
+    { name: "Sub-accounts", description: "Wallets with a balance of their own." },
+    { name: "Institutions", description: "The PSPs that a charge may be pinned to." },
+    { name: "Webhooks", description: "Where events are sent, and what became of each delivery." },
+    { name: "Events", description: "What is sent to webhook endpoints." },
+    {
+      name: "Sandbox",
+      description: "Calls that make the simulator act as payers and banks do. Not for production institutions.",
+    },
+    { name: "Extensions", description: "Not part of the service interface: ours." },
+  ],
+  security: {
+    bearer: {
+      type: "http",
+      scheme: "bearer",
+      bearerFormat: "JWT",
+      description: "The access token of `POST /v2/auth`, valid for 300 seconds.",
+    },
+  },
+};

@@ -1,0 +1,89 @@
+import type { Context } from "../../context.ts";
+import { isUuid } from "../../lib/ids.ts";
+import type { ErrorCode } from "../errors.ts";
+import { IDEMPOTENCY_KEY } from "../headers.ts";
+import type { DocumentInfo } from "../openapi.ts";
+import { createOperatorAuthenticator } from "../operator-auth.ts";
+import type { RateLimits } from "../rate-limit.ts";
+import { type OperatorContext, type Role, requireRole } from "../roles.ts";
+import type { AddRoute, Scope } from "../scope.ts";
+
+/** What an operators' route must say beside what every route says. */
+type OperatorRules = {
+  /** The lowest role that may call it. */
+  readonly role: Role;
+  /** Fields of the body that need a higher role than the route. */
+  readonly fieldRoles?: Readonly<Record<string, Role>>;
+};
+
+/** The context with the operator who calls: a change is audited under his name. */
+type OperatorGiven = { readonly ctx: OperatorContext };
+/** Adds a route below `/operator/v1`. */
+export type OperatorRoutes = AddRoute<OperatorRules, OperatorGiven>;
+
+/**
+ * Operators, who send a token of `POST /tokens` or the one of sandbox.json. Keys of routes below `/accounts/:id` lie with
+ * that account, all others with the house account.
+ */
+export function operatorScope(
+  ctx: Context,
+  options: { readonly sandboxTokenHash: Buffer | null; readonly houseId: string; readonly limits: RateLimits },
+): Scope<OperatorRules, OperatorGiven> {
+  const authenticate = createOperatorAuthenticator(ctx, options.sandboxTokenHash, options.limits);
+  return {
+    name: "operator",
+    async admit(request, reply, route) {
+      const operator = await authenticate(request, reply);
+      requireRole(operator, route.role);
+      return { ctx: { ...ctx, operator } };
+    },
+    admitBody({ ctx: { operator } }, body, { fieldRoles = {} }) {
+      for (const [field, role] of Object.entries(fieldRoles)) {
+        if ((body as Record<string, unknown>)[field] !== undefined) requireRole(operator, role);
+      }
+    },
+    keyPlace(_given, request, { path }) {
+      const { id } = request.params as { id?: string };
+      const owner = path.startsWith("/accounts/:id") && id !== undefined ? id.toLowerCase() : options.houseId;
+      // An id that is none is refused before it reaches a statement.
+      return isUuid(owner) ? { accountId: owner, walletId: owner, prefix: "operator " } : null;
+    },
+    handlersCompareKeys: true,
+    describe: ({ method, params, role }) => ({
+      needs: role,
+      errors: [
+        ...COMMON,
+        ...(method === "GET" ? [] : OF_WRITES),
+        ...(method === "POST" ? OF_KEYS : []),
+        ...(params ? (["RESOURCE_NOT_FOUND"] as const) : []),
+      ],
+      headers: method === "POST" ? { IdempotencyKey: IDEMPOTENCY_KEY } : {},
+      tags: ["Operator"],
+      notes: [`Role: \`${role}\`${role === "admin" ? "" : ", or a higher one"}.`],
+      annotations: { "x-role": role },
+      limited: false,
+    }),
+  };
+}
+
+const COMMON: readonly ErrorCode[] = [
+  "TOKEN_MISSING", "TOKEN_INVALID", "PERMISSION_DENIED", "VALIDATION_ERROR", "INTERNAL_ERROR", "OVERLOADED",
+]; // biome-ignore format: a list reads better in rows
+const OF_WRITES: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+const OF_KEYS: readonly ErrorCode[] = ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS"];
+
+/** What the operators' reference says of the API as a whole. */
+export const OPERATOR_DOCUMENT: DocumentInfo = {
+  prefix: "/operator/v1/",
+  title: "Pixgate operator API",
+  description:
+    "Accounts, credentials, institutions and the books, for whoever runs this installation. Money is in BRL, percentages in %. Every change is in the audit log, with the name of the token. A token has a role: `support` reads, but nothing of payers; `finance` reads everything, moves and explains money; `admin` may do everything.",
+  tags: [{ name: "Operator", description: "For whoever runs this installation." }],
+  security: {
+    operatorToken: {
+      type: "http",
+      scheme: "bearer",
+      description: "An operator token (`POST /tokens`); in a sandbox the one of sandbox.json.",
+    },
+  },
+};
