@@ -16,6 +16,7 @@ const TOOLS: readonly { name: string; args: readonly string[]; repair?: string }
   { name: "tidy", args: ["scripts/tidy.ts"] },
   { name: "openapi", args: ["scripts/openapi.ts", "--check"], repair: "node scripts/openapi.ts" },
   { name: "states", args: ["scripts/states.ts", "--check"], repair: "node scripts/states.ts" },
+  { name: "banks", args: ["scripts/banks.ts", "--check"], repair: "node scripts/banks.ts" },
   { name: "supply", args: ["scripts/supply-chain.ts", "--check"], repair: "node scripts/supply-chain.ts" },
   { name: "interface", args: ["scripts/interface-map.ts", "--check"], repair: "node scripts/interface-map.ts" },
 ];

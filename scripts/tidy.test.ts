@@ -88,6 +88,26 @@ test("an import that goes up or sideways is refused, with where it may go instea
   isRefused("gateway/src/novelties/x.ts", `import { y } from "../lib/y.ts";`, /not in MAY_IMPORT/);
 });
 
+test("a bank is reached through the catalogue only, and builds on those before it", () => {
+  isFine("gateway/src/psp/catalogue.ts", `import { bank } from "./efi/bank.ts";`);
+  isFine("gateway/src/serve.ts", `import { BANKS } from "./psp/catalogue.ts";`);
+  isFine("gateway/src/institutions/config.ts", `import { HIDDEN } from "../psp/fields.ts";`);
+  isFine("gateway/src/psp/efi/x.ts", `import { y } from "../api-pix/y.ts";`);
+  isRefused("gateway/src/serve.ts", `import { bank } from "./psp/efi/bank.ts";`, /serve.ts must not import psp\/efi/);
+  isRefused("gateway/src/psp/efi/x.ts", `import { y } from "../simulator/y.ts";`, /must not import psp\/simulator/);
+  isRefused(
+    "gateway/src/psp/new/x.ts",
+    `import type { Psp } from "../psp.ts";`,
+    /psp\/new is not in psp\/catalogue.ts/,
+  );
+  isRefused(
+    "gateway/src/psp/efi/x.ts",
+    `import { BANKS } from "../catalogue.ts";`,
+    /must not import psp\/catalogue.ts/,
+  );
+  isRefused("gateway/src/charges/x.ts", `import { Bank } from "../psp/bank.ts";`, /import type/);
+});
+
 test("an import in a comment or in a package that is not ours does not count", () => {
   isFine("gateway/src/lib/money.ts", `// import { sql } from "../db/sql.ts";\n/* import "../main.ts"; */`);
   isFine("gateway/src/lib/qr.ts", `import { encodeQR } from "qr";\nconst files = "**/*.ts"; // import("../main.ts")`);

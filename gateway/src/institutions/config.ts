@@ -9,7 +9,7 @@ import { BANKS } from "../psp/catalogue.ts";
 import type { CertificateSettings } from "../psp/fields.ts";
 
 /** What every institution has beside the settings of its bank. */
-const GUARD = {
+export const GUARD = {
   notificationIps: Type.Optional(
     Type.Array(Type.String({ maxLength: 64 }), {
       minItems: 1,

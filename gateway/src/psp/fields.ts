@@ -8,15 +8,15 @@ export const HIDDEN = { writeOnly: true } as const;
 export const text = (maxLength: number, description: string, mark: object = {}) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description, ...mark }));
 
-/** A count or a duration; `unset` holds while it is not set. */
+/** A count or a duration; `unset` holds while neither the operator nor a profile sets it. */
 export const integer = (maximum: number, description: string, unset: number) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum, description: `${description} ${unset} unless set.` }));
+  Type.Optional(Type.Integer({ minimum: 1, maximum, description: `${description} Default: ${unset}.` }));
 
-/** Yes or no; `unset` holds while it is not set. */
+/** Yes or no. */
 export const flag = (description: string, unset: boolean) =>
-  Type.Optional(Type.Boolean({ description: `${description} ${unset} unless set.` }));
+  Type.Optional(Type.Boolean({ description: `${description} Default: ${unset}.` }));
 
-/** One of a few words, each with its meaning; `unset` holds while it is not set. */
+/** One of a few words, each with its meaning. */
 export const choice = <Word extends string>(
   description: string,
   meanings: Readonly<Record<Word, string>>,
@@ -25,7 +25,7 @@ export const choice = <Word extends string>(
   const words = Object.keys(meanings) as Word[];
   const each = words.map((word) => `\`${word}\`: ${meanings[word]}`).join("; ");
   return Type.Optional(
-    Type.Enum(words, { type: "string", description: `${description} ${each}. \`${unset}\` unless set.` }),
+    Type.Enum(words, { type: "string", description: `${description} ${each}. Default: \`${unset}\`.` }),
   );
 };
 

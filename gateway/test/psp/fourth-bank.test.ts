@@ -35,11 +35,11 @@ const fourth: Bank<"fourth"> = {
   },
 };
 
-test("every bank of the catalogue has a folder with its contract test, and every folder is in it", () => {
+test("every bank of the catalogue has a folder with its notes and its contract test, and every folder is in it", () => {
   const folders = readdirSync(PSP, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   assert.deepEqual(folders.map(({ name }) => name).sort(), BANKS.map(({ id }) => id as string).sort());
   for (const { id } of BANKS) {
-    for (const file of ["bank.ts", "contract.test.ts"]) {
+    for (const file of ["bank.ts", "notes.md", "contract.test.ts"]) {
       assert.ok(existsSync(new URL(`${id}/${file}`, PSP)), `psp/${id}/${file} is missing`);
     }
   }

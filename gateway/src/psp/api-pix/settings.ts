@@ -15,7 +15,7 @@ const header = (description: string) => Type.Optional(Type.String({ pattern: HEA
 const ACCESS = {
   profile: text(
     40,
-    `A bank whose addresses and habits are known: ${Object.keys(profiles).join(", ")}. Other settings override it.`,
+    `A bank whose addresses and habits are known: ${Object.keys(profiles).join(", ")}. What is set beside it overrides it.`,
   ),
   baseUrl: text(2048, "Address of the API Pix up to `/cob`, such as `https://pix.example.com/api/v2`."),
   tokenUrl: text(2048, "Address of the token call."),
@@ -38,7 +38,7 @@ const ACCESS = {
     { form: "as a form", json: "as JSON" },
     defaults.tokenBody,
   ),
-  scope: text(1024, "Scopes to request, separated by spaces; the profile's unless set."),
+  scope: text(1024, "Scopes to request, separated by spaces. Default: the profile's."),
 };
 
 const WIRE = {
@@ -63,7 +63,7 @@ const WIRE = {
     Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
       minItems: 1,
       maxItems: 10,
-      description: `Fields that may hold the BR Code, the best first; ${defaults.qrFields.join(", ")} unless set.`,
+      description: `Fields that may hold the BR Code, the best first. Default: ${defaults.qrFields.join(", ")}.`,
     }),
   ),
   timestampMillis: flag("Whether the bank accepts milliseconds in the times of a query.", defaults.timestampMillis),
@@ -76,9 +76,9 @@ const WIRE = {
   returnDescription: flag("Whether the bank accepts a description with a return.", defaults.returnDescription),
   merchantName: text(
     25,
-    `Name in a BR Code that is built here because the bank sends only a location; ${defaults.merchantName} unless set.`,
+    `Name in a BR Code that is built here because the bank sends only a location. Default: ${defaults.merchantName}.`,
   ),
-  merchantCity: text(15, `City in such a BR Code; ${defaults.merchantCity} unless set.`),
+  merchantCity: text(15, `City in such a BR Code. Default: ${defaults.merchantCity}.`),
 };
 
 const LIMITS = {

@@ -1,0 +1,79 @@
+/**
+ * Writes `docs/banks.md` from the catalogue of banks (gateway/src/psp/catalogue.ts): the notes and the settings of each.
+ * `node scripts/banks.ts`; with `--check` it writes nothing and fails when the file says something else.
+ */
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import type { TSchema } from "typebox";
+import { GUARD } from "../gateway/src/institutions/config.ts";
+import type { Bank } from "../gateway/src/psp/bank.ts";
+import { BANKS } from "../gateway/src/psp/catalogue.ts";
+
+const FILE = new URL("../docs/banks.md", import.meta.url);
+const notesOf = (bank: Bank): string =>
+  readFileSync(new URL(`../gateway/src/psp/${bank.id}/notes.md`, import.meta.url), "utf8").trim();
+
+const cell = (text: string): string => text.replaceAll("|", "\\|");
+
+const table = (fields: Readonly<Record<string, TSchema>>): string[] => [
+  "| setting | what it is |",
+  "|---|---|",
+  ...Object.entries(fields).map(
+    ([name, field]) => `| \`${name}\` | ${cell((field as { description?: string }).description ?? "")} |`,
+  ),
+];
+
+/** The settings of a bank; those of a bank before it, where they are the same. */
+function settingsOf(bank: Bank): string[] {
+  const { properties } = bank.settings;
+  const same = BANKS.slice(0, BANKS.indexOf(bank as never)).find((one) =>
+    isDeepStrictEqual(one.settings.properties, properties),
+  );
+  return same === undefined ? table(properties) : [`Those of [\`${same.id}\`](#${anchorOf(same)}).`];
+}
+
+const titleOf = (bank: Bank): string => `${bank.name}: provider ${bank.id}`;
+const anchorOf = (bank: Bank): string =>
+  titleOf(bank)
+    .toLowerCase()
+    .replace(/[^\p{L}\d -]/gu, "")
+    .replaceAll(" ", "-");
+
+const text = `${[
+  "# Banks",
+  "",
+  "The banks that Pixgate has an adapter for, what to know before you connect one, and the settings that its institutions take in",
+  "`config`. `node scripts/banks.ts` writes this page from the code, and the check fails when it is out of date.",
+  "[Operating](operating.md#institutions) shows how an institution is made.",
+  "",
+  "| provider | what it is |",
+  "|---|---|",
+  ...BANKS.map((bank) => `| [\`${bank.id}\`](#${anchorOf(bank)}) | ${bank.summary} |`),
+  "",
+  "What a profile knows overrides a default, and what you set overrides both. Beside the settings of its bank every institution takes",
+  "these:",
+  "",
+  ...table(GUARD),
+  ...BANKS.flatMap((bank) => [
+    "",
+    `## ${titleOf(bank)}`,
+    "",
+    notesOf(bank),
+    "",
+    "### Settings",
+    "",
+    ...settingsOf(bank),
+  ]),
+].join("\n")}\n`;
+
+const before = existsSync(FILE) ? readFileSync(FILE, "utf8") : "";
+if (!process.argv.includes("--check")) {
+  writeFileSync(FILE, text);
+} else if (before !== text) {
+  const [is, be] = [before.split("\n"), text.split("\n")];
+  const line = be.findIndex((content, i) => content !== is[i]);
+  console.error(`docs/banks.md:${line + 1} is not what the catalogue says:`);
+  console.error(`  file:      ${is[line] ?? "(nothing)"}\n  catalogue: ${be[line] ?? "(nothing)"}`);
+  process.exitCode = 1;
+}
