@@ -460,7 +460,9 @@ describe("verify", () => {
       run(
         tx,
         sql`
-        insert into received_pix select account_id, 'E9', ${ids.uuid()}, institution_id, charge_id, wallet_id, amount, outcome, reason, payer_name,
+        insert into received_pix (account_id, e2e_id, pix_id, institution_id, charge_id, wallet_id, amount, outcome, reason,
+          payer_name, payer_document, paid_at, received_at)
+        select account_id, 'E9', ${ids.uuid()}, institution_id, charge_id, wallet_id, amount, outcome, reason, payer_name,
           payer_document, paid_at, received_at from received_pix where account_id = ${accountId} and charge_id = ${paid}`,
       ),
     );
