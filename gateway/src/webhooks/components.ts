@@ -13,7 +13,7 @@ import {
 } from "./endpoints/endpoint.ts";
 import { Event, EventPage, EventWithBody } from "./events/list.ts";
 
-/** The components of the routes about webhooks; those of the events' bodies are in schemas.ts. */
+/** The components of the routes about webhooks; those of the events' bodies are in src/events.ts. */
 export const WEBHOOK_COMPONENTS = [
   WebhookEndpointRequest,
   WebhookEndpointPatch,

@@ -51,7 +51,7 @@ async function deliveryOf(eventId: string): Promise<Delivery> {
   return rows[0]!;
 }
 async function paidCharge(): Promise<string> {
-  const { body } = await gateway.merchant.post<{ id: string }>("/pix", { amount: 5, description: "told" });
+  const { body } = await gateway.merchant.post<{ id: string }>("/pix", { amount: 5, description: "an event" });
   const paid = await gateway.merchant.post(`/sandbox/pix/${body.id}/pay`);
   assert.equal(paid.status, 200, paid.text);
   return body.id;
@@ -126,7 +126,7 @@ describe("A delivery", () => {
 });
 
 describe("examples/receive.mjs", () => {
-  test("takes what is signed right and answers 401 to everything else", {
+  test("accepts what is signed correctly and answers 401 to everything else", {
     rules: ["signature.3", "signature.4", "signature.1"],
   }, async () => {
     const child = spawn(process.execPath, [EXAMPLE], {

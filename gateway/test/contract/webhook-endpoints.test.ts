@@ -58,7 +58,7 @@ describe("POST /webhook-endpoints", () => {
     assert.equal(rows[0]!.row.includes(secret!.slice(6)), false, "stored in the clear");
   });
 
-  test("every field is taken as it was sent, and null equals leaving out", async () => {
+  test("every field is stored as it was sent, and null equals omitting it", async () => {
     const full = {
       url,
       events: ["payment_completed", "payment_failed"],
@@ -245,10 +245,10 @@ describe("Idempotency-Key of POST /webhook-endpoints", () => {
 });
 
 describe("Who receives an event", () => {
-  /** Ends what other tests registered, so that only a test's own endpoints are told. */
+  /** Ends what other tests registered, so that only a test's own endpoints receive. */
   const alone = () =>
     gateway.running.ctx.db.query(sql`update webhook_endpoints set deleted_at = ${new Date()} where deleted_at is null`);
-  const told = async (eventId: string) => {
+  const receiversOf = async (eventId: string) => {
     const { rows } = await gateway.running.ctx.db.query<{ endpoint_id: string }>(
       sql`select endpoint_id from deliveries where event_id = ${eventId}`,
     );
@@ -261,14 +261,14 @@ describe("Who receives an event", () => {
     return body.id;
   };
 
-  test("those that are enabled and want it", async () => {
+  test("endpoints that are enabled and whose list names its kind", async () => {
     await alone();
     const all = await create({ url: receiver.url });
     const some = await create({ url: receiver.url, events: ["payment_completed"] });
     await create({ url: receiver.url, events: ["payment_expired", "payment_failed"] });
     await create({ url: receiver.url, enabled: false });
     const id = await paid();
-    assert.deepEqual(await told(id), [all.body.id, some.body.id].sort());
+    assert.deepEqual(await receiversOf(id), [all.body.id, some.body.id].sort());
     const arrived = () =>
       receiver.received.filter((hook) => (JSON.parse(hook.body) as { eventId: string }).eventId === id);
     await eventually("both webhooks", () => arrived().length === 2);
@@ -283,19 +283,19 @@ describe("Who receives an event", () => {
       values (${gateway.sandbox.accountId}, ${ids.uuid()}, 'loja', 'Loja', 'approved', ${now}, ${now})`);
     const sub = { "x-sub-account": "loja" };
     const main = await create({ url: receiver.url });
-    assert.deepEqual(await told(await paid(sub)), [main.body.id]);
+    assert.deepEqual(await receiversOf(await paid(sub)), [main.body.id]);
     const own = await create({ url: receiver.url, events: ["payment_failed"] }, sub);
     assert.deepEqual(
-      await told(await paid(sub)),
+      await receiversOf(await paid(sub)),
       [],
       "its own endpoint does not want it, and there is no falling back",
     );
     const second = await create({ url: receiver.url }, sub);
     const id = await paid(sub);
-    assert.deepEqual(await told(id), [second.body.id]);
+    assert.deepEqual(await receiversOf(id), [second.body.id]);
     assert.notEqual(own.body.id, second.body.id);
     const hook = await eventually("the webhook", () => receiver.received.find((one) => one.body.includes(id)));
     assert.equal((JSON.parse(hook.body) as { subAccount: string }).subAccount, "loja");
-    assert.deepEqual(await told(await paid()), [main.body.id]);
+    assert.deepEqual(await receiversOf(await paid()), [main.body.id]);
   });
 });

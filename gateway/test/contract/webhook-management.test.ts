@@ -62,9 +62,9 @@ async function paid(client: Client, wallet: string | null = null): Promise<strin
   await ok(client.post(`/sandbox/pix/${id}/pay`, undefined, as(wallet)));
   return id;
 }
-const heard = (eventId: string) => receiver.received.filter(({ headers }) => headers["webhook-id"] === eventId);
-const told = (eventId: string, times = 1) =>
-  eventually(`${times} of ${eventId}`, () => heard(eventId).length >= times && heard(eventId));
+const received = (eventId: string) => receiver.received.filter(({ headers }) => headers["webhook-id"] === eventId);
+const arrived = (eventId: string, times = 1) =>
+  eventually(`${times} of ${eventId}`, () => received(eventId).length >= times && received(eventId));
 const deliveries = async (client: Client, query = "", wallet: string | null = null) =>
   (await ok(client.get<Page<Delivery>>(`/webhook-deliveries${query}`, as(wallet)))).items;
 const delivered = (client: Client, eventId: string) =>
@@ -124,7 +124,7 @@ describe("Endpoints of a wallet", () => {
     });
   }); // biome-ignore format: a list reads better in rows
 
-  test("are gone when deleted: not listed, told nothing, and what waited has failed", async () => {
+  test("are gone when deleted: not listed, sent nothing, and their waiting deliveries have failed", async () => {
     const { accountId, client } = await newMerchant(gateway);
     const { id } = await make(client, { url: "http://127.0.0.1:9/" });
     const eventId = await paid(client);
@@ -148,22 +148,22 @@ describe("Endpoints of a wallet", () => {
     receiver.status = 500;
     const { id } = await make(client);
     const eventId = await paid(client);
-    await told(eventId);
+    await arrived(eventId);
     await eventually("its mark", async () => (await deliveries(client))[0]!.attemptCount === 1);
     await ok(client.patch(`/webhook-endpoints/${id}`, { enabled: false }));
     receiver.status = 200;
     await hurry(accountId);
-    // Another account's event is delivered meanwhile, so the loop has looked.
+    // Another account's event is delivered meanwhile, so the loop has polled.
     const other = await newMerchant(gateway);
     await make(other.client);
-    await told(await paid(other.client));
-    assert.equal(heard(eventId).length, 1);
+    await arrived(await paid(other.client));
+    assert.equal(received(eventId).length, 1);
     for (const action of ["test", "replay"]) {
       const body = action === "test" ? { event: "payment_completed" } : { since: "2026-01-01T00:00:00Z" };
       assertRefused(await client.post(`/webhook-endpoints/${id}/${action}`, body), 400, "WEBHOOK_ENDPOINT_DISABLED");
     }
     await ok(client.patch(`/webhook-endpoints/${id}`, { enabled: true }));
-    await told(eventId, 2);
+    await arrived(eventId, 2);
     await delivered(client, eventId);
   });
 
@@ -191,7 +191,7 @@ describe("The secret of an endpoint", () => {
     const { eventId } = await ok(
       client.post<Delivery>(`/webhook-endpoints/${id}/test`, { event: "payment_completed" }),
     );
-    const [hook] = await told(eventId);
+    const [hook] = await arrived(eventId);
     return hook!;
   }
   const verifies = (secret: string, hook: Awaited<ReturnType<typeof sent>>): boolean => {
@@ -235,7 +235,7 @@ describe("The secret of an endpoint", () => {
     assert.deepEqual(await ok(client.post(`${path}/finish-rotation`)), finished);
   });
 
-  test("that is old is forgotten after 24 hours by itself, and the next rotation begins from the new one", async () => {
+  test("that is old stops signing after 24 hours by itself, and the next rotation begins from the new one", async () => {
     const { client } = await newMerchant(gateway);
     const { id } = await make(client);
     const path = `/webhook-endpoints/${id}`;
@@ -289,7 +289,7 @@ describe("A test", () => {
         const delivery = await ok(client.post<Delivery>(`/webhook-endpoints/${id}/test`, { event }, as(wallet)));
         assert.deepEqual([delivery.event, delivery.status, delivery.attempts.length], [event, "delivered", 1]);
         assert.match(delivery.eventId, /^test_[0-9a-f-]{36}$/);
-        const [hook, ...more] = await told(delivery.eventId);
+        const [hook, ...more] = await arrived(delivery.eventId);
         assert.equal(more.length, 0);
         const body = JSON.parse(hook!.body) as Event & { subAccount: string | null };
         assert.deepEqual([body.event, body.eventId, body.subAccount], [event, delivery.eventId, wallet]);
@@ -319,7 +319,7 @@ describe("A test", () => {
 });
 
 describe("Events", () => {
-  test("are there whether anybody was told or not, newest first, with the bytes that are sent", async () => {
+  test("are listed whether or not an endpoint received them, newest first, with the bytes that are sent", async () => {
     const { client } = await newMerchant(gateway, ["loja"]);
     const quiet = [await paid(client), await paid(client)];
     await make(client);
@@ -330,7 +330,7 @@ describe("Events", () => {
       items.map(({ eventId }) => eventId),
       [loud, quiet[1], quiet[0]],
     );
-    const [hook] = await told(loud);
+    const [hook] = await arrived(loud);
     const { body, ...event } = await ok(client.get<Event>(`/events/${loud}`));
     assert.equal(body, hook!.body);
     assert.deepEqual(event, JSON.parse(body));
@@ -383,10 +383,10 @@ describe("Deliveries", () => {
     receiver.status = 503;
     const [failing, fine] = [await make(client), await make(client, { events: ["payment_completed"], url: `${receiver.url}?ok` })];
     const first = await paid(client);
-    await told(first, 2);
+    await arrived(first, 2);
     receiver.status = 200;
     const second = await paid(client);
-    await told(second, 2);
+    await arrived(second, 2);
     await hurry(accountId);
     await delivered(client, first);
     await delivered(client, second);
@@ -418,7 +418,7 @@ describe("Deliveries", () => {
     const eventId = await paid(client);
     const [{ id }] = (await delivered(client, eventId)) as [Delivery];
     await ok(client.post(`/webhook-deliveries/${id}/redeliver`));
-    const [one, two] = await told(eventId, 2);
+    const [one, two] = await arrived(eventId, 2);
     assert.equal(one!.body, two!.body);
     assert.equal(one!.headers["x-service-signature"], two!.headers["x-service-signature"]);
     assert.notEqual(one!.headers["x-service-webhook-id"], two!.headers["x-service-webhook-id"]);
@@ -440,7 +440,7 @@ describe("Deliveries", () => {
     receiver.status = 200;
   });
 
-  test("of an endpoint with the extended schedule go on after five attempts, and put off as Retry-After asks", async () => {
+  test("of an endpoint with the extended schedule continue after five attempts, and are postponed by Retry-After", async () => {
     const { accountId, client } = await newMerchant(gateway);
     receiver.status = 503;
     await make(client, { retry: "extended" });
@@ -468,7 +468,7 @@ describe("Deliveries", () => {
 });
 
 describe("A replay", () => {
-  test("sends the events of a time to one endpoint, also those it was never told; a dry run counts them", async () => {
+  test("sends the events of a time to one endpoint, also those it never received; a dry run counts them", async () => {
     const { client } = await newMerchant(gateway, ["loja"]);
     const since = new Date().toISOString();
     const missed = [await paid(client), await paid(client, "loja")];
@@ -478,14 +478,14 @@ describe("A replay", () => {
     const path = `/webhook-endpoints/${id}/replay`;
     const counted = await ok(client.post(path, { since, dryRun: true }));
     assert.deepEqual(counted, { count: 3, dryRun: true });
-    assert.deepEqual([heard(missed[0]!).length, heard(known).length], [0, 1]);
+    assert.deepEqual([received(missed[0]!).length, received(known).length], [0, 1]);
     const headers = as(null, { "idempotency-key": "replay-once" });
     for (let i = 0; i < 2; i += 1)
       assert.deepEqual(await ok(client.post(path, { since }, headers)), { count: 3, dryRun: false });
-    for (const eventId of missed) assert.equal((await told(eventId)).length, 1);
-    await told(known, 2);
+    for (const eventId of missed) assert.equal((await arrived(eventId)).length, 1);
+    await arrived(known, 2);
     await delivered(client, known);
-    assert.deepEqual([heard(missed[0]!).length, heard(missed[1]!).length, heard(known).length], [1, 1, 2]);
+    assert.deepEqual([received(missed[0]!).length, received(missed[1]!).length, received(known).length], [1, 1, 2]);
   });
 
   test("keeps to the time, the filter and the wallet of the endpoint, and leaves tests out", async () => {
@@ -527,14 +527,14 @@ describe("A replay", () => {
     const replayTo = async (id: string) =>
       (await ok(client.post<{ count: number }>(`/webhook-endpoints/${id}/replay`, { since }))).count;
     assert.deepEqual([await replayTo(standard), await replayTo(naming)], [2, 1]);
-    await told(eventId);
+    await arrived(eventId);
     const sent = await deliveries(client, "?event=refund_failed");
     assert.deepEqual(sent.map(({ eventId: of }) => of), [eventId]); // biome-ignore format: a row
     const listed = await everyPage<Event>(client, "/events?event=refund_failed");
     assert.deepEqual(listed.map(({ eventId: of }) => of), [eventId]); // biome-ignore format: a row
   });
 
-  test("of what has failed sends exactly that, and brings forward what waits", async () => {
+  test("of failed deliveries sends exactly those, and one of all makes waiting deliveries due", async () => {
     const { accountId, client } = await newMerchant(gateway);
     const { id } = await make(client);
     const fine = await paid(client);
@@ -548,16 +548,16 @@ describe("A replay", () => {
     const waiting = await paid(client);
     await eventually("it waits", async () => (await deliveries(client, `?eventId=${waiting}`))[0]?.nextAttemptAt);
     receiver.status = 200;
-    const attempts = heard(failed).length;
+    const attempts = received(failed).length;
     const path = `/webhook-endpoints/${id}/replay`;
     const since = "2020-01-01T00:00:00Z";
     assert.equal((await ok(client.post<{ count: number }>(path, { since, onlyFailed: true }))).count, 1);
-    await told(failed, attempts + 1);
+    await arrived(failed, attempts + 1);
     await delivered(client, failed);
-    assert.equal(heard(fine).length, 1);
+    assert.equal(received(fine).length, 1);
     assert.equal((await ok(client.post<{ count: number }>(path, { since }))).count, 3);
     for (const eventId of [fine, failed, waiting]) await delivered(client, eventId);
-    await told(fine, 2);
+    await arrived(fine, 2);
   });
 
   test("at once with ten others is delivered once by each event at a time, and every event arrives", async () => {
@@ -573,7 +573,7 @@ describe("A replay", () => {
     );
     assert.deepEqual([...new Set(replies.map(({ count }) => count))], [10]);
     for (const eventId of events) {
-      await told(eventId, 2);
+      await arrived(eventId, 2);
       await delivered(client, eventId);
       assert.equal((await deliveries(client, `?eventId=${eventId}`)).length, 1);
     }

@@ -159,7 +159,7 @@ describe("A receiver", () => {
     );
   });
 
-  test("hears everything while all the others fail", async () => {
+  test("receives everything while all the others fail", async () => {
     const good = await startReceiver();
     try {
       const { endpointId } = await tryOut(gateway, good.url);
@@ -171,7 +171,7 @@ describe("A receiver", () => {
       });
       const ids = new Set<string>();
       for (let i = 0; i < 20; i += 1) {
-        const charge = await gateway.merchant.post<{ id: string }>("/pix", { amount: 5, description: "told" });
+        const charge = await gateway.merchant.post<{ id: string }>("/pix", { amount: 5, description: "an event" });
         assert.equal((await gateway.merchant.post(`/sandbox/pix/${charge.body.id}/pay`)).status, 200);
         ids.add(charge.body.id);
       }
@@ -260,7 +260,7 @@ describe("The address of an endpoint", () => {
     });
   });
 
-  test("is resolved once more before every attempt: a name that has moved inside gets nothing, even over a kept connection", async () => {
+  test("is resolved again before every attempt: a name that now leads inside gets nothing, even over an open connection", async () => {
     let address = "127.0.0.1";
     names.set("moves.example", () => [address]);
     const first = await tryOut(gateway, `http://moves.example:${port()}/hook`);
@@ -280,7 +280,7 @@ describe("The address of an endpoint", () => {
     await eventually("it is back", async () => (await testAgain(gateway, first.endpointId)).status === "delivered");
   });
 
-  test("is connected to as it was checked, whatever its name stands for a moment later", async () => {
+  test("is the checked one for the connection too, wherever its name leads a moment later", async () => {
     let asks = 0;
     // Asked when it is saved, once for the attempt, and never again for the connection.
     names.set("flips.example", () => [asks++ < 2 ? "127.0.0.1" : "127.0.0.2"]);
@@ -289,7 +289,7 @@ describe("The address of an endpoint", () => {
     assert.equal(receiver.received.at(-1)!.headers.host, `flips.example:${port()}`);
   });
 
-  test("whose name nobody knows is taken in the sandbox, and its deliveries fail until it is known", async () => {
+  test("whose name cannot be resolved is accepted in the sandbox, and its deliveries fail until it can be", async () => {
     const delivery = await tryOut(gateway, `http://later.example:${port()}/hook`);
     assertFailed(delivery, undefined, /^name_not_found$/);
     names.set("later.example", () => ["127.0.0.1"]);
@@ -299,7 +299,7 @@ describe("The address of an endpoint", () => {
     });
   });
 
-  test("is not asked of anybody when it is a number", async () => {
+  test("is not resolved when it is a number", async () => {
     const before = asked.length;
     assert.equal((await tryOut(gateway, receiver.url)).status, "delivered");
     assert.equal(asked.length, before);

@@ -1,4 +1,4 @@
-/** The command `pixgate`, as a person runs it: from sandbox.json, without being told anything. */
+/** The command `pixgate`, as a person runs it: with what sandbox.json says and no other setting. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { after, before, describe, test } from "node:test";
@@ -48,7 +48,7 @@ async function fails(...args: string[]): Promise<string> {
   assert.equal(await exited, 1, output.text);
   return output.text;
 }
-const heard = (eventId: string) => receiver.received.filter(({ headers }) => headers["webhook-id"] === eventId);
+const received = (eventId: string) => receiver.received.filter(({ headers }) => headers["webhook-id"] === eventId);
 
 describe("pixgate", () => {
   test("listen sends every event of the account to a local receiver, signed as real ones are", async () => {
@@ -66,14 +66,14 @@ describe("pixgate", () => {
     }
     caused.push((await run("trigger", "payment_completed", "--sub-account", "loja-cli")).trim().split(/\s+/)[1]!);
     for (const eventId of caused) {
-      const [hook] = await eventually(eventId, () => heard(eventId).length > 0 && heard(eventId));
+      const [hook] = await eventually(eventId, () => received(eventId).length > 0 && received(eventId));
       new Webhook(secret).verify(hook!.body, hook!.headers as Record<string, string>);
       assert.equal(hook!.headers["x-service-signature"], serviceSignature(secret, hook!.body));
       await eventually("its line", () => new RegExp(`${eventId}  200 `).test(listening.output.text));
     }
-    assert.equal(heard(before[1]!).length, 0, "what happened before is not sent");
+    assert.equal(received(before[1]!).length, 0, "what happened before is not sent");
     assert.equal(receiver.received.length, caused.length, "each once");
-    assert.ok(JSON.parse(heard(caused[3]!)[0]!.body).subAccount === "loja-cli");
+    assert.ok(JSON.parse(received(caused[3]!)[0]!.body).subAccount === "loja-cli");
     listening.child.kill("SIGINT");
     await listening.exited;
     // The secret is the same the next time.
@@ -81,8 +81,8 @@ describe("pixgate", () => {
     await eventually("it listens again", () => again.output.text.includes(secret));
     const [, quiet] = (await run("trigger", "payment_completed")).trim().split(/\s+/);
     const [, loud] = (await run("trigger", "payment_failed")).trim().split(/\s+/);
-    await eventually("the one that was asked for", () => heard(loud!).length === 1);
-    assert.equal(heard(quiet!).length, 0);
+    await eventually("the requested kind", () => received(loud!).length === 1);
+    assert.equal(received(quiet!).length, 0);
     again.child.kill("SIGINT");
     await again.exited;
   });
@@ -93,17 +93,17 @@ describe("pixgate", () => {
       await run("events", "replay", "--since", "1h", "--forward-to", receiver.url, "--dry-run"),
       /would be sent/,
     );
-    assert.equal(heard(eventId).length, 0);
+    assert.equal(received(eventId).length, 0);
     assert.match(
       await run("events", "replay", "--since", "1h", "--forward-to", receiver.url),
       new RegExp(`${eventId}  200`),
     );
-    assert.equal(heard(eventId).length, 1);
+    assert.equal(received(eventId).length, 1);
     assert.match(await fails("events", "replay", "--since", "1h"), /no enabled endpoint/);
     const endpoint = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", { url: receiver.url });
     assert.match(await run("events", "replay", "--since", "1h", "--dry-run"), /: \d+ events would be sent/);
     assert.match(await run("events", "replay", "--since", "1h"), new RegExp(`^${endpoint.body.id}: \\d+ events\n$`));
-    await eventually("once more", () => heard(eventId).length === 2);
+    await eventually("once more", () => received(eventId).length === 2);
     assert.match(
       await run("events", "replay", "--since", "2999-01-01T00:00:00Z", "--endpoint", endpoint.body.id),
       /: 0 events/,

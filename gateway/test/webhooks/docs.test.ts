@@ -1,9 +1,10 @@
-/** docs/webhooks.md says what is so: its requests are taken, its examples fit the reference, its signatures verify. */
+/** docs/webhooks.md is true: its requests succeed, its examples fit the reference, its signatures verify. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
+import { EVENTS } from "../../src/events.ts";
 import { serviceSignature, standardSignature } from "../../src/webhooks/deliveries/sign.ts";
-import { EVENT_KINDS } from "../../src/webhooks/events/catalogue.ts";
+import { CATALOGUE, EVENT_KINDS, eventIdOf } from "../../src/webhooks/events/catalogue.ts";
 import { type PublishedDocument, readDocument, validatorOf } from "../harness/document.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
@@ -24,7 +25,7 @@ describe("docs/webhooks.md", () => {
     await receiver.close();
   });
 
-  test("has requests that are taken as they stand", async () => {
+  test("has requests that succeed as written", async () => {
     const made = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", { url: receiver.url });
     const { id } = made.body;
     const tested = await gateway.merchant.post<{ id: string }>(`/webhook-endpoints/${id}/test`, {
@@ -39,7 +40,7 @@ describe("docs/webhooks.md", () => {
     }
   });
 
-  test("has an example of every kind of event, as the reference says it is", () => {
+  test("has an example of every kind of event, as the reference describes it", () => {
     const check = validatorOf(document, true);
     const examples = [...page.matchAll(/<!-- example: (\w+) -->\n```json\n([^`]*)```/g)];
     assert.deepEqual(examples.map(([, kind]) => kind).sort(), [...EVENT_KINDS].sort());
@@ -51,7 +52,17 @@ describe("docs/webhooks.md", () => {
     }
   });
 
-  test("has signatures that its secret and body give", () => {
+  test("lists every kind of the catalogue", () => {
+    const rows = EVENT_KINDS.map((kind) => {
+      const { summary, since, byDefault } = CATALOGUE[kind];
+      const eventId = eventIdOf(kind, `<${EVENTS[kind].subject}>`);
+      return `| [${kind}](#${kind}) | ${summary} | \`${eventId}\` | ${byDefault ? "yes" : "no"} | ${since} |\n`;
+    });
+    const head = "| kind | what happened | `eventId` | standard | since |\n|---|---|---|---|---|\n";
+    assert.ok(page.includes(head + rows.join("")), `put this table into docs/webhooks.md:\n${head}${rows.join("")}`);
+  });
+
+  test("has the signatures of its secret and body", () => {
     const value = (name: string) => new RegExp(`^${name} +(.+)$`, "m").exec(page)![1]!;
     const secret = /secret `(whsec_[^`]+)`/.exec(page)![1]!;
     const seconds = Number(/`webhook-timestamp: (\d+)`/.exec(page)![1]);
@@ -60,7 +71,7 @@ describe("docs/webhooks.md", () => {
     assert.equal(standardSignature(secret, value("webhook-id"), seconds, body), value("webhook-signature"));
   });
 
-  test("names every call about webhooks, and the errors of attempts that we make up", () => {
+  test("names every call about webhooks, and the errors of attempts that are ours", () => {
     for (const path of Object.keys(document.paths)) {
       if (!/^\/v2\/(webhook-|events)/.test(path)) continue;
       const last = path.replace(/^\/v2\/(webhook-endpoints|webhook-deliveries|events)\/?(\{\w+\}\/?)?/, "");

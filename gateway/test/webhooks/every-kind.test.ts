@@ -49,7 +49,7 @@ const deliveriesOf = async (eventId: string): Promise<number> =>
 
 describe("a real receiver", () => {
   for (const kind of EVENT_KINDS) {
-    test(`hears ${kind}, signed both ways, as published`, async () => {
+    test(`receives ${kind}, signed both ways, as published`, async () => {
       const { eventId } = await trigger(api, kind, null);
       const sent = await deliveriesOf(eventId);
       assert.equal(sent, DEFAULT_KINDS.includes(kind) ? 2 : 1);

@@ -52,7 +52,9 @@ describe("A receiver of examples/", () => {
   };
 
   for (const [name, command] of Object.entries(commands)) {
-    test(`${name} takes a real delivery and refuses forged, changed and old ones`, { timeout: 300_000 }, async (t) => {
+    test(`${name} accepts a real delivery and refuses forged, changed and old ones`, {
+      timeout: 300_000,
+    }, async (t) => {
       const port = await freePort();
       const [program, ...args] = command(port) ?? [];
       if (program === undefined) return t.skip("its interpreter is not on this machine");

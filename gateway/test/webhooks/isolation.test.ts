@@ -1,4 +1,4 @@
-/** An endpoint that hangs, fails or has a million waiting does not slow the others: counted in places, not in time. */
+/** An endpoint that hangs, fails or has a million waiting does not slow the others: counted in slots, not in time. */
 import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,7 +10,7 @@ import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { enqueue } from "./enqueue.ts";
 
 /** Attempts that a process has under way at once (deliver.ts). */
-const PLACES = 512;
+const SLOTS = 512;
 const GOOD = 98;
 
 describe("Among a hundred endpoints", () => {
@@ -66,13 +66,13 @@ describe("Among a hundred endpoints", () => {
   const wait = (endpoints: readonly string[], many: number) =>
     enqueue(gateway.running.ctx.db, gateway.sandbox.accountId, endpoints, many);
 
-  test("one that hangs and one that fails, each with thousands waiting, leave the rest 95 % of their places", async () => {
+  test("one that hangs and one that fails, each with thousands waiting, leave the others 95 % of the slots", async () => {
     await wait(good, GOOD * 10);
     await eventually("all of the first round", () => delivered === GOOD * 10, 60_000);
 
     holding = true;
     await wait(good, GOOD * 20);
-    await eventually("every place to be taken", () => held.length === PLACES, 60_000);
+    await eventually("every slot to be busy", () => held.length === SLOTS, 60_000);
     release();
     await eventually("all of the second round", () => delivered === GOOD * 30, 60_000);
 
@@ -83,13 +83,13 @@ describe("Among a hundred endpoints", () => {
     assert.ok(hanging.size <= 8);
     holding = true;
     await wait(good, GOOD * 20);
-    await eventually("95 % of the places", () => held.length >= 0.95 * PLACES, 60_000);
+    await eventually("95 % of the slots", () => held.length >= 0.95 * SLOTS, 60_000);
     release();
     await eventually("all of the third round", () => delivered === GOOD * 50, 60_000);
     assert.ok(hanging.size > 0 && hanging.size <= 8, `${hanging.size} hang`);
   });
 
-  test("what waits for one is not read to find and claim the work of another", async () => {
+  test("what waits for one endpoint is not read to find and claim the work of another", async () => {
     const { db } = gateway.running.ctx;
     await db.query(sql`update webhook_endpoints set enabled = false where endpoint_id = any(${[hang, fail]}::uuid[])`);
     await wait([hang], 20_000);
@@ -135,12 +135,12 @@ describe("Among a hundred endpoints", () => {
     await db.query(sql`update webhook_endpoints set enabled = false where endpoint_id = ${hang}`);
   });
 
-  test("what has left a queue is not visited by the next look, though all came at one moment", async () => {
+  test("a poll does not read the deliveries that left a queue before it, though all were due at one moment", async () => {
     const { db } = gateway.running.ctx;
     const { accountId } = gateway.sandbox;
     await db.query(sql`update webhook_endpoints set enabled = false`);
     const one = good[1]!;
-    /** The oldest of a queue, as claims look for them. */
+    /** The oldest of a queue, as a claim reads them. */
     const head = (many: number) => part`
       select d.delivery_id from deliveries d
       where d.account_id = ${accountId} and d.endpoint_id = ${one} and d.status = 'pending' and d.next_at <= ${new Date()}
@@ -160,7 +160,7 @@ describe("Among a hundred endpoints", () => {
         update deliveries set status = 'delivered', next_at = null
         where account_id = ${accountId} and endpoint_id = ${one} and delivery_id in (${head(10)})`);
     }
-    await eventually("a look at a few pages", async () => {
+    await eventually("a poll that reads a few pages", async () => {
       const { rows } = await byIndex(sql`explain (analyze, buffers, format json) ${head(1)}`);
       const { Plan: plan } = rows[0]!["QUERY PLAN"][0]!;
       return plan["Shared Hit Blocks"]! + plan["Shared Read Blocks"]! < 40;
@@ -179,7 +179,7 @@ type Plan = {
   "Shared Read Blocks"?: number;
 };
 
-/** Rows of a table that a plan looked at. */
+/** Rows of a table that a plan read. */
 function rowsOf(table: string, plan: Plan): number {
   const own =
     plan["Relation Name"] === table && plan["Node Type"].includes("Scan")

@@ -10,21 +10,21 @@ import { EVENT_KINDS, type EventKind } from "../events/catalogue.ts";
 
 const Status = Type.Enum(["pending", "delivered", "failed"], {
   type: "string",
-  description: "`pending`: waits for an attempt, or one is being made. `failed`: no attempt is left.",
+  description: "`pending`: waits for an attempt, or an attempt is under way. `failed`: no attempt is left.",
 });
 const Kind = Type.Enum([...EVENT_KINDS], { type: "string", description: "Kind of the event." });
 
 const fields = {
   id: Type.String({ format: "uuid", description: "Id of the delivery." }),
   endpointId: Type.String({ format: "uuid", description: "The endpoint it goes to." }),
-  eventId: Type.String({ description: "The event it tells." }),
+  eventId: Type.String({ description: "The event it sends." }),
   event: Kind,
   status: Status,
   attemptCount: Type.Integer({ minimum: 0, description: "Attempts that have been made." }),
   nextAttemptAt: Type.Optional(
     Type.String({
       format: "date-time",
-      description: "When the next attempt is due. Left out while one is being made.",
+      description: "When the next attempt is due. Left out while an attempt is under way.",
     }),
   ),
   createdAt: Type.String({ format: "date-time", description: "When it was made." }),
@@ -42,14 +42,14 @@ export const WebhookAttempt = component(
   "WebhookAttempt",
   Type.Object(
     {
-      number: Type.Integer({ minimum: 1, description: "From 1, redeliveries counted on." }),
+      number: Type.Integer({ minimum: 1, description: "From 1; redeliveries continue the count." }),
       webhookId: Type.String({ format: "uuid", description: "The `X-Service-Webhook-ID` of this attempt." }),
       status: Type.Enum(["delivered", "failed"], {
         type: "string",
         description: "`delivered`: a whole answer of the 2xx kind.",
       }),
       startedAt: Type.String({ format: "date-time", description: "When it began." }),
-      latencyMs: Type.Integer({ minimum: 0, description: "How long it took, milliseconds." }),
+      latencyMs: Type.Integer({ minimum: 0, description: "Latency of the attempt, milliseconds." }),
       statusCode: Type.Optional(
         Type.Integer({ description: "HTTP status of the answer; left out without an answer." }),
       ),

@@ -48,7 +48,7 @@ export const WebhookReplay = component(
       count: Type.Integer({ minimum: 0, description: "Events that are sent again." }),
       erased: Type.Optional(
         Type.Integer({
-          description: "Events of the time that are not sent: their data was erased at a person's request.",
+          description: "Events of this time that are not sent, because their data was erased at a person's request.",
         }),
       ),
       dryRun: Type.Boolean({ description: "True: they were only counted." }),
@@ -60,7 +60,7 @@ export const WebhookReplay = component(
 const DeliveryParams = Type.Object({ id: PathId("webhook delivery", "Id of the delivery.") });
 
 /** How long a test waits for its first attempt, milliseconds: longer than an attempt may take. */
-const TEST_WAIT = 12_000;
+const TEST_WAIT_MS = 12_000;
 
 export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: EventDefinitions): void {
   const common = { tag: "Webhooks", extension: true, status: 200 } as const;
@@ -72,7 +72,7 @@ export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: Even
     operationId: "testWebhookEndpoint",
     summary: "Send a test to an endpoint",
     description:
-      "Makes an event that has not happened and delivers it as every other one, whatever the endpoint's filter. It is marked: `eventId` is `test_<uuid>` and `data.test` is true. Answers with the delivery after its first attempt.",
+      "Creates an event that has not happened and delivers it like every other event, whatever the endpoint's `events` list says. It is marked: `eventId` is `test_<uuid>` and `data.test` is true. Answers with the delivery after its first attempt.",
     permission: "WEBHOOK:WRITE",
     params: EndpointParams,
     body: ref(WebhookTestRequest),
@@ -97,7 +97,7 @@ export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: Even
     operationId: "replayEvents",
     summary: "Send the events of a time to an endpoint again",
     description:
-      "All events that the endpoint was told, or would be told today, delivered before or not; at most 100,000. `dryRun` counts them first. They go out as other deliveries do: receivers drop what they have by `eventId`.",
+      "All events that the endpoint received or would receive today, delivered before or not; at most 100,000. `dryRun` counts them first. They are sent like other deliveries: receivers drop repeats by `eventId`.",
     permission: "WEBHOOK:WRITE",
     params: EndpointParams,
     body: ref(WebhookReplayRequest),
@@ -147,7 +147,7 @@ export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: Even
     operationId: "redeliverWebhook",
     summary: "Deliver once more",
     description:
-      "Due at once, with every attempt of the schedule before it, whether it was delivered or has failed. One whose attempt is being made is left as it is.",
+      "Due at once, with every attempt of the schedule, whether it was delivered or has failed. A delivery whose attempt is under way stays as it is.",
     permission: "WEBHOOK:WRITE",
     params: DeliveryParams,
     answer: ref(WebhookDeliveryWithAttempts),
@@ -160,9 +160,9 @@ export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: Even
   });
 }
 
-/** The delivery after its first attempt; as it is when that takes too long. Another process may make the attempt. */
+/** The delivery after its first attempt, which any process may make; after `TEST_WAIT_MS` as it is then. */
 async function firstAttempt(ctx: Context, owner: Owner, deliveryId: string): Promise<WebhookDeliveryWithAttempts> {
-  const deadline = ctx.clock.now() + TEST_WAIT;
+  const deadline = ctx.clock.now() + TEST_WAIT_MS;
   for (;;) {
     const delivery = await findDelivery(ctx.db, owner, deliveryId);
     if (delivery.attemptCount > 0 || ctx.clock.now() >= deadline) return delivery;

@@ -14,15 +14,15 @@ import {
   type WebhookEndpoint,
   type WebhookEndpointPatch,
 } from "./endpoint.ts";
-import { ROTATION, secretAad } from "./rotate.ts";
+import { ROTATION_MS, secretAad } from "./rotate.ts";
 
 type Deps = Pick<Context, "ids" | "clock" | "keys" | "random">;
 
-/** Everything that decides which deliveries an event is born with waits for the commands of its tenant. */
+/** Locks the tenant: its commands read the endpoints to decide which deliveries an event gets. */
 const lock = (tx: Tx, accountId: string) =>
   tx.query(sql`select account_id from accounts where account_id = ${accountId} for no key update`);
 
-/** Makes an endpoint. Its address has been checked. */
+/** Creates an endpoint. The caller has checked its address. */
 export async function createEndpoint(
   ctx: Deps,
   tx: Tx,
@@ -49,7 +49,7 @@ export async function createEndpoint(
   return toEndpoint(rows[0]!, now.getTime(), secret);
 }
 
-/** Changes what the call names. An address among it has been checked. */
+/** Changes the fields that the call names. The caller has checked a new address. */
 export async function patchEndpoint(
   ctx: Deps,
   tx: Tx,
@@ -69,7 +69,7 @@ export async function patchEndpoint(
   return toEndpoint(rows[0]!, now.getTime());
 }
 
-/** Nothing is sent to it any more. Its deliveries and their attempts stay to be read. */
+/** Deletes an endpoint: nothing is sent to it any more. Its deliveries and attempts can still be read. */
 export async function deleteEndpoint(ctx: Deps, tx: Tx, owner: Owner, endpointId: string): Promise<void> {
   const now = ctx.clock.date();
   await lock(tx, owner.accountId);
@@ -80,26 +80,26 @@ export async function deleteEndpoint(ctx: Deps, tx: Tx, owner: Owner, endpointId
 }
 
 /**
- * Begins to replace the secret: the old one and the new one both sign for a day. One more rotation meanwhile replaces
- * the new secret, which may have been lost, and begins the day again.
+ * Begins to replace the secret: the old one and the new one both sign for a day. A second rotation within that day replaces
+ * the new secret, which may have been lost, and the day begins again.
  */
 export async function rotateSecret(ctx: Deps, tx: Tx, owner: Owner, endpointId: string): Promise<WebhookEndpoint> {
   const now = ctx.clock.now();
   const secret = newSecret(ctx.random);
   await lock(tx, owner.accountId);
   const before = await findEndpoint(tx, owner, endpointId);
-  // The row may still hold a rotation that is over.
+  // A rotation that is over may still be in the row.
   const current = isOver(before, now) ? before.next_sealed_secret : before.sealed_secret;
   const aad = secretAad(owner.accountId, endpointId);
   const { rows } = await tx.query<EndpointRow>(sql`
     update webhook_endpoints set sealed_secret = ${current}, next_sealed_secret = ${seal(ctx.keys.sealing, secret, aad)},
-      rotation_ends_at = ${new Date(now + ROTATION)}, updated_at = ${new Date(now)}
+      rotation_ends_at = ${new Date(now + ROTATION_MS)}, updated_at = ${new Date(now)}
     where account_id = ${owner.accountId} and endpoint_id = ${endpointId}
     returning *`);
   return toEndpoint(rows[0]!, now, secret);
 }
 
-/** Ends a rotation: the new secret is the only one. Without a rotation it changes nothing. */
+/** Ends a rotation: only the new secret signs. Without a rotation it changes nothing. */
 export async function finishRotation(ctx: Deps, tx: Tx, owner: Owner, endpointId: string): Promise<WebhookEndpoint> {
   const now = ctx.clock.now();
   await lock(tx, owner.accountId);

@@ -10,7 +10,7 @@ import type { Retry } from "../deliveries/schedule.ts";
 import { EVENT_KINDS, type EventKind } from "../events/catalogue.ts";
 import type { SealedSecrets } from "./rotate.ts";
 
-/** The items say their type: without it every item is compared with every other, 3 s for a body full of them. */
+/** Items without a type would each be compared with every other: 3 s for a body full of them. */
 const Events = Type.Array(Type.Enum([...EVENT_KINDS], { type: "string" }), {
   minItems: 1,
   maxItems: EVENT_KINDS.length,
@@ -22,7 +22,7 @@ const fields = {
   url: Type.String({
     maxLength: 2048,
     description:
-      "Where to send events: an https address; in the sandbox also http, and this machine. Its name must not lead to a private address.",
+      "Where to send events: an https address; in the sandbox also an http address, and one of this machine. Its name must not lead to a private address.",
   }),
   events: Type.Optional(Events),
   description: Type.Optional(Type.String({ maxLength: 255, description: "For your own use." })),
@@ -31,7 +31,7 @@ const fields = {
     Type.Enum(["standard", "extended"], {
       default: "standard",
       description:
-        "How long failed deliveries are tried again: `standard` is five attempts within about 30 seconds; `extended` adds six more, after 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.",
+        "Schedule of attempts: `standard` makes five within about 30 seconds; `extended` adds six more, after 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.",
     }),
   ),
 };
@@ -51,14 +51,12 @@ export const WebhookEndpointPatch = component(
       enabled: Type.Optional(
         Type.Boolean({
           description:
-            "False: nothing is sent, and what is waiting keeps waiting. What happens meanwhile is kept as events, to be replayed.",
+            "False: nothing is sent, and waiting deliveries keep waiting. Events of that time are kept and can be replayed.",
         }),
       ),
-      retry: Type.Optional(
-        Type.Enum(["standard", "extended"], { description: "How long failed deliveries are tried again." }),
-      ),
+      retry: Type.Optional(Type.Enum(["standard", "extended"], { description: "Schedule of attempts." })),
     },
-    { additionalProperties: false, description: "What is to change; the rest stays." },
+    { additionalProperties: false, description: "The fields to change; the others stay." },
   ),
 );
 
@@ -71,7 +69,7 @@ export const WebhookEndpoint = component(
       events: Type.Optional(Events),
       description: Type.Optional(Type.String({ description: "As in the request." })),
       enabled: Type.Boolean({ description: "Whether events are sent." }),
-      retry: Type.Enum(["standard", "extended"], { description: "How long failed deliveries are tried again." }),
+      retry: Type.Enum(["standard", "extended"], { description: "Schedule of attempts." }),
       secret: Type.Optional(
         Type.String({
           description:
@@ -83,7 +81,7 @@ export const WebhookEndpoint = component(
           {
             endsAt: Type.String({
               format: "date-time",
-              description: "Until then both secrets sign; then the old one is forgotten.",
+              description: "Until then both secrets sign, afterwards only the new one.",
             }),
           },
           { description: "Only while the secret is being replaced." },
@@ -102,7 +100,7 @@ export const WebhookEndpointPage = component(
   pageOf(ref(WebhookEndpoint), "A page of a wallet's endpoints."),
 );
 
-/** Who an endpoint belongs to. */
+/** The wallet that an endpoint belongs to. */
 export type Owner = { readonly accountId: string; readonly walletId: string };
 
 /** The wallet that a call is about. */
@@ -124,7 +122,7 @@ export type EndpointRow = SealedSecrets & {
   readonly updated_at: Date;
 };
 
-/** `secret` where it is shown. */
+/** @param secret only where the answer shows it. */
 export const toEndpoint = (row: EndpointRow, now: number, secret?: string): WebhookEndpoint => ({
   id: row.endpoint_id,
   url: row.url,

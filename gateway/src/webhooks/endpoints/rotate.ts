@@ -1,10 +1,10 @@
 import type { Context } from "../../context.ts";
 import { openSealed } from "../../lib/secrets.ts";
 
-/** How long both secrets sign, milliseconds, unless the rotation is finished before (contract, section 4). */
-export const ROTATION = 24 * 3_600_000;
+/** How long both secrets sign, milliseconds, unless the rotation is finished earlier (contract, section 4). */
+export const ROTATION_MS = 24 * 3_600_000;
 
-/** The secrets of an endpoint as its row has them. */
+/** The secrets of an endpoint, sealed as in its row. */
 export type SealedSecrets = {
   readonly account_id: string;
   readonly endpoint_id: string;
@@ -16,28 +16,29 @@ export type SealedSecrets = {
 /** Binds a sealed secret to its endpoint, so that it opens nowhere else. */
 export const secretAad = (accountId: string, endpointId: string): string => `webhook:${accountId}:${endpointId}`;
 
-/** Opened secrets that a process remembers; past it all are forgotten. */
-const REMEMBERED = 10_000;
+/** Most opened secrets in the cache; past it the cache is emptied. */
+const MAX_CACHED = 10_000;
 
-/** Opens sealed secrets, each once: opening was a fifth of the time that a delivery costs this process. */
+/** Opens sealed secrets, through a cache: opening took a fifth of the time that this process needs for a delivery. */
 type Unseal = (sealed: string, aad: string) => string;
 export function createUnseal(ctx: Pick<Context, "keys">): Unseal {
   const opened = new Map<string, string>();
   return (sealed, aad) => {
-    // Where it belongs is part of the key: what opens in one place must not be taken from memory for another.
-    const place = `${aad} ${sealed}`;
-    let secret = opened.get(place);
+    // The endpoint is part of the cache's key: a secret that opens for one endpoint must not be served to another.
+    const key = `${aad} ${sealed}`;
+    let secret = opened.get(key);
     if (secret === undefined) {
       secret = openSealed(ctx.keys, sealed, aad);
-      if (opened.size >= REMEMBERED) opened.clear();
-      opened.set(place, secret);
+      if (opened.size >= MAX_CACHED) opened.clear();
+      opened.set(key, secret);
     }
     return secret;
   };
 }
 
 /**
- * The secrets that sign now. A rotation that is over needs no row to be written: the new secret is then the only one.
+ * The secrets that sign now. A rotation that is over counts as finished even though the row still says otherwise: only the
+ * new secret signs.
  */
 export function signingSecrets(
   unsealed: Unseal,

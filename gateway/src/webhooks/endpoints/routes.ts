@@ -21,7 +21,7 @@ import {
   WebhookEndpointRequest,
 } from "./endpoint.ts";
 
-/** A secret is shown once: a replayed answer leaves it out. */
+/** A secret is shown once: a repeated answer omits it. */
 const withoutSecret = ({ secret: _shownOnce, ...kept }: { secret?: string }): unknown => kept;
 
 /** `events` makes the samples of test events. */
@@ -92,7 +92,7 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     operationId: "changeWebhookEndpoint",
     summary: "Change an endpoint",
     description:
-      "Only what is sent changes. `enabled: false` stops it and `true` starts it again: what waited goes out then, and what happened meanwhile can be replayed.",
+      "Only the fields that are sent change. `enabled: false` stops deliveries; `true` starts them again: waiting deliveries are then sent, and events of the time between can be replayed.",
     permission: "WEBHOOK:WRITE",
     params: EndpointParams,
     body: ref(WebhookEndpointPatch),
@@ -118,8 +118,7 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     path: "/webhook-endpoints/:id",
     operationId: "deleteWebhookEndpoint",
     summary: "Delete an endpoint",
-    description:
-      "Nothing is sent to it any more; deliveries that waited are `failed`. What was delivered stays to be read.",
+    description: "Nothing is sent to it any more; waiting deliveries become `failed`. Deliveries can still be read.",
     permission: "WEBHOOK:WRITE",
     params: EndpointParams,
     status: 204,
@@ -138,7 +137,7 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     operationId: "rotateWebhookSecret",
     summary: "Replace the secret of an endpoint",
     description:
-      "The answer holds the new secret, this once. For 24 hours, or until the rotation is finished, both sign: `X-Service-Signature` the old one, `X-Service-Signature-Next` the new one, `webhook-signature` both. Rotating again meanwhile makes another new secret in place of this one.",
+      "The answer holds the new secret, only this once. For 24 hours, or until the rotation is finished, both secrets sign: the old one makes `X-Service-Signature`, the new one `X-Service-Signature-Next`, and both make `webhook-signature`. Another rotation in that time replaces the new secret.",
     permission: "WEBHOOK:WRITE",
     params: EndpointParams,
     status: 200,
@@ -153,7 +152,7 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     path: "/webhook-endpoints/:id/finish-rotation",
     operationId: "finishWebhookRotation",
     summary: "Finish a rotation at once",
-    description: "From now on only the new secret signs. Without a rotation under way nothing changes.",
+    description: "From now on only the new secret signs. Without a rotation nothing changes.",
     permission: "WEBHOOK:WRITE",
     params: EndpointParams,
     status: 200,

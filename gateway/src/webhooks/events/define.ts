@@ -7,11 +7,27 @@ type Component = TSchema & { readonly $id: string };
 
 /** The circumstances of a sample event. */
 export type Sampling = {
-  /** The id of an object of a sample. */
+  /** The id of an object of the sample. */
   id(of: "charge" | "refund" | "withdrawal" | "block"): string;
-  /** An instant of the sample, `days` after it happened. */
+  /** An instant of the sample: `days` after the event. */
   at(days?: number): string;
   readonly environment: "production" | "sandbox";
+};
+
+export const samplingOf = (happenedAt: Date, { id, environment }: Pick<Sampling, "id" | "environment">): Sampling => ({
+  id,
+  environment,
+  at: (days = 0) => new Date(happenedAt.getTime() + days * 86_400_000).toISOString(),
+});
+
+/** The body of an event, as every delivery sends it (interface, Events). */
+export type EventBody = {
+  readonly event: EventKind;
+  readonly eventId: string;
+  readonly timestamp: string;
+  /** The wallet's reference; null for the main account. */
+  readonly subAccount: string | null;
+  readonly data: object;
 };
 
 /** A kind of event with the schema of its data. `Data` is the type of what `emit` is given with it. */

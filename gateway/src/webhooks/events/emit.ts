@@ -4,9 +4,9 @@ import { sql } from "../../db/sql.ts";
 import { type Books, type Insert, insert, type Table, type WrittenTable } from "../../ledger/books.ts";
 import type { Deciding, Want } from "../../ledger/lane.ts";
 import { CATALOGUE, type EventKind, eventIdOf } from "./catalogue.ts";
-import type { EventDefinition } from "./define.ts";
+import type { EventBody, EventDefinition } from "./define.ts";
 
-/** An endpoint as far as choosing the receivers of an event goes. */
+/** What of an endpoint decides whether it receives an event. */
 export type Receiver = {
   readonly endpointId: string;
   readonly walletId: string;
@@ -14,7 +14,7 @@ export type Receiver = {
   readonly enabled: boolean;
 };
 
-/** All endpoints of a tenant that are not deleted; the row's id is the account's. */
+/** All endpoints of an account that are not deleted. The row's id is the account's. */
 export const receiversTable: Table<readonly Receiver[]> = {
   name: "webhook_endpoints",
   order: 20,
@@ -73,7 +73,7 @@ const insertDeliveries = deliveries.inserter([
   ...(["accountId", "deliveryId", "eventId", "endpointId", "status", "nextAt", "createdAt"] as const),
 ]);
 
-/** An event with the deliveries it is born with. */
+/** An event with its first deliveries. */
 type EventRow = RowOf<typeof events.columns> & {
   readonly deliveries: readonly { readonly deliveryId: string; readonly endpointId: string }[];
 };
@@ -85,10 +85,10 @@ export const eventsTable: WrittenTable<EventRow> = {
   keyOf: ({ accountId, eventId }) => ({ accountId, id: eventId }),
   load: () => Promise.resolve([]),
   async insert(tx, rows) {
-    const born = rows.flatMap(({ accountId, eventId, createdAt, deliveries: to }) =>
+    const sent = rows.flatMap(({ accountId, eventId, createdAt, deliveries: to }) =>
       to.map((one) => ({ ...one, accountId, eventId, status: "pending" as const, nextAt: createdAt, createdAt })),
     );
-    await Promise.all([insertEvents(tx, rows), insertDeliveries(tx, born)]);
+    await Promise.all([insertEvents(tx, rows), insertDeliveries(tx, sent)]);
   },
 };
 
@@ -125,7 +125,7 @@ export function emit<Data extends object>(
     eventId,
     walletId,
     kind,
-    body: JSON.stringify({ event: kind, eventId, timestamp: now.toISOString(), subAccount, data }),
+    body: JSON.stringify({ event: kind, eventId, timestamp: now.toISOString(), subAccount, data } satisfies EventBody),
     createdAt: now,
     deliveries: receiversOf(kind, wallet, endpoints).map(({ endpointId }) => ({
       deliveryId: deciding.newId(),

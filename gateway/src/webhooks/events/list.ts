@@ -31,7 +31,7 @@ const envelope = {
 
 export const Event = component(
   "Event",
-  Type.Object(envelope, { description: "Something that happened to a wallet, as it is told to endpoints." }),
+  Type.Object(envelope, { description: "Something that happened to a wallet, as it is sent to endpoints." }),
 );
 
 export const EventWithBody = component(
@@ -40,10 +40,10 @@ export const EventWithBody = component(
     {
       ...envelope,
       body: Type.String({
-        description: "The body that every attempt sends, byte for byte (UTF-8): what the signatures are made over.",
+        description: "The body that every attempt sends, byte for byte (UTF-8): the text that is signed.",
       }),
     },
-    { description: "An event with the exact text that is sent." },
+    { description: "An event with the exact text of its deliveries." },
   ),
 );
 
@@ -65,15 +65,15 @@ const fits = (position: readonly unknown[]): position is readonly [string, strin
   typeof position[1] === "string" &&
   !position[1].includes("\0");
 
-/** As our own cursors have it. */
+/** The form that our own cursors have. */
 function isInstant(text: string): boolean {
   const at = Date.parse(text);
   return at >= 0 && new Date(at).toISOString() === text;
 }
 
 /**
- * One page of a wallet's events, newest first: of each kind the newest, merged, so that each kind is one index read in
- * order. The body is what was stored; nothing of it is made anew.
+ * One page of a wallet's events, newest first. It merges the newest events of each kind, so that each kind is read from the
+ * index in order. An event is shown as its stored body says.
  */
 export async function listEvents(
   queries: Queries,

@@ -14,7 +14,7 @@ export function eventRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "listEvents",
     summary: "List the events of a wallet",
     description:
-      "Events are kept for ever, whether or not an endpoint was told of them. One whose data was erased at a person's request has `data: { erased: true }`, and is not sent again.",
+      "Events are kept for ever, whether or not an endpoint received them. An event whose data was erased at a person's request has `data: { erased: true }` and is not sent again.",
     query: EventQuery,
     answer: ref(EventPage),
     errors: ["VALIDATION_ERROR"],
