@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Institution, Psps } from "./registry.ts";
 
-/** How long before its end a client certificate is spoken of; banks take days to give a new one. */
+/** How long before its end the log warns of a client certificate; banks need days to issue a new one. */
 const NOTICE = 30 * 86_400_000;
 const REMIND = 86_400_000;
 

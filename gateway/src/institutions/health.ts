@@ -1,11 +1,11 @@
 import type { Clock } from "../lib/clock.ts";
 
-/** Outcomes that are looked at: the last ones, and none older than this. */
+/** Outcomes that count: the last ones, and none older than this. */
 const WINDOW = 20;
 const WINDOW_MS = 10_000;
 /** Down: at least so many failures in the window, and at least half of it. */
 const FAILURES = 5;
-/** Pause before a down institution is asked again: a second, doubling while it stays down. */
+/** Pause before a down institution is queried again: a second, doubling while it stays down. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 8_000;
 

@@ -17,7 +17,7 @@ export function createPspMeters(metrics: Metrics, tracing: Tracing): (provider: 
   });
   const tokens = metrics.counter({
     name: "pixgate_psp_tokens_total",
-    help: "Access tokens asked of PSPs, by outcome: token, none.",
+    help: "Access tokens requested from PSPs, by outcome: token, none.",
     labels: ["provider", "outcome"],
   });
   return (provider, { event, route = "", outcome = "", httpStatus, durationMs = 0 }) => {

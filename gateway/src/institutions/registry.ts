@@ -26,7 +26,7 @@ export type Institution = {
   readonly status: "active" | "inactive";
   /** Lowest first. */
   readonly priority: number;
-  /** Charges a second that it takes; null: no limit. */
+  /** Charges a second that may go there; null: no limit. */
   readonly capacityPerSecond: number | null;
   /** What its notifications must show. */
   readonly guard: NotificationGuard;

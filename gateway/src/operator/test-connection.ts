@@ -28,7 +28,7 @@ export const ConnectionTest = component(
         Type.Object({
           name: Type.Enum([...CHECKS], {
             type: "string",
-            description: "What was asked for.",
+            description: "What was tried.",
           }),
           result: Type.Enum(["works", "failed", "not_offered"], { description: "How it went." }),
           says: Type.String({ description: "The same in words." }),
@@ -51,8 +51,8 @@ const WINDOW = 60_000;
 const TRIAL_LIFE = 300;
 
 /**
- * Tries what an institution can be asked without moving money: a charge is issued, shown to nobody and removed. Also
- * registers our address for notifications, where the gateway knows it (PIXGATE_PUBLIC_URL), and asks for what they tell.
+ * Tries what is possible without moving money: a charge is issued, shown to nobody and removed. Also registers our
+ * address for notifications, where the gateway knows it (PIXGATE_PUBLIC_URL), and sets what they contain.
  */
 export async function testConnection(
   ctx: Context,
@@ -61,23 +61,23 @@ export async function testConnection(
   const to = ctx.clock.date();
   const window = { from: new Date(to.getTime() - WINDOW), to, page: 0 };
   const newId = () => `probe${ctx.ids.uuid().replaceAll("-", "").slice(0, 27)}`;
-  // No charge and no payout has it: an institution that lets us in says that there is none.
+  // No charge and no payout has it: an institution that grants us access answers that there is none.
   const nothing = newId();
   const { payouts, infractions, balance } = psp;
   const checks = [
     ...(await access(psp)),
     await ownKey(psp, newId(), bank.trialAmount),
-    ofQuestion("charges", "reading charges", await psp.findCharge(nothing)),
-    ofQuestion("received", "listing received Pix", await psp.listPix(window)),
+    ofQuery("charges", "reading charges", await psp.findCharge(nothing)),
+    ofQuery("received", "listing received Pix", await psp.listPix(window)),
     await notifications(ctx, institutionId, psp),
     await settings(psp),
-    balance ? ofQuestion("balance", "reading the balance", await balance()) : notOffered("balance", "tell its balance"),
+    balance ? ofQuery("balance", "reading the balance", await balance()) : notOffered("balance", "report its balance"),
     payouts
-      ? ofQuestion("payouts", "asking about payouts", await payouts.findPayout(nothing))
+      ? ofQuery("payouts", "finding payouts", await payouts.findPayout(nothing))
       : notOffered("payouts", "send Pix"),
     infractions
-      ? ofQuestion("infractions", "listing MED cases", await infractions.listInfractions(window))
-      : notOffered("infractions", "tell of MED cases"),
+      ? ofQuery("infractions", "listing MED cases", await infractions.listInfractions(window))
+      : notOffered("infractions", "list MED cases"),
   ];
   return { ok: checks.every((check) => check.result !== "failed"), checks };
 }
@@ -86,7 +86,7 @@ async function access(psp: Psp): Promise<Check[]> {
   const found = await psp.access();
   if (found.kind !== "found") {
     const why = found.kind === "unknown" ? found.reason : "absent";
-    const says = `No access token was given (${why}): look at the address, the client id and secret, and the certificate.`;
+    const says = `No access token was given (${why}): check the address, the client id and secret, and the certificate.`;
     return [
       { name: "token", result: "failed", says },
       { name: "scopes", result: "failed", says: "Without a token there are no scopes." },
@@ -95,7 +95,7 @@ async function access(psp: Psp): Promise<Check[]> {
   const token: Check = { name: "token", result: "works", says: "It works: the access token." };
   const { missing } = found.value;
   if (missing === null) {
-    const says = "The institution does not tell what its token is good for; the checks below show it.";
+    const says = "The institution does not name the scopes of its token; the checks below show what it allows.";
     return [token, { name: "scopes", result: "not_offered", says }];
   }
   if (missing.length === 0) return [token, { name: "scopes", result: "works", says: "Every scope needed is granted." }];
@@ -117,7 +117,7 @@ async function ownKey(psp: Psp, txid: string, amount: number): Promise<Check> {
     : { name, result: "failed", says: `A charge of ${brl} was issued, but not removed (${whyNot(removed)}).` };
 }
 
-function ofQuestion(name: Check["name"], what: string, found: Found<unknown>): Check {
+function ofQuery(name: Check["name"], what: string, found: Found<unknown>): Check {
   return found.kind === "unknown"
     ? { name, result: "failed", says: `It did not work: ${what} (${found.reason}).` }
     : { name, result: "works", says: `It works: ${what}.` };
@@ -127,22 +127,22 @@ async function notifications(ctx: Context, institutionId: string, psp: Psp): Pro
   const name = "notifications";
   if (ctx.config.publicUrl === null) {
     const says =
-      "Our address is not known (PIXGATE_PUBLIC_URL), so it was not registered; payments are found by asking.";
+      "Our address is not known (PIXGATE_PUBLIC_URL), so it was not registered; payments are found by polling.";
     return { name, result: "not_offered", says };
   }
-  const told = await psp.registerNotifications(ctx.config.publicUrl + notificationPath(ctx.keys, institutionId));
-  return told.kind === "accepted"
+  const registered = await psp.registerNotifications(ctx.config.publicUrl + notificationPath(ctx.keys, institutionId));
+  return registered.kind === "accepted"
     ? { name, result: "works", says: "Our address for notifications is registered for the key." }
-    : { name, result: "failed", says: `Our address for notifications was not taken (${whyNot(told)}).` };
+    : { name, result: "failed", says: `Our address for notifications was not accepted (${whyNot(registered)}).` };
 }
 
 async function settings(psp: Psp): Promise<Check> {
   const name = "settings";
   const configured = await psp.configureNotifications?.();
-  if (configured === undefined) return notOffered(name, "set what notifications tell");
+  if (configured === undefined) return notOffered(name, "set what notifications contain");
   return configured.kind === "accepted"
     ? { name, result: "works", says: "Notifications name the payer, and come for Pix without a txid too." }
-    : { name, result: "failed", says: `What notifications tell could not be set (${whyNot(configured)}).` };
+    : { name, result: "failed", says: `What notifications contain could not be set (${whyNot(configured)}).` };
 }
 
 const whyNot = (outcome: Exclude<Outcome<unknown>, { kind: "accepted" }>): string =>

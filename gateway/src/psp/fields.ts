@@ -35,7 +35,7 @@ export const pairs = (description: string, mark: object = {}) =>
     Type.Record(Type.String(), Type.String({ maxLength: 2048 }), { maxProperties: 20, description, ...mark }),
   );
 
-/** A client certificate, for banks that ask for one. */
+/** A client certificate, for banks that demand one. */
 export const CERTIFICATE = {
   certificate: text(65_536, "Client certificate with its chain, PEM. Never shown.", HIDDEN),
   privateKey: text(65_536, "Key of the client certificate, PEM. Secret: never shown.", HIDDEN),

@@ -1,5 +1,5 @@
 /**
- * What the gateway asks of a PSP, as types only. An adapter (`psp/<name>/`) translates between this and the
+ * What the gateway needs of a PSP, as types only. An adapter (`psp/<name>/`) translates between this and the
  * PSP's wire; it decides nothing and never touches the database.
  *
  * Amounts are integer centavos, times are `Date`.
@@ -7,10 +7,10 @@
 
 /**
  * How a call that changes something at the PSP ended.
- * - `accepted`: the PSP said yes.
- * - `rejected`: the PSP said no in a way that proves it did nothing (a recognised 4xx).
+ * - `accepted`: the PSP has done it, or will.
+ * - `rejected`: the PSP refused in a way that proves it did nothing (a recognised 4xx).
  * - `unsent`: no byte of the request left this machine (refused connection, no token, name not found).
- * - `unknown`: anything else. Not a failure: ask again with the same id.
+ * - `unknown`: anything else. Not a failure: query or repeat with the same id.
  */
 export type Outcome<T, Code extends string = string> =
   | { readonly kind: "accepted"; readonly value: T }
@@ -19,7 +19,7 @@ export type Outcome<T, Code extends string = string> =
   | { readonly kind: "unknown"; readonly reason: string };
 
 /**
- * How a question ended. `absent` means that the PSP answered and does not have it (which, for a PSP whose reads lag,
+ * How a query ended. `absent` means that the PSP answered and does not have it (which, for a PSP whose reads lag,
  * may still mean *not yet*); `unknown` that it did not answer usefully.
  */
 export type Found<T> =
@@ -34,7 +34,7 @@ export type ChargeOrder = {
   readonly amount: number;
   /** Seconds until the PSP refuses payment. */
   readonly expiresIn: number;
-  /** Shown to the payer; the adapter cuts it to what the PSP takes. */
+  /** Shown to the payer; the adapter cuts it to the length that the PSP allows. */
   readonly description: string;
   /** Sent only when both parts are known: the PSP wants both or neither. */
   readonly payer?: { readonly name: string; readonly document: string } | undefined;
@@ -104,7 +104,7 @@ type PayoutOrder = {
 /**
  * Why a payout was not made, in words of ours.
  * - `key_not_found`: nobody has the key. `holder_mismatch`: somebody else has it.
- * - `destination_refused`: the receiver's account cannot take it (closed, blocked, of another type).
+ * - `destination_refused`: the receiver's account cannot receive it (closed, blocked, of another type).
  * - `insufficient_psp_balance`: our own account at the PSP is short.
  * - `denied`: refused for fraud suspicion or by regulation. `psp_error`: anything else, tried in vain by the PSP.
  */
@@ -126,7 +126,7 @@ export type PspPayout = {
   /** Only of a failed one. */
   readonly failure?: { readonly code: PayoutFailure; readonly message: string } | undefined;
   readonly settledAt?: Date | undefined;
-  /** As the PSP tells it; a masked document is left out. */
+  /** As the PSP reports it; a masked document is left out. */
   readonly receiver?: { readonly name?: string | undefined; readonly document?: string | undefined } | undefined;
   /** What came back of it after it had been settled, in one part or in several. */
   readonly returns: readonly PspPayoutReturn[];
@@ -148,8 +148,8 @@ type PayoutPage = { readonly payouts: readonly PspPayout[]; readonly nextPage: n
 /** Sending Pix. Not in the Central Bank's standard, so a PSP may not have it. */
 export type Payouts = {
   /**
-   * Sends under our id. A repeat with the same id never sends a second one; told as a duplicate, it was accepted.
-   * `rejected` is said only after the PSP was asked whether an earlier try is there.
+   * Sends under our id. A repeat with the same id never sends a second one; where the PSP reports a duplicate, the outcome is
+   * `accepted`. It is `rejected` only after a query has shown that no earlier attempt arrived.
    */
   sendPayout(order: PayoutOrder): Promise<Outcome<PspPayout, PayoutFailure>>;
   findPayout(id: string): Promise<Found<PspPayout>>;
@@ -169,7 +169,7 @@ export type PspInfraction = {
   readonly status: "open" | "in_defence" | "accepted" | "rejected" | "cancelled" | "unrecognised";
   readonly protocol?: string | undefined;
   readonly reason?: string | undefined;
-  /** Until when a defence is taken. */
+  /** Until when a defence is possible. */
   readonly respondBy?: Date | undefined;
   readonly openedAt?: Date | undefined;
   readonly closedAt?: Date | undefined;
@@ -214,7 +214,7 @@ export type SandboxControl = {
     readonly amount?: number | undefined;
     readonly payer?: { readonly name: string; readonly document: string } | undefined;
   }): Promise<Outcome<{ readonly e2eId: string }>>;
-  /** Ends a return that we asked for. */
+  /** Ends a return that we requested. */
   settleReturn(end: {
     readonly e2eId: string;
     readonly id: string;
@@ -239,14 +239,14 @@ export type SandboxControl = {
   resolveInfraction(end: { readonly id: string; readonly outcome: "accepted" | "rejected" }): Promise<Outcome<null>>;
 };
 
-/** What we were let in for. */
+/** What our access allows. */
 export type PspAccess = {
-  /** Scopes that our calls need and the PSP did not grant; null where it does not tell. */
+  /** Scopes that our calls need and the PSP did not grant; null where it does not name them. */
   readonly missing: readonly string[] | null;
 };
 
 export type Psp = {
-  /** Asks for an access token, where there is none that holds. */
+  /** Fetches an access token, where there is none that is valid. */
   access(): Promise<Found<PspAccess>>;
   /** Creates the charge under our txid. A repeat with the same txid never makes a second one. */
   createCharge(order: ChargeOrder): Promise<Outcome<PspCharge>>;
@@ -264,17 +264,17 @@ export type Psp = {
     readonly description?: string | undefined;
   }): Promise<Outcome<PspReturn>>;
   findReturn(key: { readonly e2eId: string; readonly id: string }): Promise<Found<PspReturn>>;
-  /** Tells the PSP where to send its notifications for our key. */
+  /** Registers the address that the PSP sends notifications of our key to. */
   registerNotifications(url: string): Promise<Outcome<null>>;
   /** Has the PSP name payers in its notifications, and notify Pix without a txid. Absent: there is nothing to set. */
   configureNotifications?(): Promise<Outcome<null>>;
   /** What the body of a notification says, the received Pix first. An unusual body says nothing. */
   readNotification(body: unknown): readonly Notification[];
-  /** Absent: this PSP does not tell. */
+  /** Absent: this PSP does not report it. */
   balance?(): Promise<Found<PspBalance>>;
   /** Absent: this PSP cannot send. */
   readonly payouts?: Payouts | undefined;
-  /** Absent: this PSP does not tell of MED cases. */
+  /** Absent: this PSP does not list MED cases. */
   readonly infractions?: Infractions | undefined;
   readonly sandbox?: SandboxControl | undefined;
   /** Closes connections. */

@@ -11,7 +11,7 @@ import type { Notification } from "../psp/psp.ts";
 /** What one notification says of one thing, to be stored. */
 type Notified = {
   readonly institutionId: string;
-  /** What the PSP sent; of several Pix the part about this one, where it can be told apart. */
+  /** What the PSP sent; of several Pix the part about this one, where it can be separated. */
   readonly body: string;
   readonly kind: Notification["kind"] | "unrecognised";
   /** The end-to-end id of a Pix, our id of a payout, the PSP's id of a case; null: unrecognised. */

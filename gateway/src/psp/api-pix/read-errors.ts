@@ -7,14 +7,14 @@ type WireError = {
   readonly code: string;
   /** For the log: bounded, without what looks like a document, a key or an address. */
   readonly message: string;
-  /** A violated rule speaks of an id that is already in use. */
+  /** The error names an id that is already in use. */
   readonly idInUse: boolean;
 };
 
 /**
  * An error body in one of the shapes seen: the standard's problem (`type`, `title`, `status`), `{nome, mensagem}`,
  * `{error, error_description | message}`, `{erros: [{codigo, mensagem}]}`. Null when it is none, so that a gateway's
- * page or an arbitrary object is never taken for the PSP's word.
+ * page or an arbitrary object is never read as the PSP's refusal.
  */
 export function readError(value: unknown): WireError | null {
   const body = record(value);

@@ -38,7 +38,7 @@ export function text(value: unknown, max = MAX_TEXT): string | undefined {
 }
 
 /**
- * An amount in centavos, or null: `"25.90"`, and also `"25.9"`, `"25"`, `25.9`, `"25.900"`. A number is taken by the
+ * An amount in centavos, or null: `"25.90"`, and also `"25.9"`, `"25"`, `25.9`, `"25.900"`. A number is read by the
  * digits it prints as, which are those of the JSON; nothing is multiplied or rounded. Zero, negative, a third decimal
  * that is not 0 and exponents are refused.
  */

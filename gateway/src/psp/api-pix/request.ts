@@ -10,7 +10,7 @@ import { readError } from "./read-errors.ts";
 import { parseJson } from "./read-values.ts";
 import { createTokenSource, type Token, type TokenEvent, type TokenSource } from "./token.ts";
 
-/** What the PSP said, before anybody asks what it means for a charge, a Pix or a return. */
+/** What the PSP answered; interpret.ts gives it a meaning for a charge, a Pix or a return. */
 export type Reply =
   /** 2xx. `body` is the JSON, undefined when there was none. */
   | { readonly kind: "ok"; readonly httpStatus: number; readonly body: unknown }
@@ -152,7 +152,7 @@ function prepareExchange(
       if (answer.kind === "answered" && answer.status === 401) {
         // Not executed. The same request again with another token, once; every call of ours may be repeated.
         if (attempt === 1 && tokens.refused(token)) continue;
-      } else if (answer.kind === "answered") tokens.taken();
+      } else if (answer.kind === "answered") tokens.accepted();
       return classify(answer, request.redact);
     }
   };

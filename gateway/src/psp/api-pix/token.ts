@@ -1,5 +1,5 @@
 /**
- * The OAuth 2 client-credentials token of one credential: cached, refreshed before it ends, asked for once however
+ * The OAuth 2 client-credentials token of one credential: cached, refreshed before it ends, fetched once however
  * many calls wait. Token endpoints throttle hard (five calls a minute at one bank, a blocked address at another), so
  * failures are followed by a growing pause in which calls are refused at once.
  */
@@ -14,7 +14,7 @@ export type Token = {
   /** From then on a call starts a refresh, on the old token. */
   readonly refreshAt: number;
   readonly expiresAt: number;
-  /** What it was granted for; null where the PSP does not say. */
+  /** The scopes that it was granted; null where the PSP does not name them. */
   readonly scopes: readonly string[] | null;
 };
 
@@ -24,12 +24,12 @@ type NoToken = { readonly kind: "none"; readonly reason: string };
 export type TokenSource = {
   get(): Token | Promise<Token | NoToken>;
   /**
-   * The API refused this token: the next `get` asks for another. False when that was tried in vain a moment ago, so
+   * The API refused this token: the next `get` fetches another. False when that failed a moment ago, so
    * that an API which refuses every token does not turn each call into a token call.
    */
   refused(token: Token): boolean;
-  /** The API took a token: refusals are no longer "in vain". */
-  taken(): void;
+  /** The API accepted a token: the next refusal fetches another at once. */
+  accepted(): void;
 };
 
 type Deps = {
@@ -45,7 +45,7 @@ export type TokenEvent = {
   readonly durationMs: number;
 };
 
-/** Seconds, where the answer does not say: the shortest life seen at a bank. */
+/** Seconds, where the answer has no life: the shortest life seen at a bank. */
 const DEFAULT_LIFE_S = 300;
 const EARLY_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
@@ -111,7 +111,7 @@ export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource
     return true;
   }
 
-  return { get, refused, taken: refusals.end };
+  return { get, refused, accepted: refusals.end };
 }
 
 /** A token that is given once and for all: where it is refused there is no other. */
@@ -124,7 +124,7 @@ function fixedToken(value: string): TokenSource {
     expiresAt: never,
     scopes: null,
   };
-  return { get: () => token, refused: () => false, taken: () => {} };
+  return { get: () => token, refused: () => false, accepted: () => {} };
 }
 
 /** A pause that doubles each time it is needed again before it is ended. */
@@ -175,7 +175,7 @@ function readToken(status: number, body: Buffer, startedAt: number): Token | NoT
   const answer = record(parseJson(body));
   if (status !== 200 && status !== 201) return { kind: "none", reason: `token_http_${status}` };
   const value = answer?.access_token;
-  // What a header can carry: anything else would fail each call, or worse, write a second header.
+  // What a header can hold: anything else would fail each call, or worse, write a second header.
   if (typeof value !== "string" || !/^[\x21-\x7e]+$/.test(value)) return { kind: "none", reason: "token_unreadable" };
   const seconds = Number(answer?.expires_in ?? DEFAULT_LIFE_S);
   const lifeMs = (seconds > 0 && Number.isFinite(seconds) ? seconds : DEFAULT_LIFE_S) * 1000;

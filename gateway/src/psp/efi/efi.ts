@@ -1,5 +1,5 @@
 /**
- * Efí: API Pix, and its own calls for sending, for the balance and for MED cases. The simulator speaks them too.
+ * Efí: API Pix, and its own calls for sending, for the balance and for MED cases. The simulator has them too.
  *
  * No method throws or rejects: what went wrong is in the outcome. Each may be repeated with the same arguments.
  */

@@ -1,4 +1,4 @@
-/** Why a payout was not made, out of the words that Efí and the payment system have for it. */
+/** Why a payout was not made, from the codes and texts of Efí and of the payment system. */
 import type { PayoutFailure } from "../psp.ts";
 
 /** Efí's names of refusals, and the payment system's reason codes (pacs.002). */
@@ -20,10 +20,10 @@ const FAILURES: Readonly<Record<string, PayoutFailure>> = {
   RR04: "denied",
 };
 
-/** There is no code for it that is known: a text that speaks of a balance that does not suffice means ours. */
+/** No code for it is known: a text about an insufficient balance means ours. */
 const SHORT = /saldo[\s_]{1,4}(?:\S{1,20}\s{1,4}){0,4}?insuficiente|insufici[eê]ncia\s{1,4}de\s{1,4}saldo/i;
 
-/** `code` is Efí's name of a refusal or a reason code, `message` what was said with it. */
+/** `code` is Efí's name of a refusal or a reason code, `message` the text that came with it. */
 export function failureOf(code: string | undefined, message: string | undefined): PayoutFailure {
   const written = code ?? "";
   for (const name of [written.toLowerCase(), written.toUpperCase()]) {

@@ -45,9 +45,9 @@ export function readPayout(value: unknown, dialect: Dialect): PspPayout | null {
 }
 
 function readFailure(error: unknown, reason: unknown): PspPayout["failure"] {
-  const told = record(error);
-  const code = text(told?.codigo);
-  const words = text(told?.motivo) ?? text(reason) ?? text(error);
+  const reported = record(error);
+  const code = text(reported?.codigo);
+  const words = text(reported?.motivo) ?? text(reason) ?? text(error);
   const message = redacted([code, words].filter((part) => part !== undefined).join(": "));
   return { code: failureOf(code, words), message };
 }
@@ -79,7 +79,7 @@ function readPayoutReturn(value: unknown, dialect: Dialect, otherwise: Date | un
   return rtrId === undefined || amount === null || returnedAt === undefined ? null : { rtrId, amount, returnedAt };
 }
 
-/** Our ids of the sent Pix that a notification speaks of, each once. */
+/** Our ids of the sent Pix that a notification names, each once. */
 export function readPayoutIds(value: unknown): readonly string[] {
   const ids = notified(value)
     .filter(isSent)
@@ -129,7 +129,7 @@ export function readCaseId(value: unknown): string | undefined {
   return typeof value === "string" && /^[a-zA-Z0-9-]{1,64}$/.test(value) ? value : undefined;
 }
 
-/** "Date strings" in Efí's contract: a day alone is taken at its beginning, so that no deadline is read too late. */
+/** "Date strings" in Efí's contract: a day alone means its beginning, so that no deadline is read too late. */
 function readMoment(value: unknown, dialect: Dialect): Date | undefined {
   const day = typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
   return readTime(day ? `${value}T00:00:00` : value, dialect.zonelessTime);

@@ -78,6 +78,6 @@ export function sendPayouts(config: ApiPixConfig, caller: Caller, dialect: Diale
 function inOurWords(reply: Reply, sent: Outcome<PspPayout>): Outcome<PspPayout, PayoutFailure> {
   if (sent.kind !== "rejected") return sent;
   const { httpStatus, code, message } = sent;
-  const said = reply.kind === "refused" && message !== "" ? `${code}: ${message}` : code;
-  return { kind: "rejected", httpStatus, code: failureOf(code, message), message: said };
+  const text = reply.kind === "refused" && message !== "" ? `${code}: ${message}` : code;
+  return { kind: "rejected", httpStatus, code: failureOf(code, message), message: text };
 }

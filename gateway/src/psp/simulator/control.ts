@@ -1,4 +1,4 @@
-/** The simulator's control API, which plays the payer and the bank's staff beside an adapter that speaks to it as to any bank. */
+/** The simulator's control API, which plays the payer and the bank's staff beside an adapter that calls it like any bank. */
 import { createOutbound, type OutboundTls } from "../../lib/outbound.ts";
 import { readError } from "../api-pix/read-errors.ts";
 import { parseJson, record } from "../api-pix/read-values.ts";
@@ -47,7 +47,7 @@ export function withControl(psp: Psp, settings: ControlSettings): Psp {
     ...psp,
     sandbox,
     async returnPix(order) {
-      // Some banks take no text with a return, so the wish to wait is sent another way, and before the return.
+      // Some banks accept no text with a return, so the wish to wait is sent by another call, before the return.
       if (order.description === WAITS) {
         const held = await done(`${returnPath(order.e2eId, order.id)}/hold`, {});
         if (held.kind !== "accepted") return { kind: "unsent", reason: "simulator_silent" };
