@@ -89,6 +89,11 @@ export const LIMITS = {
   idempotencyKeepHours: 24,
   /** How long a charge's creation may take with all its calls to the PSP. */
   chargeCreation: 20_000,
+  /**
+   * How long after it was paid a payment without a payer is left to its notification, where a policy depends on the payer.
+   * Notifications come within seconds; a list is polled every 20 s.
+   */
+  payerGrace: 30_000,
   /** How long one institution may take to issue a charge while another one is there to take it. */
   failoverAfter: 3_000,
   /** How long `POST /sandbox/*` waits for the gateway to book what the simulator did. */

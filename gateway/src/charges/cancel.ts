@@ -29,7 +29,9 @@ export const cancelCharge: CommandKind<CancelCharge, ChargeStatus | null> = {
 };
 
 /** Books a Pix that a PSP shows: settlement/apply.ts, which knows the slices and is not known by them. */
-export type PixApplier = { apply(institution: Institution, pix: PspPix, inCharge?: string): Promise<unknown> };
+export type PixApplier = {
+  apply(institution: Institution, pix: PspPix, how: { readonly inCharge: string }): Promise<unknown>;
+};
 
 type Open = { status: ChargeStatus; txid: string; institution_id: string };
 
@@ -69,7 +71,7 @@ async function removeAtPsp(institution: Institution, applier: PixApplier, txid: 
   if (found.kind !== "found") throw silent();
   const { status, pix } = found.value;
   // A Pix inside its charge may leave the txid out: the charge is what it belongs to.
-  for (const one of pix) await applier.apply(institution, one, txid);
+  for (const one of pix) await applier.apply(institution, one, { inCharge: txid });
   if (status === "paid" || pix.length > 0) return false;
   if (status === "removed") return true;
   throw silent();

@@ -208,6 +208,10 @@ export const chargesTable = laneTable(
     groups: {
       settlement: { by: ["settle charge"], columns: [...PAYMENT, "status", "customerId", "checkAt", "updatedAt"] },
       end: { by: ["expire charge", "cancel charge"], columns: ["status", "checkAt", "closedAt", "updatedAt"] },
+      payer: {
+        by: ["learn payer"],
+        columns: ["counterpartName", "counterpartDocument", "customerId", "updatedAt"],
+      },
       due: { by: ["make charge due"], columns: ["expiresAt", "checkAt", "updatedAt"] },
       /** The poller's, outside the lanes. */
       poll: { columns: ["checkAt"] },

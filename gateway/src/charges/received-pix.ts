@@ -28,7 +28,10 @@ export const receivedPixTable = laneTable(
       receivedAt: instant,
     },
     // A Pix itself never changes.
-    groups: { outcome: { by: ["assign receipt"], columns: ["outcome"] } },
+    groups: {
+      outcome: { by: ["assign receipt"], columns: ["outcome"] },
+      payer: { by: ["learn payer"], columns: ["payerName", "payerDocument"] },
+    },
   }),
   { order: 200, load: "plain", inserts: true },
 );

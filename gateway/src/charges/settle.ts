@@ -6,12 +6,12 @@ import { type Books, type Decision, insert, update } from "../ledger/books.ts";
 import { available, fees, psp, returns, type Transfer } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { customerIdOf } from "../lib/customer.ts";
-import { documentKind } from "../lib/documents.ts";
 import { fee, toBrl } from "../lib/money.ts";
 import type { PspPix } from "../psp/psp.ts";
 import { internalTransferWrites } from "../transactions/movement.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit, wantReceivers } from "../webhooks/events/emit.ts";
+import { admit, type BlockedReason } from "./admit.ts";
 import { attemptKey, attemptsTable } from "./attempt.ts";
 import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
 import { paymentCompleted, paymentFailed } from "./events.ts";
@@ -27,13 +27,15 @@ export type SettleCharge = {
   readonly pix: PspPix;
   /** The operator says that it is this charge's, whatever the txid and the institution. */
   readonly assigned?: boolean;
+  /** A notification that names the payer may still come. Left out: what is known now decides. */
+  readonly payerMayCome?: boolean;
 };
 
-/** `unmatched`: there is no such charge at this institution; nothing was written. */
-export type Settled = { readonly outcome: PixOutcome; readonly already: boolean };
-
-/** Why a deposit is not credited (contract, section 3, `blockedDeposit.reason`). */
-type BlockedReason = "cnpj_payer_not_allowed" | "unknown_payer_not_allowed" | "amount_mismatch" | "late_payment";
+/**
+ * `unmatched`: there is no such charge at this institution. `awaiting_payer`: the account's policies depend on the payer,
+ * who may still be named. Nothing was written then.
+ */
+export type Settled = { readonly outcome: PixOutcome | "awaiting_payer"; readonly already: boolean };
 
 /** What the merchant reads about it. */
 const FAILURE_REASONS: Readonly<Record<BlockedReason, string>> = {
@@ -45,7 +47,7 @@ const FAILURE_REASONS: Readonly<Record<BlockedReason, string>> = {
 
 /**
  * Settles a charge with a received Pix: money, status, event and deliveries in one decision. The same Pix settles
- * once, whoever tells of it and however often.
+ * once, whatever reports it and however often.
  */
 export const settleCharge: CommandKind<SettleCharge, Settled> = {
   name: "settle charge",
@@ -83,11 +85,15 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
     if (charge.status === "completed" || charge.status === "failed")
       return secondPayment(command, charge, settings, deciding);
-    const late = isLate(charge, pix);
-    const blocked = blockedBy(settings, charge, pix, late);
-    return blocked === null
-      ? credit(command, charge, settings, late, books, deciding)
-      : block(command, charge, settings, blocked, late, books, deciding);
+    const admitted = admit(settings, charge, pix, command.payerMayCome ?? false);
+    switch (admitted.kind) {
+      case "awaiting_payer":
+        return { result: { outcome: "awaiting_payer", already: false } };
+      case "credited":
+        return credit(command, charge, settings, admitted.late, books, deciding);
+      case "blocked":
+        return block(command, charge, settings, admitted.reason, admitted.late, books, deciding);
+    }
   },
 };
 
@@ -95,21 +101,6 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
 function wasTriedAt(command: SettleCharge, charge: ChargeRow | undefined, books: Books): boolean {
   if (!charge) return false;
   return charge.institutionId === command.institutionId || books.find(attemptsTable, attemptKey(command)) !== undefined;
-}
-
-/** The Pix's own time decides: told late is not paid late. */
-function isLate(charge: ChargeRow, pix: PspPix): boolean {
-  const cancelled = charge.status === "cancelled" && charge.closedAt !== null && charge.closedAt < charge.expiresAt;
-  return pix.paidAt > (cancelled ? charge.closedAt : charge.expiresAt);
-}
-
-function blockedBy(settings: AccountSettings, charge: ChargeRow, pix: PspPix, late: boolean): BlockedReason | null {
-  if (pix.amount !== charge.amount) return "amount_mismatch";
-  if (late && settings.latePayments === "return") return "late_payment";
-  if (!settings.blockCnpjPayers) return null;
-  const kind = pix.payer?.document === undefined ? null : documentKind(pix.payer.document);
-  if (kind === "cnpj") return "cnpj_payer_not_allowed";
-  return kind === null && settings.unknownPayers === "return" ? "unknown_payer_not_allowed" : null;
 }
 
 function credit(

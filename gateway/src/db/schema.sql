@@ -381,7 +381,7 @@ create table inbox (
   constraint inbox_kind_check CHECK (kind = ANY (ARRAY['charge_paid'::text, 'return_moved'::text, 'payout_moved'::text, 'case_opened'::text, 'unrecognised'::text])),
   constraint inbox_status_check CHECK (status = ANY (ARRAY['pending'::text, 'applied'::text, 'unmatched'::text, 'ignored'::text, 'abandoned'::text]))
 );
-CREATE INDEX inbox_to_apply ON inbox USING btree (next_at) WHERE status = 'pending'::text;
+CREATE INDEX inbox_to_apply ON inbox USING btree (next_at) INCLUDE (subject_id) WHERE status = 'pending'::text;
 
 create table infraction_polls (
   institution_id uuid not null,

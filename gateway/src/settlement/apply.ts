@@ -5,7 +5,7 @@ import { parseTxid } from "../lib/ids.ts";
 import type { PspPayout, PspPix } from "../psp/psp.ts";
 import { bookWithdrawal } from "../withdrawals/book.ts";
 import { isOpen } from "../withdrawals/withdrawal.ts";
-import { type Applied, bookPix, type Named } from "./book-pix.ts";
+import { type Applied, bookPix, type Named, type Showing } from "./book-pix.ts";
 import { lookUp } from "./identify.ts";
 import { createReceiptFinder, type FindReceipt } from "./receipts.ts";
 
@@ -13,10 +13,8 @@ import { createReceiptFinder, type FindReceipt } from "./receipts.ts";
 export type Applier = {
   /** Where a Pix is booked so far. */
   readonly findReceipt: FindReceipt;
-  /**
-   * @param inCharge txid of the charge that the PSP shows the Pix in: there it may leave its own txid out.
-   */
-  apply(institution: Institution, pix: PspPix, inCharge?: string): Promise<Applied>;
+  /** Books a Pix. `awaiting_payer`: it is not booked yet, and has to be applied again after `payerDue`. */
+  apply(institution: Institution, pix: PspPix, how?: Showing): Promise<Applied>;
   /** Books a Pix as a list shows it. Without a txid there, the PSP is queried for the Pix alone. */
   applyListed(institution: Institution, pix: PspPix): Promise<Applied>;
   applyPayout(institution: Institution, payout: PspPayout): Promise<PayoutApplied>;
@@ -32,15 +30,11 @@ export function createApplier(ctx: Context, houseId: string): Applier {
   const findReceipt = createReceiptFinder(ctx, houseId);
   const objectOf = (id: string | undefined) => (ctx.tracing.on ? (parseTxid(id ?? "")?.id ?? null) : null);
 
-  const apply: Applier["apply"] = (institution, shown, inCharge) =>
-    ctx.tracing.span(
-      { name: "book Pix", of: objectOf(shown.txid ?? inCharge) },
-      async () => {
-        const named = await findNamed(shown.txid ?? inCharge);
-        return bookPix({ ctx, houseId, findReceipt, institution }, shown, inCharge, named);
-      },
-      said,
-    );
+  const apply: Applier["apply"] = (institution, shown, how = {}) => {
+    const txid = shown.txid ?? how.inCharge;
+    const book = async () => bookPix({ ctx, houseId, findReceipt, institution }, shown, how, await findNamed(txid));
+    return ctx.tracing.span({ name: "book Pix", of: objectOf(txid) }, book, said);
+  };
 
   return {
     findReceipt,

@@ -1,4 +1,6 @@
+import { learnPayer } from "../charges/learn-payer.ts";
 import { type Settled, settleCharge } from "../charges/settle.ts";
+import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
@@ -9,13 +11,26 @@ import type { Assignment } from "../unmatched/assignment.ts";
 import { assignToCharge, joinReceipt } from "../unmatched/join.ts";
 import { keepUnmatched, type UnmatchedReason } from "../unmatched/keep.ts";
 import { findAssignment, finishAssignment, settleAssigned } from "../unmatched/settle-assigned.ts";
+import { withPayer } from "./identify.ts";
 import type { FindReceipt, Receipt } from "./receipts.ts";
+import { findWaiting } from "./receive.ts";
 
 /** What became of a Pix, and in whose books it is. */
 export type Applied = Settled & { readonly accountId: string };
 
+/** Until when a payment is left to the notification that may name its payer. */
+export const payerDue = ({ paidAt }: Pick<PspPix, "paidAt">): Date => new Date(paidAt.getTime() + LIMITS.payerGrace);
+
 /** The account and object that an id of ours names. The object's row may not exist. */
 export type Named = { readonly txid: string; readonly accountId: string; readonly objectId: string };
+
+/** How a Pix was found. */
+export type Showing = {
+  /** txid of the charge that the institution shows the Pix in: there it may leave its own txid out. */
+  readonly inCharge?: string | undefined;
+  /** Its own notification reported it, with whatever that says of the payer: no other is waited for. */
+  readonly notified?: boolean;
+};
 
 /** Where a Pix is shown, and what finds it in the books. */
 type At = {
@@ -34,28 +49,54 @@ type At = {
  */
 export async function bookPix(
   at: At,
-  shown: PspPix,
-  inCharge: string | undefined,
+  seen: PspPix,
+  { inCharge, notified }: Showing,
   named: Named | null,
 ): Promise<Applied> {
+  const { house, merchant } = await at.findReceipt(seen.e2eId, named?.accountId ?? null);
+  if (merchant) return applyToReceipt(at, seen, merchant);
+  const shown = notified || house ? seen : await withNotifiedPayer(at, seen);
   const pix = { ...shown, txid: shown.txid ?? inCharge };
-  const { house, merchant } = await at.findReceipt(pix.e2eId, named?.accountId ?? null);
-  if (merchant) return applyToReceipt(at, pix, merchant);
-  const settled = house || !named ? null : await settle(at, pix, named);
+  const settled = house || !named ? null : await settle(at, pix, named, !notified);
+  if (settled === null && house?.lacksPayer) await learn(at, at.houseId, pix);
   return settled ?? applyInHouse(at, shown, pix, named);
 }
 
-async function applyToReceipt(at: At, pix: PspPix, { accountId, outcome }: Receipt): Promise<Applied> {
+async function applyToReceipt(at: At, pix: PspPix, { accountId, outcome, lacksPayer }: Receipt): Promise<Applied> {
+  if (lacksPayer) await learn(at, accountId, pix);
   await applyReturns(at, accountId, pix);
   return { outcome, already: true, accountId };
 }
 
-/** Settles the charge that is named; null: there is no such charge at this institution. */
-async function settle(at: At, pix: PspPix, { accountId, objectId: chargeId }: Named): Promise<Applied | null> {
+/** Some banks name the payer in the notification alone: what waits there about this Pix is read before it is booked. */
+async function withNotifiedPayer({ ctx, houseId, institution }: At, pix: PspPix): Promise<PspPix> {
+  if (pix.payer?.document !== undefined) return pix;
+  const waiting = await findWaiting(ctx, houseId, institution.institutionId, pix.e2eId);
+  return waiting.reduce((known, { body }) => withPayer(institution.psp, known, body), pix);
+}
+
+async function learn({ ctx }: At, accountId: string, { e2eId, payer }: PspPix): Promise<void> {
+  if (payer !== undefined) await ctx.lanes.run(learnPayer, { accountId, e2eId, payer });
+}
+
+/**
+ * Settles the charge that is named; null: there is no such charge at this institution.
+ *
+ * @param isPolled what polls find first is left to its notification for a while, where a policy depends on the payer.
+ */
+async function settle(
+  at: At,
+  pix: PspPix,
+  { accountId, objectId: chargeId }: Named,
+  isPolled: boolean,
+): Promise<Applied | null> {
   const { ctx, institution } = at;
   const { institutionId, environment } = institution;
-  const settled = await ctx.lanes.run(settleCharge, { accountId, chargeId, institutionId, environment, pix });
+  const payerMayCome = isPolled && ctx.clock.date() < payerDue(pix);
+  const command = { accountId, chargeId, institutionId, environment, pix, payerMayCome };
+  const settled = await ctx.lanes.run(settleCharge, command);
   if (settled.outcome === "unmatched") return null;
+  if (settled.outcome === "awaiting_payer") return { ...settled, accountId };
   if (!settled.already) {
     ctx.hints.wake("deliver");
     ctx.hints.wake(`settled/${chargeId}`);

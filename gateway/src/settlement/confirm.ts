@@ -2,11 +2,10 @@ import type { Context } from "../context.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { createMarks } from "../outgoing/marks.ts";
 import { createRunner, type Taker } from "../outgoing/runner.ts";
-import type { PspPix } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
-import { identify } from "./identify.ts";
+import { identify, withPayer } from "./identify.ts";
 import { makeInfractionsDue } from "./poll-infractions.ts";
-import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf, parsed } from "./receive.ts";
+import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf } from "./receive.ts";
 
 /** Confirmations under way at once. */
 const IN_FLIGHT = 256;
@@ -57,25 +56,14 @@ async function applyPix(ctx: Context, applier: Applier, institution: Institution
   const { psp } = institution;
   const found = await psp.findPix(item.subjectId);
   if (found.kind === "found") {
-    const { pix, inCharge } = await identify(psp, withPayer(institution, found.value, item), item.txid);
-    const { outcome } = await applier.apply(institution, pix, inCharge);
+    const { pix, inCharge } = await identify(psp, withPayer(psp, found.value, item.body), item.txid);
+    // The notification of a return says nothing of the payer: that of the payment may still come.
+    const { outcome } = await applier.apply(institution, pix, { inCharge, notified: item.kind === "charge_paid" });
+    if (outcome === "awaiting_payer") return later(ctx, item, "its payer may still be named");
     return ended(item, outcome === "unmatched" ? "unmatched" : "applied");
   }
   // Absent means not yet: reads lag behind at real PSPs.
   return later(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason);
-}
-
-/**
- * Some banks name the payer in their notification and nowhere else. Of the notification's content only this is believed,
- * and only of a Pix that the bank has confirmed: it came by a path that only the bank knows.
- */
-function withPayer({ psp }: Institution, pix: PspPix, { body, subjectId }: InboxItem): PspPix {
-  if (pix.payer !== undefined) return pix;
-  const named = psp
-    .readNotification(parsed(body))
-    .flatMap((notification) => ("pix" in notification ? [notification.pix] : []))
-    .find(({ e2eId }) => e2eId === subjectId);
-  return named?.payer === undefined ? pix : { ...pix, payer: named.payer };
 }
 
 /**

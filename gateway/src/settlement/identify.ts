@@ -1,4 +1,5 @@
 import type { Psp, PspPix } from "../psp/psp.ts";
+import { parsed } from "./receive.ts";
 
 /** A Pix as one place of an institution shows it, with the txid of the charge that it was shown in or found by. */
 type Identified = { readonly pix: PspPix; readonly inCharge: string | undefined };
@@ -16,6 +17,24 @@ export async function lookUp(psp: Psp, listed: PspPix): Promise<PspPix> {
     ...value,
     payer: value.payer ?? listed.payer,
     returns: value.returns.length < listed.returns.length ? listed.returns : value.returns,
+  };
+}
+
+/**
+ * Adds what a notification says of the payer, where the institution does not show it. Some banks name the payer there and
+ * never again. Of all that a notification says this alone is believed, of a Pix that the institution shows: it came by a path
+ * that only the institution knows.
+ */
+export function withPayer(psp: Psp, pix: PspPix, body: string): PspPix {
+  if (pix.payer?.document !== undefined && pix.payer.name !== undefined) return pix;
+  const notified = psp
+    .readNotification(parsed(body))
+    .flatMap((notification) => ("pix" in notification ? [notification.pix] : []))
+    .find(({ e2eId, payer }) => e2eId === pix.e2eId && payer !== undefined)?.payer;
+  if (notified === undefined) return pix;
+  return {
+    ...pix,
+    payer: { name: pix.payer?.name ?? notified.name, document: pix.payer?.document ?? notified.document },
   };
 }
 

@@ -11,6 +11,7 @@ import { createMarks } from "../outgoing/marks.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
+import { payerDue } from "./book-pix.ts";
 
 /** Longer than a look takes, milliseconds. */
 const CLAIM = 60_000;
@@ -79,7 +80,8 @@ async function check(ctx: Context, applier: Applier, charge: Open, mark: Marking
     ? await institution.psp.findCharge(charge.txid)
     : ({ kind: "unknown", reason: "the institution is gone" } as const);
   if (institution === null || found.kind === "unknown") return mark(again(ctx, charge, SILENCE));
-  if (found.kind === "found" && found.value.pix.length > 0) return book(applier, institution, charge, found.value);
+  if (found.kind === "found" && found.value.pix.length > 0)
+    return book(ctx, applier, institution, charge, found.value, mark);
   if (charge.status === "creating")
     return resolveIntent(ctx, charge, found.kind === "found" ? found.value : null, mark);
   if (charge.status !== "pending") return mark({ charge, checkAt: null });
@@ -97,8 +99,20 @@ async function check(ctx: Context, applier: Applier, charge: Open, mark: Marking
   ctx.hints.wake(`settled/${charge.charge_id}`);
 }
 
-async function book(applier: Applier, institution: Institution, charge: Open, found: PspCharge): Promise<void> {
-  for (const pix of found.pix) await applier.apply(institution, pix, charge.txid);
+async function book(
+  ctx: Context,
+  applier: Applier,
+  institution: Institution,
+  charge: Open,
+  found: PspCharge,
+  mark: Marking,
+): Promise<void> {
+  let awaited: Date | null = null;
+  for (const pix of found.pix) {
+    const { outcome } = await applier.apply(institution, pix, { inCharge: charge.txid });
+    if (outcome === "awaiting_payer") awaited = payerDue(pix);
+  }
+  if (awaited !== null) await mark({ charge, checkAt: awaited > ctx.clock.date() ? awaited : ctx.clock.date() });
 }
 
 /** An intent that nobody retries: found at the PSP, it is an ordinary pending charge; absent for good, it never was. */

@@ -144,7 +144,8 @@ async function take(
     ctx.log.warn({ institutionId, caseId: shown.id, found: found.kind }, "the Pix of a MED case is not shown yet");
     return keep(ctx, houseId, institutionId, shown, null, "no_pix");
   }
-  const { accountId } = await applier.apply(institution, { ...found.value, returns: [] });
+  const { accountId, outcome: booked } = await applier.apply(institution, { ...found.value, returns: [] });
+  if (booked === "awaiting_payer") return keep(ctx, houseId, institutionId, shown, null, "no_pix");
   const outcome = await ctx.lanes.run(applyCase, { accountId, e2eId, environment, shown });
   if (outcome !== "nothing") ctx.log.info({ institutionId, caseId: shown.id, outcome }, "a MED case was applied");
   if (found.value.returns.length > 0) await applier.apply(institution, found.value);

@@ -58,13 +58,18 @@ async function list(ctx: Context, applier: Applier, institution: Institution, co
   const from = new Date(Math.max(coveredUntil.getTime() - (isFar ? FAR : OVERLAP), started - LONGEST));
   const to = new Date(started + AHEAD);
   let complete = false;
+  // What waits for its payer is listed again, however long the pause until then.
+  let covered = started;
   for (let page = 0; page < MAX_PAGES; ) {
     const found = await institution.psp.listPix({ from, to, page });
     if (found.kind !== "found") {
       ctx.log.warn({ institutionId: institution.institutionId, found: found.kind }, "received Pix could not be listed");
       break;
     }
-    for (const pix of await newsOf(ctx, applier, found.value.pix)) await applier.applyListed(institution, pix);
+    for (const pix of await newsOf(ctx, applier, found.value.pix)) {
+      const { outcome } = await applier.applyListed(institution, pix);
+      if (outcome === "awaiting_payer") covered = Math.min(covered, pix.paidAt.getTime());
+    }
     if (found.value.nextPage === null) {
       complete = true;
       break;
@@ -73,7 +78,7 @@ async function list(ctx: Context, applier: Applier, institution: Institution, co
   }
   await ctx.db.query(sql`
     update received_polls set next_at = ${new Date(ctx.clock.now() + EVERY)},
-      covered_until = ${complete ? new Date(started) : coveredUntil}
+      covered_until = ${complete ? new Date(covered) : coveredUntil}
     where institution_id = ${institution.institutionId}`);
 }
 

@@ -2,13 +2,15 @@ import type { PixOutcome } from "../claims/pix.ts";
 import type { Context } from "../context.ts";
 import { texts, uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
-import { onTenants, prepared, sql } from "../db/sql.ts";
+import { onTenants, part, prepared, sql } from "../db/sql.ts";
 
 /** A received Pix in the books of an account. */
 export type Receipt = {
   readonly accountId: string;
   readonly pixId: string;
   readonly outcome: PixOutcome;
+  /** True when the payer's name or document is not known yet. */
+  readonly lacksPayer: boolean;
 };
 
 /** Where a Pix is booked so far: one receipt, which an assignment leaves in two accounts' books. */
@@ -28,7 +30,8 @@ type Booked = {
 export type FindReceipt = (e2eId: string, accountId: string | null) => Promise<Booked>;
 
 type Wanted = { readonly e2eId: string; readonly accountId: string | null };
-type Row = { account_id: string; e2e_id: string; pix_id: string; outcome: PixOutcome };
+type Row = { account_id: string; e2e_id: string; pix_id: string; outcome: PixOutcome; lacks_payer: boolean };
+const COLUMNS = part`p.account_id, p.e2e_id, p.pix_id, p.outcome, p.payer_name is null or p.payer_document is null as lacks_payer`;
 
 export function createReceiptFinder(ctx: Context, houseId: string): FindReceipt {
   const batcher = createBatcher<Wanted, Booked>({
@@ -59,7 +62,7 @@ export function createReceiptFinder(ctx: Context, houseId: string): FindReceipt 
 }
 
 const toReceipt = (row: Row | undefined): Receipt | undefined =>
-  row && { accountId: row.account_id, pixId: row.pix_id, outcome: row.outcome };
+  row && { accountId: row.account_id, pixId: row.pix_id, outcome: row.outcome, lacksPayer: row.lacks_payer };
 
 async function byKey(
   ctx: Context,
@@ -67,7 +70,7 @@ async function byKey(
 ): Promise<Row[]> {
   const { rows } = await ctx.db.query<Row>(
     prepared(sql`
-    select p.account_id, p.e2e_id, p.pix_id, p.outcome
+    select ${COLUMNS}
     from unnest(${uuids(keys.map((key) => key.accountId))}::uuid[], ${texts(keys.map((key) => key.e2eId))}::text[])
       as u (account_id, e2e_id)
     join received_pix p on p.account_id = u.account_id and p.e2e_id = u.e2e_id
@@ -78,6 +81,6 @@ async function byKey(
 
 async function inAllAccounts(ctx: Context, e2eIds: readonly string[]): Promise<Row[]> {
   const { rows } = await ctx.db.query<Row>(sql`
-    select account_id, e2e_id, pix_id, outcome from received_pix where e2e_id = any(${texts(e2eIds)}::text[])`);
+    select ${COLUMNS} from received_pix p where p.e2e_id = any(${texts(e2eIds)}::text[])`);
   return rows;
 }

@@ -183,6 +183,19 @@ export async function claimInbox(ctx: Context, houseId: string, limit: number): 
   }));
 }
 
+/** Bodies of the notifications about a Pix that are not applied yet. */
+export async function findWaiting(
+  ctx: Context,
+  houseId: string,
+  institutionId: string,
+  e2eId: string,
+): Promise<{ readonly body: string }[]> {
+  const { rows } = await ctx.db.query<{ body: string }>(sql`
+    select body from inbox
+    where account_id = ${houseId} and status = 'pending' and subject_id = ${e2eId} and institution_id = ${institutionId}`);
+  return rows;
+}
+
 /** How a row left the hands of the loop. `nextAt` only for one that stays pending. */
 export type InboxMark = {
   readonly inboxId: string;

@@ -108,7 +108,8 @@ async function look(ctx: Context, applier: Applier, stray: Stray): Promise<End> 
   }
   const { status, pix } = found.value;
   if (pix.length > 0) {
-    for (const one of pix) await applier.apply(institution, one, txid);
+    const booked = await Promise.all(pix.map((one) => applier.apply(institution, one, { inCharge: txid })));
+    if (booked.some(({ outcome }) => outcome === "awaiting_payer")) return null;
     await removeTwin(ctx, institution, stray);
     return "paid";
   }

@@ -1,6 +1,6 @@
 import { openCase } from "../cases/write.ts";
 import { receivedPixTable } from "../charges/received-pix.ts";
-import type { Settled } from "../charges/settle.ts";
+import type { PixOutcome } from "../claims/pix.ts";
 import { insert } from "../ledger/books.ts";
 import { psp, suspense } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
@@ -25,11 +25,13 @@ const SAYS: Readonly<Record<UnmatchedReason, string>> = {
   no_such_charge: "The Pix names a charge that was not issued at this institution.",
 };
 
+type Kept = { readonly outcome: PixOutcome; readonly already: boolean };
+
 /**
  * A Pix that belongs to no charge of ours: in the house's books as money in suspense, for the operator to assign or
  * give back. Nothing credited, nothing lost. `assigned`: the operator has given it to a charge.
  */
-export const keepUnmatched: CommandKind<KeepUnmatched, Settled> = {
+export const keepUnmatched: CommandKind<KeepUnmatched, Kept> = {
   name: "keep unmatched Pix",
   wants({ accountId, institutionId, pix }, want) {
     want.row(receivedPixTable, { accountId, id: pix.e2eId });

@@ -1,4 +1,5 @@
-import { type Settled, settleCharge } from "../charges/settle.ts";
+import { settleCharge } from "../charges/settle.ts";
+import type { PixOutcome } from "../claims/pix.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { update } from "../ledger/books.ts";
@@ -10,6 +11,9 @@ import { type Assignment, assignmentsTable } from "./assignment.ts";
 
 /** A claimed assignment is due again after this time, should the process die. Two commits take a few milliseconds. */
 export const ASSIGNMENT_CLAIM = 30_000;
+
+/** What the charge's account made of an assigned Pix. */
+type Booked = { readonly outcome: PixOutcome; readonly already: boolean };
 
 /** Where a receipt of the house went; null: nowhere. */
 export async function findAssignment(ctx: Context, houseId: string, e2eId: string): Promise<Assignment | null> {
@@ -24,7 +28,7 @@ export async function findAssignment(ctx: Context, houseId: string, e2eId: strin
  *
  * @param pix as the PSP shows it; left out: as the house has it.
  */
-export async function settleAssigned(ctx: Context, assignment: Assignment, pix?: PspPix): Promise<Settled> {
+export async function settleAssigned(ctx: Context, assignment: Assignment, pix?: PspPix): Promise<Booked> {
   const { institutionId, toAccountId: accountId, chargeId } = assignment;
   const institution = await ctx.psps.find(institutionId);
   if (institution === null) throw new Error("an assignment of an institution that is gone");
@@ -36,13 +40,15 @@ export async function settleAssigned(ctx: Context, assignment: Assignment, pix?:
     pix: pix ?? (await readPix(ctx, assignment)),
     assigned: true,
   });
-  if (settled.outcome === "unmatched") throw new Error("an assignment to a charge that does not exist");
-  if (!settled.already) {
+  const { outcome, already } = settled;
+  if (outcome === "unmatched") throw new Error("an assignment to a charge that does not exist");
+  if (outcome === "awaiting_payer") throw new Error("an assignment waits for nobody");
+  if (!already) {
     ctx.hints.wake("deliver");
     ctx.hints.wake(`settled/${chargeId}`);
-    if (settled.outcome !== "credited") ctx.hints.wake("returns");
+    if (outcome !== "credited") ctx.hints.wake("returns");
   }
-  return settled;
+  return { outcome, already };
 }
 
 async function readPix(ctx: Context, { accountId, e2eId }: Assignment): Promise<PspPix> {
@@ -70,7 +76,7 @@ async function readPix(ctx: Context, { accountId, e2eId }: Assignment): Promise<
 export type EndAssignment = {
   readonly accountId: string;
   readonly e2eId: string;
-  readonly outcome: Settled["outcome"];
+  readonly outcome: PixOutcome;
 };
 
 export const endAssignment: CommandKind<EndAssignment, Assignment> = {
@@ -97,7 +103,7 @@ export async function applyCasesAgain(ctx: Context, { accountId, institutionId, 
  *
  * @param pix as the PSP shows it; left out: as the house has it.
  */
-export async function finishAssignment(ctx: Context, assignment: Assignment, pix?: PspPix): Promise<Settled> {
+export async function finishAssignment(ctx: Context, assignment: Assignment, pix?: PspPix): Promise<Booked> {
   const settled = await settleAssigned(ctx, assignment, pix);
   await applyCasesAgain(ctx, assignment);
   const { accountId, e2eId } = assignment;

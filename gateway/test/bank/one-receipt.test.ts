@@ -9,6 +9,7 @@ import { dayOf } from "../../src/lib/days.ts";
 import { parseTxid } from "../../src/lib/ids.ts";
 import { joinReceipts } from "../../src/unmatched/join.ts";
 import { keepUnmatched } from "../../src/unmatched/keep.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startWorld, type World } from "./world.ts";
 
 let world: World;
@@ -71,7 +72,7 @@ describe("a bank that leaves the txid out", () => {
       { account: "merchant", outcome: "credited", amount: 1000 },
     ]);
     assert.equal(await world.sumOf("psp"), held, "the institution holds it once");
-    assert.equal((await item(e2eId))!.status, "assigned");
+    await eventually("the end of the assignment", async () => (await item(e2eId))!.status === "assigned");
   });
 
   test("of its look-up and list, and names it in a notification that comes late: the charge confirms it, and the receipt is assigned", async () => {

@@ -1,6 +1,7 @@
 /** A gateway and a bank whose habits a test chooses, with what the tests of this folder do to both. */
 import assert from "node:assert/strict";
 import { sql } from "../../src/db/sql.ts";
+import { notificationPath } from "../../src/institutions/registry.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
@@ -38,15 +39,15 @@ export async function startWorld() {
   };
   /** Lists the received Pix once; resolves when that is done. */
   const pollReceived = async () => {
-    const { rows } = await db().query<{ covered_until: Date }>(sql`
-      update received_polls set next_at = ${new Date(ctx.clock.now())} where institution_id = ${institutionId}
-      returning covered_until`);
+    const due = new Date(ctx.clock.now());
+    await db().query(sql`update received_polls set next_at = ${due} where institution_id = ${institutionId}`);
     ctx.hints.wake("received");
-    const before = rows[0]!.covered_until;
     await eventually("the list of received Pix", async () => {
-      const polled = await db().query<{ covered_until: Date; next_at: Date }>(sql`
-        select covered_until, next_at from received_polls where institution_id = ${institutionId}`);
-      return polled.rows[0]!.covered_until > before;
+      const { rows } = await db().query<{ next_at: Date }>(sql`
+        select next_at from received_polls where institution_id = ${institutionId}`);
+      // Claimed, it is due in two minutes; listed, in twenty seconds.
+      const after = rows[0]!.next_at.getTime() - due.getTime();
+      return after > 0 && after < 60_000;
     });
     await stopPolling();
   };
@@ -95,6 +96,13 @@ export async function startWorld() {
       const { rows } = await db().query<{ sum: number }>(sql`
         select coalesce(sum(balance), 0)::bigint as sum from ledger_accounts where kind = ${kind}`);
       return rows[0]!.sum;
+    },
+    /** A notification as the bank sends it; its answer's status. */
+    async notify(body: string): Promise<number> {
+      const url = gateway.running.url + notificationPath(ctx.keys, institutionId);
+      const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+      await answer.arrayBuffer();
+      return answer.status;
     },
     /** Every notification that the bank owes is sent and confirmed. */
     async quiet() {

@@ -729,7 +729,8 @@ create table inbox (
   primary key (account_id, inbox_id),
   unique (account_id, institution_id, body_hash)
 );
-create index inbox_to_apply on inbox (next_at) where status = 'pending';
+-- A poll that shows a Pix first reads what waits about it: few rows wait, so it reads the subjects of all of them.
+create index inbox_to_apply on inbox (next_at) include (subject_id) where status = 'pending';
 
 -- How far the received Pix of each institution have been listed. Shared by all accounts.
 create table received_polls (

@@ -1,0 +1,44 @@
+import type { AccountSettings } from "../accounts/account.ts";
+import { documentKind } from "../lib/documents.ts";
+import type { PspPix } from "../psp/psp.ts";
+import type { ChargeRow } from "./charge.ts";
+
+/** Why a deposit is not credited (contract, section 3, `blockedDeposit.reason`). */
+export type BlockedReason = "cnpj_payer_not_allowed" | "unknown_payer_not_allowed" | "amount_mismatch" | "late_payment";
+
+/**
+ * What an account's policies make of a payment. `awaiting_payer`: they depend on the payer, whom the institution has not
+ * named yet and may still name in its notification.
+ */
+type Admission =
+  | { readonly kind: "credited"; readonly late: boolean }
+  | { readonly kind: "blocked"; readonly late: boolean; readonly reason: BlockedReason }
+  | { readonly kind: "awaiting_payer" };
+
+/** Decides whether a payment of a charge is credited. Pure. */
+export function admit(
+  settings: Pick<AccountSettings, "latePayments" | "blockCnpjPayers" | "unknownPayers">,
+  charge: Pick<ChargeRow, "amount" | "status" | "closedAt" | "expiresAt">,
+  pix: Pick<PspPix, "amount" | "paidAt" | "payer">,
+  payerMayCome: boolean,
+): Admission {
+  const late = isLate(charge, pix);
+  const blocked = (reason: BlockedReason): Admission => ({ kind: "blocked", late, reason });
+  if (pix.amount !== charge.amount) return blocked("amount_mismatch");
+  if (late && settings.latePayments === "return") return blocked("late_payment");
+  if (!settings.blockCnpjPayers) return { kind: "credited", late };
+  const kind = pix.payer?.document === undefined ? null : documentKind(pix.payer.document);
+  if (kind === "cnpj") return blocked("cnpj_payer_not_allowed");
+  if (kind !== null) return { kind: "credited", late };
+  if (payerMayCome) return { kind: "awaiting_payer" };
+  return settings.unknownPayers === "return" ? blocked("unknown_payer_not_allowed") : { kind: "credited", late };
+}
+
+/** The Pix's own time decides: a payment made in time and reported late is not late. */
+function isLate(
+  charge: Pick<ChargeRow, "status" | "closedAt" | "expiresAt">,
+  { paidAt }: Pick<PspPix, "paidAt">,
+): boolean {
+  const cancelled = charge.status === "cancelled" && charge.closedAt !== null && charge.closedAt < charge.expiresAt;
+  return paidAt > (cancelled ? charge.closedAt : charge.expiresAt);
+}

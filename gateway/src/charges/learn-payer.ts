@@ -1,0 +1,50 @@
+import { update } from "../ledger/books.ts";
+import type { CommandKind } from "../ledger/lane.ts";
+import { customerIdOf } from "../lib/customer.ts";
+import type { PspPix } from "../psp/psp.ts";
+import { chargesTable } from "./charge.ts";
+import { receivedPixTable } from "./received-pix.ts";
+
+/**
+ * How long after a payment its payer is filled in. Banks repeat the Pix in the notification of a return, for 90 days; later
+ * than that a payer who has been erased (persons/erase.ts) must not come back.
+ */
+const WINDOW = 90 * 86_400_000;
+
+/** A payer whom the institution named after the Pix had been booked. */
+type LearnPayer = {
+  readonly accountId: string;
+  readonly e2eId: string;
+  readonly payer: NonNullable<PspPix["payer"]>;
+};
+
+/**
+ * Fills in what a received Pix and the charge that it paid lack of their payer: name, document, customer. What is there
+ * stays. The money stays where the policies have put it.
+ *
+ * @returns true when something was filled in.
+ */
+export const learnPayer: CommandKind<LearnPayer, boolean> = {
+  name: "learn payer",
+  wants: ({ accountId, e2eId }, want) => want.row(receivedPixTable, { accountId, id: e2eId }),
+  follows({ accountId, e2eId }, books, want) {
+    const chargeId = books.find(receivedPixTable, { accountId, id: e2eId })?.chargeId;
+    if (chargeId) want.row(chargesTable, { accountId, id: chargeId });
+  },
+  decide({ accountId, e2eId, payer }, books, { now }) {
+    const pix = books.find(receivedPixTable, { accountId, id: e2eId });
+    if (!pix || now.getTime() - pix.paidAt.getTime() > WINDOW) return { result: false };
+    const payerName = pix.payerName ?? payer.name ?? null;
+    const payerDocument = pix.payerDocument ?? payer.document ?? null;
+    if (payerName === pix.payerName && payerDocument === pix.payerDocument) return { result: false };
+
+    // ---- All checks are done.
+    const filled = update(receivedPixTable, pix, "payer", { payerName, payerDocument });
+    const charge = books.find(chargesTable, { accountId, id: pix.chargeId ?? "" });
+    // A second payment of a charge is somebody else's.
+    if (!charge || pix.outcome === "second_payment") return { result: true, writes: [filled] };
+    const customerId = charge.customerId ?? (payerDocument === null ? null : customerIdOf(accountId, payerDocument));
+    const set = { counterpartName: payerName, counterpartDocument: payerDocument, customerId, updatedAt: now };
+    return { result: true, writes: [filled, update(chargesTable, charge, "payer", set)] };
+  },
+};
