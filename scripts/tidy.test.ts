@@ -429,6 +429,8 @@ test("an insert from arrays joins instead of asking for each of their rows", () 
   const insert = (select: string) =>
     `await tx.query(sql\`insert into charges (a) select ${select} from unnest(\${x}::uuid[]) as u (a)\`);`;
   isRefused(path, insert("(select p.id from projects p where p.a = u.a limit 1)"), /sub-query names u/);
+  const described = insert("(select 1 where u.a = 1)").replace(/unnest.* as u \(a\)/, '${relation("u", A, rows)}');
+  isRefused(path, described, /sub-query names u/);
   isFine(path, insert("u.a"));
   isFine(path, insert("(select max(p.id) from projects p)"));
   isFine(path, "await tx.query(sql`select (select 1 where u.a = 1) from unnest(array[1]) as u (a)`);");

@@ -52,9 +52,9 @@ export function correlatedArrays(files: readonly SourceFile[]): Problem[] {
   return files
     .filter((file) => isBehindSeams(file.path))
     .flatMap((file) =>
-      statements(file).flatMap(({ text, index }) => {
+      statements(file).flatMap(({ text, raw, index }) => {
         if (!/^[\s\S]*?\binsert into\b/.test(text)) return [];
-        const alias = /\bunnest\s*\([\s\S]*?\)\s*as (\w+)/.exec(text)?.[1];
+        const alias = (/\bunnest\s*\([\s\S]*?\)\s*as (\w+)/.exec(text) ?? /\brelation\("(\w+)"/.exec(raw))?.[1];
         if (alias === undefined) return [];
         const inner = subqueries(text).find((query) => new RegExp(`\\b${alias}\\.`).test(query.text));
         if (inner === undefined) return [];

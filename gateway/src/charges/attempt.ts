@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { jsons } from "../db/arrays.ts";
-import { oneOf, table, uuid } from "../db/columns.ts";
+import { instant, int, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";
 import type { RowKey } from "../ledger/books.ts";
 import { laneTable } from "../ledger/lane-table.ts";
@@ -23,15 +23,25 @@ export const attemptKey = ({ accountId, chargeId, institutionId }: AttemptAt): R
   id: `${chargeId} ${institutionId}`,
 });
 
-/** Attempts for money commands, which ask only whether there was one. */
+/** Attempts; money commands ask only whether there was one. */
 export const attemptsTable = laneTable(
   table({
     name: "charge_attempts",
     key: ["accountId", "chargeId", "institutionId"],
-    columns: { accountId: uuid, chargeId: uuid, institutionId: uuid, outcome: oneOf(ATTEMPT_OUTCOMES) },
-    leftOut: ["txid", "reason", "next_at", "checks", "created_at", "updated_at"],
+    columns: {
+      accountId: uuid,
+      chargeId: uuid,
+      institutionId: uuid,
+      txid: text,
+      outcome: oneOf(ATTEMPT_OUTCOMES),
+      /** When the loop queries the PSP about a stray one; null: never again. */
+      nextAt: nullable(instant),
+      checks: int,
+      createdAt: instant,
+    },
+    leftOut: ["reason", "updated_at"],
   }),
-  { order: 110, load: "plain" },
+  { order: 110, load: "plain", without: ["txid", "nextAt", "checks", "createdAt"] },
 );
 
 /** A stray charge is looked for after this time: by then the call that was given up has come to its own end. */

@@ -142,17 +142,9 @@ export type Charge = Static<typeof Charge>;
 
 /** What a settlement writes of the payment. */
 const PAYMENT = [
-  "feeAmount",
-  "netAmount",
-  "appliedSplit",
-  "paidAt",
-  "e2eId",
-  "counterpartName",
-  "counterpartDocument",
-  "paidAfterExpiry",
-  "failureReason",
-  "blockedReason",
-] as const;
+  "feeAmount", "netAmount", "appliedSplit", "paidAt", "e2eId", "counterpartName", "counterpartDocument",
+  "paidAfterExpiry", "failureReason", "blockedReason",
+] as const; // biome-ignore format: a list
 
 /**
  * The table of charges. A charge is inserted as an intent (charges/intent.ts); after that each change writes its group.
@@ -221,18 +213,9 @@ export const chargesTable = laneTable(
     order: 100,
     load: "locked",
     without: [
-      ...PAYMENT,
-      "idempotencyKey",
-      "projectId",
-      "customer",
-      "pinned",
-      "routing",
-      "expiresIn",
-      "pixCopyPaste",
-      "pspPaymentId",
-      "checks",
-      "createdAt",
-    ],
+      ...PAYMENT, "idempotencyKey", "projectId", "customer", "pinned", "routing", "expiresIn", "pixCopyPaste",
+      "pspPaymentId", "checks", "createdAt",
+    ], // biome-ignore format: a list
   },
 );
 
@@ -256,26 +239,10 @@ export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean =>
 
 /** What a charge's creation stores before the PSP is called, as it was decided. */
 export const INTENT = [
-  "accountId",
-  "chargeId",
-  "walletId",
-  "amount",
-  "description",
-  "externalReference",
-  "idempotencyKey",
-  "customerId",
-  "customer",
-  "metadata",
-  "split",
-  "institutionId",
-  "pinned",
-  "routing",
-  "txid",
-  "expiresIn",
-  "expiresAt",
-  "checkAt",
-  "createdAt",
-] as const;
+  "accountId", "chargeId", "walletId", "amount", "description", "externalReference", "idempotencyKey", "customerId",
+  "customer", "metadata", "split", "institutionId", "pinned", "routing", "txid", "expiresIn", "expiresAt",
+  "checkAt", "createdAt",
+] as const; // biome-ignore format: a list
 
 /** `projectId` null: none was named, and the wallet's only project is stored where there is one. */
 export type ChargeIntent = Pick<ChargeColumns, (typeof INTENT)[number] | "projectId">;

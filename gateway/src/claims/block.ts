@@ -1,4 +1,4 @@
-import { bigint, instant, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
+import { bigint, instant, int, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
 /**
@@ -33,13 +33,8 @@ const DEFENCE_STATUSES = ["pending", "sent", "refused"] as const;
 
 /** What becomes of a block, empty in a new one. */
 const NOTHING_YET = [
-  "defence",
-  "defenceStatus",
-  "defenceNextAt",
-  "refundId",
-  "resolutionReason",
-  "resolvedAt",
-] as const;
+  "defence", "defenceStatus", "defenceNextAt", "refundId", "resolutionReason", "resolvedAt",
+] as const; // biome-ignore format: a list
 
 /**
  * Blocks by their own id. One of a payment is read with its Pix as well (claims/pix.ts), and written as both. Locked: the
@@ -72,6 +67,8 @@ export const blocksTable = laneTable(
       defenceStatus: nullable(oneOf(DEFENCE_STATUSES)),
       /** When the loop sends it to the PSP next; null when the PSP has it. */
       defenceNextAt: nullable(instant),
+      /** How often the loop sent it. */
+      defenceAttempts: int,
       /** The refund that took over its hold. */
       refundId: nullable(uuid),
       resolutionReason: nullable(text),
@@ -85,16 +82,15 @@ export const blocksTable = laneTable(
         columns: [...NOTHING_YET, "status", "updatedAt"],
       },
     },
-    leftOut: ["defence_attempts"],
   }),
-  { order: 240, load: "locked", inserts: true },
+  { order: 240, load: "locked", inserts: true, without: ["defenceAttempts"] },
 );
 
 /** A balance block as money commands see it. */
 export type Block = RowIn<typeof blocksTable>;
 
 /** The blocks of Pix, for money commands, oldest first. */
-export const loadBlocks = blocksTable.reader({ by: ["accountId", "e2eId"], lock: true });
+export const loadBlocks = blocksTable.reader({ fields: blocksTable.fields, by: ["accountId", "e2eId"], lock: true });
 
 /** What is known of a block from the beginning, and never changes. */
 export type BlockFacts = Omit<Block, (typeof NOTHING_YET)[number] | "status" | "createdAt" | "updatedAt">;

@@ -1,4 +1,4 @@
-import { bigint, instant, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
+import { bigint, instant, int, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 import { txidFor } from "../lib/ids.ts";
 
@@ -36,7 +36,6 @@ export const RETURN_EDGES: readonly { from: ReturnStatus; to: ReturnStatus; on: 
  * merchant asks for it (`refund`).
  */
 const RETURN_PURPOSES = ["deposit", "refund"] as const;
-export type ReturnPurpose = (typeof RETURN_PURPOSES)[number];
 
 /** Our returns, written by their ids: they are read with their Pix (claims/pix.ts). A refund's has the refund's id. */
 export const pixReturnsTable = laneTable(
@@ -66,6 +65,10 @@ export const pixReturnsTable = laneTable(
       retryOf: nullable(uuid),
       /** When the operator last had it tried again. */
       retriedAt: nullable(instant),
+      /** Since when every request was refused; null after one whose outcome is not known. */
+      refusedAt: nullable(instant),
+      /** How often the loop processed it. */
+      attempts: int,
       createdAt: instant,
       updatedAt: instant,
     },
@@ -75,9 +78,8 @@ export const pixReturnsTable = laneTable(
         columns: ["status", "rtrId", "settledAt", "failureReason", "nextAt", "retriedAt", "updatedAt"],
       },
     },
-    leftOut: ["refused_at", "attempts"],
   }),
-  { order: 210, load: "never", inserts: true },
+  { order: 210, load: "never", inserts: true, without: ["refusedAt", "attempts"] },
 );
 
 /** A return as money commands see it. */
@@ -87,7 +89,11 @@ export type PixReturn = RowIn<typeof pixReturnsTable>;
  * Our returns of Pix, for money commands, oldest first. Locks the rows: the loop claims them outside the lanes, and must
  * not come between reading and writing here.
  */
-export const loadReturns = pixReturnsTable.reader({ by: ["accountId", "e2eId"], lock: true });
+export const loadReturns = pixReturnsTable.reader({
+  fields: pixReturnsTable.fields,
+  by: ["accountId", "e2eId"],
+  lock: true,
+});
 
 /** A new return, due at once. */
 export function newReturn(

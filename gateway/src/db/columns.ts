@@ -59,12 +59,13 @@ export type RowOf<C> = { readonly [F in keyof C]: C[F] extends Column<infer V> ?
 export type Group<F> = { readonly columns: readonly F[]; readonly by?: readonly string[] | "any" };
 
 type Field<C> = keyof C & string;
-type Some<C, F> = Pick<RowOf<C>, F & keyof C>;
+/** A row with some of these columns. */
+export type Selected<C, F> = Pick<RowOf<C>, F & keyof C>;
 /** What names a row: its tenant, and the rest of its key. */
 type Key<C> = readonly ["accountId", ...(readonly Field<C>[])];
 type Groups<C> = { readonly [group: string]: Group<Field<C>> };
 /** How each group's columns are typed. */
-export type Sets<C, G> = { readonly [N in keyof G]: G[N] extends Group<infer F> ? Some<C, F> : never };
+export type Sets<C, G> = { readonly [N in keyof G]: G[N] extends Group<infer F> ? Selected<C, F> : never };
 
 /** A described table, with what makes its statements. */
 export type Described<C extends Columns = Columns, K extends Key<C> = Key<C>, G extends Groups<C> = Groups<C>> = {
@@ -84,20 +85,20 @@ export type Described<C extends Columns = Columns, K extends Key<C> = Key<C>, G 
     readonly fields?: readonly F[];
     readonly by?: readonly ["accountId", ...(readonly B[])];
     readonly lock?: boolean;
-  }): (queries: Queries, keys: readonly Some<C, B | "accountId">[]) => Promise<Some<C, F>[]>;
+  }): (queries: Queries, keys: readonly Selected<C, B | "accountId">[]) => Promise<Selected<C, F>[]>;
   /** Makes the insert of rows with these columns; all others get their defaults. */
   inserter<const F extends Field<C>>(
     fields: readonly F[],
-  ): (queries: Queries, rows: readonly Some<C, F>[]) => Promise<void>;
+  ): (queries: Queries, rows: readonly Selected<C, F>[]) => Promise<void>;
   /** Makes the update of a group. Throws when a row is not there. */
   updater<N extends keyof G>(
     group: N,
-  ): (queries: Queries, rows: readonly (Some<C, K[number]> & Sets<C, G>[N])[]) => Promise<void>;
+  ): (queries: Queries, rows: readonly (Selected<C, K[number]> & Sets<C, G>[N])[]) => Promise<void>;
   /** Makes the update of a group where a row still has what `was` says; one that has moved on is left alone. */
   guarded<N extends keyof G, const W extends Field<C>>(
     group: N,
     was: readonly W[],
-  ): (rows: readonly (Some<C, K[number]> & Sets<C, G>[N] & { readonly was: Some<C, W> })[]) => Sql;
+  ): (rows: readonly (Selected<C, K[number]> & Sets<C, G>[N] & { readonly was: Selected<C, W> })[]) => Sql;
 };
 
 /** The name of a field's column. */
@@ -131,6 +132,10 @@ export function relation<C extends Columns>(alias: string, columns: C, rows: rea
 /** Names of columns as text of a statement, each behind an alias where one is given. */
 export const names = (fields: readonly string[], alias?: string): Fragment =>
   new Fragment([fields.map((field) => (alias ? `${alias}.` : "") + columnOf(field)).join(", ")], []);
+
+/** Rows of two aliases that have the same in these columns: `d.account_id = u.account_id and …`. */
+export const matches = (a: string, b: string, fields: readonly string[]): Fragment =>
+  new Fragment([fields.map((field) => `${a}.${columnOf(field)} = ${b}.${columnOf(field)}`).join(" and ")], []);
 
 /** Some of a table's columns, for `relation`. */
 export const pick = <C extends Columns, F extends Field<C>>(columns: C, fields: readonly F[]): Pick<C, F> =>

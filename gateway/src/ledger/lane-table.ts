@@ -4,6 +4,9 @@ import type { RowKey, Table, WrittenTable } from "./books.ts";
 type Field<C> = keyof C & string;
 type AnyRow = Readonly<Record<string, unknown>>;
 
+/** The columns that commands read. */
+type LaneRows<C, W> = { readonly fields: readonly Exclude<Field<C>, W>[] };
+
 /** The row of a lane's table. */
 export type RowIn<T> = T extends Table<infer Row> ? Row : never;
 
@@ -29,7 +32,7 @@ export function laneTable<
     readonly without?: readonly W[];
     readonly inserts?: true;
   },
-): Described<C, K, G> & WrittenTable<Omit<RowOf<C>, W>, Sets<C, G>> {
+): Described<C, K, G> & LaneRows<C, W> & WrittenTable<Omit<RowOf<C>, W>, Sets<C, G>> {
   type Row = Omit<RowOf<C>, W>;
   const { name, columns, groups, key } = described;
   const without = new Set<string>(how.without);
@@ -57,6 +60,7 @@ export function laneTable<
   const insert = described.inserter(fields);
   return {
     ...described,
+    fields: fields as readonly string[] as readonly Exclude<Field<C>, W>[],
     order: how.order,
     keyOf: (row) => keyOf(row as AnyRow),
     async load(tx, keys) {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { freshDatabase } from "../../test/harness/database.ts";
 import { instants, ints, texts, uuids } from "../db/arrays.ts";
+import { instant, int, nullable, type RowOf, table, text, uuid } from "../db/columns.ts";
 import { type Db, openDb } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import { claimDue, type DueRows } from "./claim.ts";
@@ -36,25 +37,32 @@ const put = (rows: readonly (readonly [string, string, number | null, string?])[
 beforeEach(() => db.query(sql`delete from errands`));
 
 const clock = (ms: number) => ({ now: () => ms, date: () => new Date(ms) }) as never;
-const DUE: DueRows = {
-  table: "errands",
-  id: "errand_id",
-  idIs: "text",
-  nextAt: "due_at",
+const errands = table({
+  name: "errands",
+  key: ["accountId", "errandId"],
+  columns: { accountId: uuid, errandId: text, dueAt: nullable(instant), tries: int },
+});
+type Fields = keyof typeof errands.columns;
+const DUE: DueRows<typeof errands.columns, Fields> = {
+  of: errands,
+  dueAt: "dueAt",
   claimMs: CLAIM,
   only: part`d.kind <> ${"frozen"}`,
   set: () => part`, tries = d.tries + 1`,
-  returning: part`d.account_id, d.errand_id, d.tries, mine.tries as before, d.due_at`,
+  fields: ["accountId", "errandId", "tries", "dueAt"],
+  besides: part`, mine.tries as before`,
 };
-type Claimed = { account_id: string; errand_id: string; tries: number; before: number; due_at: Date };
-const claim = (limit: number, at = NOW, due = DUE) => claimDue<Claimed>({ db, clock: clock(at) }, due, limit);
-const idsOf = (rows: readonly Claimed[]) => rows.map((row) => row.errand_id).sort();
+type Claimed = RowOf<typeof errands.columns> & { before: number };
+const claimFrom = (from: Db, limit: number, at: number, due: typeof DUE): Promise<Claimed[]> =>
+  claimDue({ db: from, clock: clock(at) }, due, limit);
+const claim = (limit: number, at = NOW, due = DUE) => claimFrom(db, limit, at, due);
+const idsOf = (rows: readonly Claimed[]) => rows.map((row) => row.errandId).sort();
 
 test("takes what is due, the oldest first, and gives each as it is now and as it was", async () => {
   await put([[ONE, "later", -5], [ONE, "new", 1], [OTHER, "old", 9], [ONE, "older", 20], [ONE, "never", null]]); // biome-ignore format: one row
   const taken = await claim(2);
   assert.deepEqual(idsOf(taken), ["old", "older"]);
-  for (const row of taken) assert.deepEqual([row.tries, row.before, row.due_at], [3, 2, new Date(NOW + CLAIM)]);
+  for (const row of taken) assert.deepEqual([row.tries, row.before, row.dueAt], [3, 2, new Date(NOW + CLAIM)]);
   assert.deepEqual(idsOf(await claim(9)), ["new"]);
   assert.deepEqual(await claim(9), []);
   assert.deepEqual(idsOf(await claim(9, NOW + CLAIM)), ["later", "new", "old", "older"]);
@@ -93,7 +101,7 @@ test("one that somebody holds, or has moved meanwhile, is left to him", async ()
       },
       atOnce: db.atOnce,
     };
-    return claimDue<Claimed>({ db: meanwhile as Db, clock: clock(NOW) }, DUE, 9);
+    return claimFrom(meanwhile as Db, 9, NOW, DUE);
   });
   assert.deepEqual(idsOf(taken), ["free"]);
   const { rows } = await db.query<{ errand_id: string; tries: number }>(sql`
@@ -102,7 +110,10 @@ test("one that somebody holds, or has moved meanwhile, is left to him", async ()
 });
 
 test("only names are put into the statement as text", async () => {
-  await assert.rejects(claim(1, NOW, { ...DUE, table: "errands; drop table errands" }), /only names/);
+  await assert.rejects(
+    claim(1, NOW, { ...DUE, of: { ...errands, name: "errands; drop table errands" } }),
+    /only names/,
+  );
   await put([[ONE, "a", 1]]);
   assert.deepEqual(idsOf(await claim(1)), ["a"]);
 });

@@ -1,25 +1,35 @@
 import type { Context } from "../context.ts";
-import { instants, texts, uuids } from "../db/arrays.ts";
+import {
+  type Columns,
+  type Described,
+  matches,
+  names,
+  pick,
+  type RowOf,
+  relation,
+  type Selected,
+} from "../db/columns.ts";
 import { byShard } from "../db/shards.ts";
 import { type Fragment, name, onTenants, part, sql, UNFLUSHED } from "../db/sql.ts";
 
-/** The rows of a loop: where they are, when one is due, and what taking one changes besides. */
-export type DueRows = {
-  readonly table: string;
-  /** Its key beside account_id. */
-  readonly id: string;
-  readonly idIs: "uuid" | "text";
+type Field<C> = keyof C & string;
+
+/** The rows of a loop: where they are, when one is due, and what claiming one changes besides. */
+export type DueRows<C extends Columns, F extends Field<C>> = {
+  readonly of: Pick<Described<C>, "name" | "columns" | "key" | "select">;
   /** The column that says when a row is due; null there: never. */
-  readonly nextAt: string;
-  /** A claimed row is due again after this time, should the process die. Longer than carrying it takes. Milliseconds. */
+  readonly dueAt: Field<C>;
+  /** A claimed row is due again after this time, should the process die. Longer than processing it takes. Milliseconds. */
   readonly claimMs: number;
-  /** Rows that may be taken, of those that are due; the row is `d`. */
+  /** Rows that may be claimed, of those that are due; the row is `d`. */
   readonly only?: Fragment;
   /** What else is written into `d`, each with a comma before it. */
   set?(now: Date): Fragment;
-  /** What the loop gets of each: `d` is the row as claimed, `mine` as it was found. */
-  readonly returning: Fragment;
-  /** A claim that a crash of the server may forget: all that follows is a look that is made again. */
+  /** What the loop gets of each row, as it is claimed. */
+  readonly fields: readonly F[];
+  /** What it gets besides, each with a comma before it: `mine` is the row as it was found. */
+  readonly besides?: Fragment;
+  /** A claim that a crash of the server may forget: all that follows is a poll that is made again. */
   readonly unflushed?: true;
 };
 
@@ -27,46 +37,46 @@ const NOTHING = part``;
 const ALL = part`true`;
 
 /**
- * Takes up to `limit` rows that are due by moving their due time, so that no other process has them meanwhile. They are
- * looked for without a lock, and then locked in the order of their keys, as everywhere; one that somebody else holds or has
- * moved is left out.
+ * Claims up to `limit` rows that are due by moving their due time, so that no other process has them meanwhile. They are
+ * searched for without a lock, and then locked in the order of their keys, as everywhere; one that somebody else holds or
+ * has moved is left out.
  */
-export async function claimDue<Due>(ctx: Pick<Context, "db" | "clock">, due: DueRows, limit: number): Promise<Due[]> {
+export async function claimDue<C extends Columns, F extends Field<C>, Besides = unknown>(
+  ctx: Pick<Context, "db" | "clock">,
+  due: DueRows<C, F>,
+  limit: number,
+): Promise<(Selected<C, F> & Besides)[]> {
   const now = ctx.clock.date();
-  const [table, id, nextAt] = [name(due.table), name(due.id), name(due.nextAt)];
-  const found = await ctx.db.query<Found>(sql`
-    select account_id, ${id} as id, ${nextAt} as next_at from ${table} d
-    where ${nextAt} <= ${now} and ${due.only ?? ALL} order by ${nextAt} limit ${limit}`);
-  const sorted = found.rows.sort((a, b) => (a.account_id + a.id < b.account_id + b.id ? -1 : 1));
-  const claimed: Due[] = [];
-  for (const rows of byShard(ctx.db.shards, sorted, (row) => row.account_id)) {
-    claimed.push(...(await claimFound<Due>(ctx, due, rows, now)));
+  const { of, dueAt } = due;
+  const found = await ctx.db.query<Found<C>>(sql`
+    select ${of.select("d", [...of.key, dueAt])} from ${name(of.name)} d
+    where ${names([dueAt])} <= ${now} and ${due.only ?? ALL} order by ${names([dueAt])} limit ${limit}`);
+  const place = (row: Found<C>): string => of.key.map((field) => row[field]).join(" ");
+  const sorted = found.rows.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+  const claimed: (Selected<C, F> & Besides)[] = [];
+  for (const rows of byShard(ctx.db.shards, sorted, (row) => row.accountId)) {
+    const claim = claiming(due, rows, now);
+    const done = await ctx.db.atOnce<Selected<C, F> & Besides>(due.unflushed ? [UNFLUSHED, claim] : [claim]);
+    claimed.push(...done.at(-1)!.rows);
   }
   return claimed;
 }
 
-type Found = { readonly account_id: string; readonly id: string; readonly next_at: Date };
+/** The key of a row with the due time that was found. */
+type Found<C> = RowOf<C> & { readonly accountId: string };
 
-async function claimFound<Due>(
-  ctx: Pick<Context, "db">,
-  due: DueRows,
-  rows: readonly Found[],
-  now: Date,
-): Promise<Due[]> {
-  const [table, id, idIs, nextAt] = [name(due.table), name(due.id), name(due.idIs), name(due.nextAt)];
-  const ids = rows.map((row) => row.id);
-  const claiming = sql`
+function claiming<C extends Columns>(due: DueRows<C, Field<C>>, rows: readonly Found<C>[], now: Date) {
+  const { of, dueAt, fields } = due;
+  const table = name(of.name);
+  return sql`
     with mine as (
       select d.*
-      from unnest(${uuids(rows.map((row) => row.account_id))}::uuid[], ${due.idIs === "uuid" ? uuids(ids) : texts(ids)}::${idIs}[],
-        ${instants(rows.map((row) => row.next_at))}::timestamptz[]) as u (account_id, id, next_at)
-      join ${table} d on d.account_id = u.account_id and d.${id} = u.id and d.${nextAt} = u.next_at
+      from ${relation("u", pick(of.columns, [...of.key, dueAt]), rows)}
+      join ${table} d on ${matches("d", "u", [...of.key, dueAt])}
       where ${onTenants("d.account_id", rows)}
       for no key update of d skip locked
     )
-    update ${table} d set ${nextAt} = ${new Date(now.getTime() + due.claimMs)}${due.set?.(now) ?? NOTHING}
-    from mine where d.account_id = mine.account_id and d.${id} = mine.${id}
-    returning ${due.returning}`;
-  const done = await ctx.db.atOnce<Due>(due.unflushed ? [UNFLUSHED, claiming] : [claiming]);
-  return done.at(-1)!.rows;
+    update ${table} d set ${names([dueAt])} = ${new Date(now.getTime() + due.claimMs)}${due.set?.(now) ?? NOTHING}
+    from mine where ${matches("d", "mine", of.key)}
+    returning ${of.select("d", fields)}${due.besides ?? NOTHING}`;
 }

@@ -1,5 +1,6 @@
-import type { ReturnPurpose } from "../claims/return.ts";
+import { pixReturnsTable } from "../claims/return.ts";
 import type { Context } from "../context.ts";
+import type { Selected } from "../db/columns.ts";
 import { part, sql } from "../db/sql.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { type Doubt, type Patience, pauseAfter, pursue } from "../outgoing/pursue.ts";
@@ -11,20 +12,14 @@ const CLAIM = 60_000;
 /** A PSP never makes two returns of one id, and may not show the Pix itself yet. */
 const PATIENCE: Patience = { absentFor: 0, besideThePoint: new Set([401, 403, 404]) };
 
-type Due = {
-  readonly account_id: string;
-  readonly return_id: string;
-  readonly purpose: ReturnPurpose;
-  readonly charge_id: string | null;
-  readonly e2e_id: string;
-  readonly psp_id: string;
-  readonly institution_id: string;
-  readonly amount: number;
-  readonly description: string;
-  readonly attempts: number;
-  readonly refused_at: Date | null;
+const FIELDS = [
+  "accountId", "returnId", "purpose", "chargeId", "e2eId", "pspId", "institutionId", "amount", "description",
+  "attempts", "refusedAt",
+] as const; // biome-ignore format: a list
+
+type Due = Selected<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> & {
   /** False: no request has left, so what the PSP says is about this one. */
-  readonly may_have_left: boolean;
+  readonly mayHaveLeft: boolean;
 };
 
 /**
@@ -38,35 +33,33 @@ export const createReturner = (ctx: Context): Runner =>
     claim: (limit) => claimDue(ctx, DUE, limit),
     carry: (due) => carry(ctx, due),
     // A refund's return has its id.
-    span: (due) => ({ of: due.purpose === "refund" ? due.return_id : due.charge_id }),
-    describe: (due) => ({ returnId: due.return_id }),
+    span: (due) => ({ of: due.purpose === "refund" ? due.returnId : due.chargeId }),
+    describe: (due) => ({ returnId: due.returnId }),
   });
 
 /** Claimed is `sending`: should this process die now, a request may have left. */
-const DUE: DueRows = {
-  table: "pix_returns",
-  id: "return_id",
-  idIs: "uuid",
-  nextAt: "next_at",
+const DUE: DueRows<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> = {
+  of: pixReturnsTable,
+  dueAt: "nextAt",
   claimMs: CLAIM,
   set: () => part`, status = 'sending', attempts = d.attempts + 1`,
-  returning: part`d.account_id, d.return_id, d.purpose, d.charge_id, d.e2e_id, d.psp_id, d.institution_id, d.amount,
-    d.description, d.attempts, d.refused_at, mine.status <> 'pending' as may_have_left`,
+  fields: FIELDS,
+  besides: part`, mine.status <> 'pending' as "mayHaveLeft"`,
 };
 
 async function carry(ctx: Context, due: Due): Promise<Date | null> {
-  const { e2e_id: e2eId, psp_id: id, amount, description } = due;
-  const doubt: Doubt = { mayHaveLeft: due.may_have_left, refusedAt: due.refused_at, absentAt: null };
-  const institution = await ctx.psps.find(due.institution_id);
+  const { e2eId, pspId: id, amount, description } = due;
+  const doubt: Doubt = { mayHaveLeft: due.mayHaveLeft, refusedAt: due.refusedAt, absentAt: null };
+  const institution = await ctx.psps.find(due.institutionId);
   if (institution === null) return again(ctx, due, doubt);
   const { psp, environment } = institution;
-  const of = { accountId: due.account_id, e2eId, environment };
+  const of = { accountId: due.accountId, e2eId, environment };
   const errand = {
     find: () => psp.findReturn({ e2eId, id }),
     send: () => psp.returnPix({ e2eId, id, amount, description }),
   };
   const pursued = await pursue(errand, doubt, PATIENCE, ctx.clock.now);
-  const log = { returnId: due.return_id, institutionId: due.institution_id };
+  const log = { returnId: due.returnId, institutionId: due.institutionId };
   switch (pursued.kind) {
     case "shown": {
       const command = finishOf(of, pursued.value);
@@ -86,7 +79,7 @@ async function carry(ctx: Context, due: Due): Promise<Date | null> {
 
 async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<Date | null> {
   const finished = await ctx.lanes.run(finishReturn, command);
-  const log = { returnId: due.return_id, institutionId: due.institution_id };
+  const log = { returnId: due.returnId, institutionId: due.institutionId };
   if (finished === null) {
     ctx.log.error({ ...log, amount: command.amount }, "the PSP shows our return with another amount");
     return again(ctx, due, null);
@@ -94,7 +87,7 @@ async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<Da
   if (finished.already) return null;
   if (finished.status === "failed") ctx.log.warn(log, "a return failed");
   ctx.hints.wake("deliver");
-  ctx.hints.wake(`settled/${due.e2e_id}`);
+  ctx.hints.wake(`settled/${due.e2eId}`);
   return null;
 }
 
@@ -103,6 +96,6 @@ async function again(ctx: Context, due: Due, doubt: Doubt | null): Promise<Date>
   const nextAt = new Date(ctx.clock.now() + pauseAfter(due.attempts));
   await ctx.db.query(sql`
     update pix_returns set next_at = ${nextAt}, refused_at = ${doubt?.refusedAt ?? null}
-    where account_id = ${due.account_id} and return_id = ${due.return_id} and status = 'sending'`);
+    where account_id = ${due.accountId} and return_id = ${due.returnId} and status = 'sending'`);
   return nextAt;
 }

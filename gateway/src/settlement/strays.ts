@@ -1,9 +1,10 @@
+import { attemptsTable } from "../charges/attempt.ts";
 import type { Context } from "../context.ts";
-import { instants, uuids } from "../db/arrays.ts";
+import type { Selected } from "../db/columns.ts";
 import { levelOf } from "../db/pool.ts";
-import { byShard } from "../db/shards.ts";
-import { sql } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import type { Applier } from "./apply.ts";
 
 /** Strays claimed at once; each is two calls to its institution. */
@@ -17,15 +18,15 @@ const LONGEST_PAUSE = 3_600_000;
 const ABSENT_CHECKS = 3;
 const ABSENT_AGE = 120_000;
 
-type Stray = {
-  readonly account_id: string;
-  readonly charge_id: string;
-  readonly institution_id: string;
-  readonly txid: string;
-  readonly checks: number;
-  readonly created_at: Date;
-  /** Where the charge was issued in the end. */
-  readonly issued_at: string;
+const FIELDS = ["accountId", "chargeId", "institutionId", "txid", "checks", "createdAt"] as const;
+type Stray = Selected<typeof attemptsTable.columns, (typeof FIELDS)[number]>;
+
+const DUE: DueRows<typeof attemptsTable.columns, (typeof FIELDS)[number]> = {
+  of: attemptsTable,
+  dueAt: "nextAt",
+  claimMs: CLAIM,
+  set: () => part`, checks = d.checks + 1`,
+  fields: FIELDS,
 };
 
 /** What is known of it now; null: ask again. */
@@ -39,63 +40,22 @@ type End = "removed" | "absent" | "paid" | null;
  * @returns how many were looked at.
  */
 export async function removeStrays(ctx: Context, applier: Applier): Promise<number> {
-  const strays = await claim(ctx);
+  const strays = await claimDue(ctx, DUE, BATCH);
   await Promise.all(
     strays.map((stray) =>
       look(ctx, applier, stray)
         .then((end) => mark(ctx, stray, end))
         .catch((error: unknown) => {
           // Unmarked, it is due again when the claim ends.
-          ctx.log[levelOf(error)]({ err: error, chargeId: stray.charge_id }, "a stray charge could not be looked for");
+          ctx.log[levelOf(error)]({ err: error, chargeId: stray.chargeId }, "a stray charge could not be looked for");
         }),
     ),
   );
   return strays.length;
 }
 
-async function claim(ctx: Context): Promise<Stray[]> {
-  const now = ctx.clock.date();
-  const found = await ctx.db.query<Found>(sql`
-    select account_id, charge_id, institution_id, next_at from charge_attempts
-    where next_at <= ${now} order by next_at limit ${BATCH}`);
-  const sorted = found.rows.sort((a, b) => (a.account_id + a.charge_id < b.account_id + b.charge_id ? -1 : 1));
-  const claimed: Stray[] = [];
-  for (const rows of byShard(ctx.db.shards, sorted, (row) => row.account_id)) {
-    claimed.push(...(await claimFound(ctx, rows, now)));
-  }
-  return claimed;
-}
-
-type Found = {
-  readonly account_id: string;
-  readonly charge_id: string;
-  readonly institution_id: string;
-  readonly next_at: Date;
-};
-
-async function claimFound(ctx: Context, rows: readonly Found[], now: Date): Promise<Stray[]> {
-  const tenants = uuids([...new Set(rows.map((r) => r.account_id))]);
-  const claimed = await ctx.db.query<Stray>(sql`
-    with mine as (
-      select a.account_id, a.charge_id, a.institution_id
-      from unnest(${uuids(rows.map((r) => r.account_id))}::uuid[], ${uuids(rows.map((r) => r.charge_id))}::uuid[],
-        ${uuids(rows.map((r) => r.institution_id))}::uuid[], ${instants(rows.map((r) => r.next_at))}::timestamptz[])
-        as u (account_id, charge_id, institution_id, next_at)
-      join charge_attempts a on a.account_id = u.account_id and a.charge_id = u.charge_id
-        and a.institution_id = u.institution_id and a.next_at = u.next_at
-      where a.account_id = any(${tenants}::uuid[])
-      for no key update of a skip locked
-    )
-    update charge_attempts a set next_at = ${new Date(now.getTime() + CLAIM)}, checks = a.checks + 1
-    from mine join charges c on c.account_id = mine.account_id and c.charge_id = mine.charge_id
-    where a.account_id = mine.account_id and a.charge_id = mine.charge_id and a.institution_id = mine.institution_id
-      and a.account_id = any(${tenants}::uuid[])
-    returning a.account_id, a.charge_id, a.institution_id, a.txid, a.checks, a.created_at, c.institution_id as issued_at`);
-  return claimed.rows;
-}
-
 async function look(ctx: Context, applier: Applier, stray: Stray): Promise<End> {
-  const institution = await ctx.psps.find(stray.institution_id);
+  const institution = await ctx.psps.find(stray.institutionId);
   if (institution === null) return null;
   const { txid } = stray;
   const removed = await institution.psp.cancelCharge(txid);
@@ -103,7 +63,7 @@ async function look(ctx: Context, applier: Applier, stray: Stray): Promise<End> 
   const found = await institution.psp.findCharge(txid);
   if (found.kind === "unknown") return null;
   if (found.kind === "absent") {
-    const age = ctx.clock.now() - stray.created_at.getTime();
+    const age = ctx.clock.now() - stray.createdAt.getTime();
     return stray.checks >= ABSENT_CHECKS && age >= ABSENT_AGE ? "absent" : null;
   }
   const { status, pix } = found.value;
@@ -118,11 +78,14 @@ async function look(ctx: Context, applier: Applier, stray: Stray): Promise<End> 
 
 /** Paid at one institution, the charge should not be payable at the other. Paid there too, it is a second payment. */
 async function removeTwin(ctx: Context, paidAt: Institution, stray: Stray): Promise<void> {
-  if (stray.issued_at === paidAt.institutionId) return;
-  const twin = await ctx.psps.find(stray.issued_at);
+  const { rows } = await ctx.db.query<{ institution_id: string }>(sql`
+    select institution_id from charges where account_id = ${stray.accountId} and charge_id = ${stray.chargeId}`);
+  const issuedAt = rows[0]?.institution_id;
+  if (issuedAt === undefined || issuedAt === paidAt.institutionId) return;
+  const twin = await ctx.psps.find(issuedAt);
   const removed = await twin?.psp.cancelCharge(stray.txid);
   if (removed?.kind !== "accepted") {
-    ctx.log.warn({ chargeId: stray.charge_id }, "a charge that was paid at another institution could not be removed");
+    ctx.log.warn({ chargeId: stray.chargeId }, "a charge that was paid at another institution could not be removed");
   }
 }
 
@@ -131,6 +94,6 @@ async function mark(ctx: Context, stray: Stray, end: End): Promise<void> {
   const nextAt = end === null ? new Date(ctx.clock.now() + pause) : null;
   await ctx.db.query(sql`
     update charge_attempts set outcome = ${end ?? "stray"}, next_at = ${nextAt}, updated_at = ${ctx.clock.date()}
-    where account_id = ${stray.account_id} and charge_id = ${stray.charge_id}
-      and institution_id = ${stray.institution_id} and outcome = 'stray'`);
+    where account_id = ${stray.accountId} and charge_id = ${stray.chargeId}
+      and institution_id = ${stray.institutionId} and outcome = 'stray'`);
 }

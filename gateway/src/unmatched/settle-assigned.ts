@@ -111,13 +111,11 @@ export async function finishAssignment(ctx: Context, assignment: Assignment, pix
   return settled;
 }
 
-const DUE: DueRows = {
-  table: "pix_assignments",
-  id: "e2e_id",
-  idIs: "text",
-  nextAt: "next_at",
+const DUE: DueRows<typeof assignmentsTable.columns, keyof Assignment> = {
+  of: assignmentsTable,
+  dueAt: "nextAt",
   claimMs: ASSIGNMENT_CLAIM,
-  returning: assignmentsTable.select("d"),
+  fields: assignmentsTable.fields,
 };
 
 /** Finishes assignments that a crash cut in two. */

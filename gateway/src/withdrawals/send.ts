@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
-import { booleans, instants, ints, texts, uuids } from "../db/arrays.ts";
-import { onTenants, part, sql } from "../db/sql.ts";
+import type { Selected } from "../db/columns.ts";
+import { part } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createMarks } from "../outgoing/marks.ts";
@@ -10,7 +10,7 @@ import type { Payouts } from "../psp/psp.ts";
 import { bookWithdrawal } from "./book.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
 import { followUp } from "./schedule.ts";
-import { isOpen, type WithdrawalStatus } from "./withdrawal.ts";
+import { isOpen, withdrawalsTable } from "./withdrawal.ts";
 
 /** Longer than the calls of one withdrawal take together, milliseconds. */
 const CLAIM = 60_000;
@@ -20,22 +20,13 @@ const CLAIM = 60_000;
  */
 const PATIENCE: Patience = { absentFor: 30_000, besideThePoint: new Set([401, 403]) };
 
-type Due = {
-  readonly account_id: string;
-  readonly withdrawal_id: string;
-  readonly status: WithdrawalStatus;
-  readonly net_amount: number;
-  readonly pix_key: string;
-  readonly holder_document: string;
-  readonly institution_id: string;
-  readonly psp_id: string;
-  readonly attempts: number;
-  readonly refused_at: Date | null;
-  readonly absent_at: Date | null;
-  readonly processed_at: Date | null;
-  /** As the claim found it: what this process sends now does not count. */
-  readonly may_have_left: boolean;
-};
+const FIELDS = [
+  "accountId", "withdrawalId", "status", "netAmount", "pixKey", "holderDocument", "institutionId", "pspId",
+  "attempts", "refusedAt", "absentAt", "processedAt",
+] as const; // biome-ignore format: a list
+
+/** `mayHaveLeft` as the claim found it: what this process sends now does not count. */
+type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "mayHaveLeft">;
 
 /**
  * Sends withdrawals, asks about them until they are over, and for a while after that whether money came back. A withdrawal
@@ -50,8 +41,8 @@ export function createSender(ctx: Context): Runner {
     loop: "withdrawals",
     claim: (limit) => claimDue(ctx, DUE, limit),
     carry: (due) => carry(ctx, due, marks),
-    span: (due) => ({ of: due.withdrawal_id }),
-    describe: (due) => ({ withdrawalId: due.withdrawal_id }),
+    span: (due) => ({ of: due.withdrawalId }),
+    describe: (due) => ({ withdrawalId: due.withdrawalId }),
   });
 }
 
@@ -64,11 +55,9 @@ type Marks = {
 };
 
 /** Claimed is `processing`, and a request may have left: should this process die now, one may have. */
-const DUE: DueRows = {
-  table: "withdrawals",
-  id: "withdrawal_id",
-  idIs: "uuid",
-  nextAt: "next_at",
+const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
+  of: withdrawalsTable,
+  dueAt: "nextAt",
   claimMs: CLAIM,
   // Of a frozen account nothing leaves that has not left; what may have is asked about and finished.
   only: part`(d.may_have_left or d.status not in ('pending', 'processing') or not exists (
@@ -76,12 +65,12 @@ const DUE: DueRows = {
   set: (now) => part`, status = case d.status when 'pending' then 'processing' else d.status end,
     may_have_left = true, attempts = d.attempts + 1,
     updated_at = case d.status when 'pending' then ${now}::timestamptz else d.updated_at end`,
-  returning: part`d.account_id, d.withdrawal_id, d.status, d.net_amount, d.pix_key, d.holder_document, d.institution_id,
-    d.psp_id, d.attempts, d.refused_at, d.absent_at, d.processed_at, mine.may_have_left`,
+  fields: FIELDS,
+  besides: part`, mine.may_have_left as "mayHaveLeft"`,
 };
 
 async function carry(ctx: Context, due: Due, marks: Marks): Promise<Date | null> {
-  const institution = await ctx.psps.find(due.institution_id);
+  const institution = await ctx.psps.find(due.institutionId);
   const payouts = institution?.psp.payouts;
   if (!isOpen(due.status)) {
     const mark = await askAgain(ctx, due, institution, payouts);
@@ -93,18 +82,19 @@ async function carry(ctx: Context, due: Due, marks: Marks): Promise<Date | null>
     await marks.again({ due, doubt, nextAt });
     return nextAt;
   };
-  const doubt: Doubt = { mayHaveLeft: due.may_have_left, refusedAt: due.refused_at, absentAt: due.absent_at };
+  const { mayHaveLeft, refusedAt, absentAt } = due;
+  const doubt: Doubt = { mayHaveLeft, refusedAt, absentAt };
   // The institution cannot send at present: nothing has left by this look, and the money stays held.
   if (!institution || !payouts) return again(doubt);
   const order = {
-    id: due.psp_id,
-    amount: due.net_amount,
-    pixKey: due.pix_key,
-    holderDocument: due.holder_document,
+    id: due.pspId,
+    amount: due.netAmount,
+    pixKey: due.pixKey,
+    holderDocument: due.holderDocument,
   };
   const errand = { find: () => payouts.findPayout(order.id), send: () => payouts.sendPayout(order) };
   const pursued = await pursue(errand, doubt, PATIENCE, ctx.clock.now);
-  const log = { withdrawalId: due.withdrawal_id, institutionId: due.institution_id };
+  const log = { withdrawalId: due.withdrawalId, institutionId: due.institutionId };
   switch (pursued.kind) {
     case "open":
       ctx.log.warn({ ...log, reason: pursued.reason }, "a withdrawal has no known outcome yet");
@@ -116,7 +106,7 @@ async function carry(ctx: Context, due: Due, marks: Marks): Promise<Date | null>
     case "refused": {
       const { httpStatus, code } = pursued;
       ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a withdrawal");
-      const resolved = await tell(ctx, due, institution, { kind: "refused", pspId: due.psp_id, code, reason: "" });
+      const resolved = await tell(ctx, due, institution, { kind: "refused", pspId: due.pspId, code, reason: "" });
       return resolved.kind !== "known" ? again(AT_PSP) : null;
     }
   }
@@ -129,10 +119,10 @@ async function askAgain(
   institution: Institution | null,
   payouts: Payouts | undefined,
 ): Promise<Asked> {
-  const found = await payouts?.findPayout(due.psp_id);
+  const found = await payouts?.findPayout(due.pspId);
   const now = ctx.clock.date();
   if (found?.kind === "found") await tell(ctx, due, institution!, { kind: "shown", payout: found.value });
-  const over = { end: due.status === "failed" ? "failed" : "completed", at: due.processed_at ?? now } as const;
+  const over = { end: due.status === "failed" ? "failed" : "completed", at: due.processedAt ?? now } as const;
   const { nextAt, asked } = followUp(over, due.attempts, found?.kind !== "unknown", now);
   return { due, nextAt, asked };
 }
@@ -143,51 +133,33 @@ function tell(
   { institutionId, environment }: Institution,
   told: ResolveWithdrawal["told"],
 ): Promise<Resolved> {
-  const { account_id: accountId, withdrawal_id: withdrawalId } = due;
+  const { accountId, withdrawalId } = due;
   return bookWithdrawal(ctx, { accountId, withdrawalId, institutionId, environment, told });
 }
 
 /** The PSP has it: a request has left, and nothing speaks against it. */
 const AT_PSP: Doubt = { mayHaveLeft: true, refusedAt: null, absentAt: null };
 
+const postpone = withdrawalsTable.guarded("doubt", ["status"]);
+const ask = withdrawalsTable.guarded("followUp", ["status"]);
+
 const inOrder = <Mark extends { readonly due: Due }>(marks: readonly Mark[]): Mark[] =>
-  [...marks].sort(({ due: a }, { due: b }) =>
-    a.account_id + a.withdrawal_id < b.account_id + b.withdrawal_id ? -1 : 1,
-  );
+  [...marks].sort(({ due: a }, { due: b }) => (a.accountId + a.withdrawalId < b.accountId + b.withdrawalId ? -1 : 1));
 
 /** Writes outside the lanes say which status they expect: a withdrawal that is over stays over. */
 function writeAgain(ctx: Context, marks: readonly Again[]): Promise<unknown> {
-  const rows = inOrder(marks);
-  const marked = sql`
-    update withdrawals w set next_at = u.next_at, may_have_left = u.may_have_left, refused_at = u.refused_at,
-      absent_at = u.absent_at
-    from unnest(${uuids(rows.map(({ due }) => due.account_id))}::uuid[],
-      ${uuids(rows.map(({ due }) => due.withdrawal_id))}::uuid[], ${instants(rows.map((r) => r.nextAt))}::timestamptz[],
-      ${booleans(rows.map(({ doubt }) => doubt.mayHaveLeft))}::boolean[],
-      ${instants(rows.map(({ doubt }) => doubt.refusedAt))}::timestamptz[],
-      ${instants(rows.map(({ doubt }) => doubt.absentAt))}::timestamptz[])
-      as u (account_id, withdrawal_id, next_at, may_have_left, refused_at, absent_at)
-    where w.account_id = u.account_id and w.withdrawal_id = u.withdrawal_id and w.status = 'processing'
-      and ${onTenants(
-        "w.account_id",
-        rows.map(({ due }) => due),
-      )}`;
-  return ctx.db.atOnce([marked]);
+  const was = { status: "processing" } as const;
+  const rows = inOrder(marks).map(({ due: { accountId, withdrawalId }, doubt, nextAt }) => ({
+    ...{ accountId, withdrawalId, nextAt, was },
+    ...doubt,
+  }));
+  return ctx.db.atOnce([postpone(rows)]);
 }
 
-/** A status that the question has changed has a schedule of its own. */
+/** A status that the poll has changed has a schedule of its own. */
 function writeAsked(ctx: Context, marks: readonly Asked[]): Promise<unknown> {
-  const rows = inOrder(marks);
-  const marked = sql`
-    update withdrawals w set next_at = u.next_at, attempts = u.attempts
-    from unnest(${uuids(rows.map(({ due }) => due.account_id))}::uuid[],
-      ${uuids(rows.map(({ due }) => due.withdrawal_id))}::uuid[], ${texts(rows.map(({ due }) => due.status))}::text[],
-      ${instants(rows.map((r) => r.nextAt))}::timestamptz[], ${ints(rows.map((r) => r.asked))}::int[])
-      as u (account_id, withdrawal_id, status, next_at, attempts)
-    where w.account_id = u.account_id and w.withdrawal_id = u.withdrawal_id and w.status = u.status
-      and ${onTenants(
-        "w.account_id",
-        rows.map(({ due }) => due),
-      )}`;
-  return ctx.db.atOnce([marked]);
+  const rows = inOrder(marks).map(({ due: { accountId, withdrawalId, status }, nextAt, asked: attempts }) => ({
+    ...{ accountId, withdrawalId, nextAt, attempts, was: { status } },
+  }));
+  return ctx.db.atOnce([ask(rows)]);
 }
