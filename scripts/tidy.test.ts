@@ -244,6 +244,13 @@ test("routes are added by the one pipeline", () => {
   isFine("gateway/src/cli/show.ts", `await api.get("/transactions");`);
 });
 
+test("Idempotency-Keys have one owner", () => {
+  const code = "await tx.query(sql`delete from idempotency_keys`);";
+  isRefused("gateway/src/charges/x.ts", code, /http\/idempotency\.ts owns it/);
+  isFine("gateway/src/http/idempotency.ts", code);
+  isFine("gateway/test/x.test.ts", code);
+});
+
 test("names say what a thing is", () => {
   for (const name of ["charge-service", "utils", "helpers/x", "common", "lane.manager", "services/x", "util.test"]) {
     isRefused(`gateway/src/charges/${name}.ts`, "", /says nothing/);

@@ -15,7 +15,7 @@ export type Exception = {
 
 const SEAMS: readonly Exception[] = [
   { rule: "seams", path: "gateway/src/db/batch.ts", reason: "the pause before a lost connection is tried again" },
-  { rule: "seams", path: "gateway/src/http/idempotency.ts", reason: "a call that waits for the first with its key" },
+  { rule: "seams", path: "gateway/src/http/run-keyed.ts", reason: "a call that waits for the first with its key" },
   {
     rule: "seams",
     path: "gateway/src/sandbox/simulator.ts",

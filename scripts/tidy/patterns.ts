@@ -34,13 +34,11 @@ const mustLog = (path: string): boolean =>
   isTypeScript({ path }) &&
   !/(^|\/)(main|cli)\.ts$|\/cli\//.test(path);
 
+const isProgram = (path: string): boolean => path.startsWith("gateway/src/") && isTypeScript({ path }) && !isTest(path);
+
 /** The one pipeline adds routes to the server; the command line calls them. */
 const addsNoRoutes = (path: string): boolean =>
-  path.startsWith("gateway/src/") &&
-  isTypeScript({ path }) &&
-  !isTest(path) &&
-  path !== "gateway/src/http/route.ts" &&
-  !path.startsWith("gateway/src/cli/");
+  isProgram(path) && path !== "gateway/src/http/route.ts" && !path.startsWith("gateway/src/cli/");
 
 const PATTERNS: readonly Pattern[] = [
   {
@@ -78,6 +76,13 @@ const PATTERNS: readonly Pattern[] = [
     pattern: /\bconsole\.\w+\(/g,
     message: "prints: use ctx.log; only main.ts, a cli and scripts speak to a terminal",
     where: mustLog,
+  },
+  {
+    rule: "keys",
+    pattern: /\bidempotency_keys\b/g,
+    message: "names the table of Idempotency-Keys: http/idempotency.ts owns it, call its functions",
+    where: (path) =>
+      isProgram(path) && path !== "gateway/src/http/idempotency.ts" && path !== "gateway/src/db/rights.ts",
   },
   {
     rule: "routes",

@@ -4,7 +4,8 @@ import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";
 import type { Caller } from "../http/auth.ts";
 import { ApiError } from "../http/errors.ts";
-import { type Answer, awaitKey, type KeyedCall, releaseKey } from "../http/idempotency.ts";
+import { type KeyedCall, releaseKey, storeAnswer } from "../http/idempotency.ts";
+import { awaitKey } from "../http/run-keyed.ts";
 import type { Call } from "../http/scope.ts";
 import type { MerchantGiven } from "../http/scopes/merchant.ts";
 import type { Institution } from "../institutions/registry.ts";
@@ -146,7 +147,7 @@ async function issue(
       route && ctx.clock.now() < deadline ? route.next(placed.kind === "refused" ? "refused" : "no_answer") : null;
     if (next === null) {
       if (placed.kind === "refused") await rejectIntent(ctx, accountId, chargeId);
-      else if (call.keyed) await releaseKey(ctx, call.keyed);
+      else if (call.keyed) await releaseKey(ctx.db, call.keyed, ctx.clock.date());
       ctx.log.warn(log, "a charge was not issued");
       throw unavailable("no institution took the charge");
     }
@@ -276,15 +277,8 @@ async function presentState(
     throw unavailable("the charge was not issued");
   }
   const answer = call.toAnswer(toCharge(found.intent, found.status, found.charge, found.intent.expiresAt));
-  if (call.keyed) await keepAnswer(ctx, call.keyed, answer);
+  if (call.keyed) await storeAnswer(ctx.db, call.keyed, answer);
   return new Answered(answer, false);
-}
-
-async function keepAnswer(ctx: Context, keyed: KeyedCall, answer: Answer): Promise<void> {
-  await ctx.db.query(sql`
-    update idempotency_keys set status_code = ${answer.status}, response = ${answer.body}
-    where account_id = ${keyed.accountId} and wallet_id = ${keyed.walletId} and route = ${keyed.route}
-      and key = ${keyed.key} and status_code is null`);
 }
 
 type IntentRow = {

@@ -1,12 +1,19 @@
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
-import { byteas, ints, texts, uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
-import { instant, names, nullable, pick, relation, text } from "../db/columns.ts";
+import { instant, names, nullable, pick, relation, text, uuid } from "../db/columns.ts";
 import type { Db } from "../db/pool.ts";
 import { inShards } from "../db/shards.ts";
 import { onTenants, part, type Sql, sql } from "../db/sql.ts";
-import type { Answer, KeyedCall } from "../http/idempotency.ts";
+import {
+  type Answer,
+  bindKeys,
+  boundObjects,
+  freeKey,
+  isLeased,
+  type KeyedCall,
+  onlyBound,
+  storeAnswers,
+} from "../http/idempotency.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import { type ChargeIntent, type ChargeStatus, chargesTable, INTENT } from "./charge.ts";
 import { firstPollAt } from "./schedule.ts";
@@ -71,11 +78,13 @@ async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promis
     return items.map(() => "stored");
   }
   const isFirst = (item: Intake) => item.keyed === null || first.get(keyOf(item.keyed)) === item;
-  const keyed = [...first.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
+  const bindings = [...first.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { intent, keyed }]) => ({ ...(keyed as KeyedCall), objectId: intent.chargeId }));
   const done = await db.atOnce<{ object_id: string }>([
-    bindKeys(keyed, now),
+    bindKeys(bindings, now),
     insertIntents(items.filter(isFirst)),
-    boundBy(keyed),
+    boundObjects(bindings),
   ]);
   const bound = new Set(done.at(-1)!.rows.map((row) => row.object_id));
   return items.map((item) =>
@@ -95,10 +104,6 @@ const INTAKE = { ...pick(chargesTable.columns, [...INTENT, "projectId"]), route:
 function insertIntents(items: readonly Intake[]): Sql {
   const intents = items.map(({ intent, keyed }) => ({ ...intent, route: keyed?.route ?? null }));
   const isKeyed = items.some((item) => item.keyed !== null);
-  const ofKeys = part`
-    left join idempotency_keys k on k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route
-      and k.key = u.idempotency_key
-    where u.route is null or k.object_id = u.charge_id`;
   return sql`
     insert into charges (${names(INTENT)}, updated_at, status, project_id)
     select ${names(INTENT, "u")}, u.created_at, 'creating', coalesce(u.project_id, p.project_id)
@@ -106,38 +111,8 @@ function insertIntents(items: readonly Intake[]): Sql {
     left join projects p on u.project_id is null and p.account_id = u.account_id and p.wallet_id = u.wallet_id
       and not exists (
         select from projects o where o.account_id = p.account_id and o.wallet_id = p.wallet_id and o.project_id <> p.project_id)
-    ${isKeyed ? ofKeys : part``}
+    ${isKeyed ? onlyBound("charge_id") : part``}
     on conflict (account_id, charge_id) do nothing`;
-}
-
-const keyColumns = (keyed: readonly KeyedCall[]) => ({
-  accounts: uuids(keyed.map((k) => k.accountId)),
-  wallets: uuids(keyed.map((k) => k.walletId)),
-  routes: texts(keyed.map((k) => k.route)),
-  keys: texts(keyed.map((k) => k.key)),
-});
-
-/** Binds keys that are free to their intents. */
-function bindKeys(items: readonly Intake[], now: Date): Sql {
-  const keyed = items.map((item) => item.keyed!);
-  const { accounts, wallets, routes, keys } = keyColumns(keyed);
-  return sql`
-    insert into idempotency_keys (account_id, wallet_id, route, key, request_hash, object_id, lease_until, created_at, expires_at)
-    select u.*, ${new Date(now.getTime() + LIMITS.idempotencyLease)}::timestamptz, ${now}::timestamptz,
-      ${new Date(now.getTime() + LIMITS.idempotencyKeepHours * 3_600_000)}::timestamptz
-    from unnest(${accounts}::uuid[], ${wallets}::uuid[], ${routes}::text[], ${keys}::text[],
-      ${byteas(keyed.map((k) => k.requestHash))}::bytea[], ${uuids(items.map((i) => i.intent.chargeId))}::uuid[]) as u
-    on conflict do nothing`;
-}
-
-/** The charges that have their keys, also when this very write was made before. */
-function boundBy(items: readonly Intake[]): Sql {
-  const { accounts, wallets, routes, keys } = keyColumns(items.map((item) => item.keyed!));
-  return sql`
-    select k.object_id from unnest(${accounts}::uuid[], ${wallets}::uuid[], ${routes}::text[], ${keys}::text[])
-      as u (account_id, wallet_id, route, key)
-    join idempotency_keys k on k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route and k.key = u.key
-    where k.object_id = any(${uuids(items.map((i) => i.intent.chargeId))}::uuid[])`;
 }
 
 const OUTCOME = {
@@ -170,26 +145,24 @@ async function writeOutcomes(db: Db, items: readonly OutcomeWrite[], now: Date):
     returning c.charge_id, c.status`;
   const kept = sorted.filter((item) => item.kept !== null);
   const [updated] = await db.atOnce<{ charge_id: string; status: ChargeStatus }>(
-    kept.length === 0 ? [update] : [update, keepAnswers(kept)],
+    kept.length === 0 ? [update] : [update, storePending(kept)],
   );
   const statuses = new Map(updated!.rows.map((row) => [row.charge_id, row.status]));
   return items.map((item) => statuses.get(item.chargeId) ?? null);
 }
 
-/** Keeps answers of charges that are pending where their call left them: what the statement before it has made of them. */
-function keepAnswers(items: readonly OutcomeWrite[]): Sql {
-  const keyed = items.map((item) => item.kept!.keyed);
-  const { accounts, wallets, routes, keys } = keyColumns(keyed);
-  return sql`
-    update idempotency_keys k set status_code = u.status_code, response = u.response
-    from unnest(${accounts}::uuid[], ${wallets}::uuid[], ${routes}::text[], ${keys}::text[],
-      ${ints(items.map((i) => i.kept!.answer.status))}::int[], ${texts(items.map((i) => i.kept!.answer.body))}::text[],
-      ${uuids(items.map((i) => i.chargeId))}::uuid[], ${uuids(items.map((i) => i.institutionId))}::uuid[])
-      as u (account_id, wallet_id, route, key, status_code, response, charge_id, institution_id)
-    join charges c on c.account_id = u.account_id and c.charge_id = u.charge_id and c.institution_id = u.institution_id
-      and c.status = 'pending'
-    where k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route and k.key = u.key
-      and ${onTenants("k.account_id", keyed)}`;
+const WHERE_LEFT = { chargeId: uuid, institutionId: uuid };
+
+/** Stores answers of charges that are pending where their call left them: what the statement before has made of them. */
+function storePending(items: readonly OutcomeWrite[]): Sql {
+  return storeAnswers(
+    items.map((item) => ({ call: item.kept!.keyed, answer: item.kept!.answer, of: item })),
+    {
+      columns: WHERE_LEFT,
+      join: part`join charges c on c.account_id = u.account_id and c.charge_id = u.charge_id
+        and c.institution_id = u.institution_id and c.status = 'pending'`,
+    },
+  );
 }
 
 /** Makes an intent that was found at its PSP an ordinary pending charge. Nothing happens when it has moved on. */
@@ -224,17 +197,15 @@ export async function rejectIntent(
 ): Promise<boolean> {
   const now = ctx.clock.date();
   return ctx.db.transaction(async (tx) => {
-    const { rowCount } = await tx.query(sql`
+    const { rows } = await tx.query<{ wallet_id: string; idempotency_key: string | null }>(sql`
       update charges c set status = 'rejected', check_at = null, updated_at = ${now}
       where account_id = ${accountId} and charge_id = ${chargeId} and status = 'creating'
-        and not (${options.unlessLeased ?? false} and exists (
-          select from idempotency_keys k where k.account_id = c.account_id and k.wallet_id = c.wallet_id
-            and k.key = c.idempotency_key and k.object_id = c.charge_id and k.lease_until > ${now}))`);
-    if (rowCount === 0) return false;
-    await tx.query(sql`
-      delete from idempotency_keys k using charges c
-      where c.account_id = ${accountId} and c.charge_id = ${chargeId} and k.account_id = c.account_id
-        and k.wallet_id = c.wallet_id and k.key = c.idempotency_key and k.object_id = c.charge_id and k.status_code is null`);
+        and not (${options.unlessLeased ?? false} and ${isLeased("charge_id", now)})
+      returning wallet_id, idempotency_key`);
+    const rejected = rows[0];
+    if (rejected === undefined) return false;
+    const { wallet_id: walletId, idempotency_key: key } = rejected;
+    if (key !== null) await freeKey(tx, { accountId, walletId, key, objectId: chargeId });
     return true;
   });
 }

@@ -1,10 +1,16 @@
 import { LIMITS } from "../config.ts";
-import type { Context } from "../context.ts";
-import type { Queries, Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { bytes, type Columns, instant, int, nullable, type RowOf, relation, table, text, uuid } from "../db/columns.ts";
+import type { Queries } from "../db/pool.ts";
+import { Fragment, onTenants, part, type Sql, sql } from "../db/sql.ts";
+import type { RowKey, WrittenTable } from "../ledger/books.ts";
 import { sha256 } from "../lib/secrets.ts";
 import { canonicalJson } from "../lib/text.ts";
 import { ApiError } from "./errors.ts";
+
+/**
+ * The one owner of `idempotency_keys`: no other file names the table. A key is free (no row), bound to a running call (a
+ * row with a lease), or answered (a row with the answer).
+ */
 
 /** A call that carries an Idempotency-Key. The scope is account, wallet, method and route (contract, section 2). */
 export type KeyedCall = {
@@ -33,7 +39,7 @@ export const inWallet = (call: KeyedCall | null, accountId: string, walletId: st
 export type Answer = { readonly status: number; readonly body: string };
 
 /** What a key is bound to. Without an answer the first call is running, until `leaseUntil`. */
-type KeyState = {
+export type KeyState = {
   readonly objectId: string | null;
   readonly leaseUntil: Date;
   readonly answer: Answer | null;
@@ -51,135 +57,228 @@ export function readKey(header: string | string[] | undefined): string | null {
   return header;
 }
 
+/** 409: the first call with the key still runs. */
+export const inProgress = (): ApiError =>
+  new ApiError("IDEMPOTENCY_IN_PROGRESS", undefined, { retryable: true }, { "retry-after": "1" });
+
+const NAME = { accountId: uuid, walletId: uuid, route: text, key: text };
+const keys = table({
+  name: "idempotency_keys",
+  columns: {
+    ...NAME,
+    requestHash: bytes,
+    objectId: nullable(uuid),
+    leaseUntil: instant,
+    statusCode: nullable(int),
+    response: nullable(text),
+    createdAt: instant,
+    expiresAt: instant,
+  },
+  key: ["accountId", "walletId", "route", "key"],
+});
+type KeyRow = RowOf<typeof keys.columns>;
+
+const answerOf = ({ statusCode, response }: Pick<KeyRow, "statusCode" | "response">): Answer | null =>
+  statusCode === null ? null : { status: statusCode, body: response as string };
+
+/** The row of a call, in the condition of a statement. */
+const isKey = ({ accountId, walletId, route, key }: KeyedCall): Fragment =>
+  part`account_id = ${accountId} and wallet_id = ${walletId} and route = ${route} and key = ${key}`;
+
+const leaseFrom = (now: Date): Date => new Date(now.getTime() + LIMITS.idempotencyLease);
+const expiryFrom = (now: Date): Date => new Date(now.getTime() + LIMITS.idempotencyKeepHours * 3_600_000);
+
 /** What a key is bound to; null when it is free. 422 when it was used with another body. */
 export async function findKey(queries: Queries, call: KeyedCall): Promise<KeyState | null> {
-  const { rows } = await queries.query<{
-    request_hash: Buffer;
-    object_id: string | null;
-    lease_until: Date;
-    status_code: number | null;
-    response: string | null;
-  }>(sql`
-    select request_hash, object_id, lease_until, status_code, response from idempotency_keys
-    where account_id = ${call.accountId} and wallet_id = ${call.walletId} and route = ${call.route} and key = ${call.key}`);
+  const { rows } = await queries.query<KeyRow>(sql`
+    select ${keys.select("k", ["requestHash", "objectId", "leaseUntil", "statusCode", "response"])}
+    from idempotency_keys k where ${isKey(call)}`);
   const row = rows[0];
   if (!row) return null;
-  if (!row.request_hash.equals(call.requestHash)) throw new ApiError("IDEMPOTENCY_KEY_REUSED");
-  return {
-    objectId: row.object_id,
-    leaseUntil: row.lease_until,
-    answer: row.status_code === null ? null : { status: row.status_code, body: row.response as string },
-  };
-}
-
-/**
- * Waits for the call that runs under the key: until it has an answer, is gone (its intent was refused: null), or its
- * lease has ended and this call got it. Still running after ten seconds: 409.
- */
-export async function awaitKey(ctx: Context, call: KeyedCall): Promise<KeyState | null> {
-  const deadline = ctx.clock.now() + LIMITS.idempotencyWait;
-  for (let wait = 10; ; wait = Math.min(wait * 2, 250)) {
-    const state = await findKey(ctx.db, call);
-    if (state === null || state.answer !== null) return state;
-    if (state.leaseUntil <= ctx.clock.date() && (await takeOver(ctx, call, state))) return state;
-    if (ctx.clock.now() >= deadline) {
-      throw new ApiError("IDEMPOTENCY_IN_PROGRESS", undefined, { retryable: true }, { "retry-after": "1" });
-    }
-    await ctx.admission.outside(new Promise((resolve) => setTimeout(resolve, wait)));
-  }
+  if (!row.requestHash.equals(call.requestHash)) throw new ApiError("IDEMPOTENCY_KEY_REUSED");
+  return { objectId: row.objectId, leaseUntil: row.leaseUntil, answer: answerOf(row) };
 }
 
 /** Gets the lease of a call that crashed or gave up. False when another one was faster. */
-async function takeOver(ctx: Context, call: KeyedCall, state: KeyState): Promise<boolean> {
-  const until = new Date(ctx.clock.now() + LIMITS.idempotencyLease);
-  const { rowCount } = await ctx.db.query(sql`
-    update idempotency_keys set lease_until = ${until}
-    where account_id = ${call.accountId} and wallet_id = ${call.walletId} and route = ${call.route} and key = ${call.key}
-      and status_code is null and lease_until = ${state.leaseUntil}`);
+export async function takeOver(queries: Queries, call: KeyedCall, state: KeyState, now: Date): Promise<boolean> {
+  const { rowCount } = await queries.query(sql`
+    update idempotency_keys set lease_until = ${leaseFrom(now)}
+    where ${isKey(call)} and status_code is null and lease_until = ${state.leaseUntil}`);
   return rowCount === 1;
 }
 
 /** Gives the lease back, so that a retry goes on at once with the same intent. */
-export async function releaseKey(ctx: Context, call: KeyedCall): Promise<void> {
-  await ctx.db.query(sql`
-    update idempotency_keys set lease_until = ${ctx.clock.date()}
-    where account_id = ${call.accountId} and wallet_id = ${call.walletId} and route = ${call.route} and key = ${call.key}
-      and status_code is null`);
+export async function releaseKey(queries: Queries, call: KeyedCall, now: Date): Promise<void> {
+  await queries.query(sql`
+    update idempotency_keys set lease_until = ${now} where ${isKey(call)} and status_code is null`);
+}
+
+/** Stores the answer of the call that runs under a key. The first answer stays. */
+export async function storeAnswer(queries: Queries, call: KeyedCall, { status, body }: Answer): Promise<void> {
+  await queries.query(sql`
+    update idempotency_keys set status_code = ${status}, response = ${body}
+    where ${isKey(call)} and status_code is null`);
 }
 
 /**
- * Runs a call whose effects are all in our database: key, answer and effects in one transaction. A second call with
- * the same key waits at the key's row until the first has committed.
+ * Binds a free key to this call: for the time of a lease, or (`leased` false) for the transaction that will answer.
  *
- * @returns the answer, and whether it is a replay.
+ * @returns false when the key is in use.
  */
-export async function transactKeyed<R>(
-  ctx: Context,
-  call: KeyedCall | null,
-  work: (tx: Tx) => Promise<R>,
-  toAnswer: (result: R) => { sent: Answer; kept: Answer },
-): Promise<{ answer: Answer; replayed: boolean }> {
-  if (call === null) return { answer: toAnswer(await ctx.db.transaction(work)).sent, replayed: false };
-  return ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.date();
-    const { rowCount } = await tx.query(sql`
-      insert into idempotency_keys (account_id, wallet_id, route, key, request_hash, lease_until, created_at, expires_at)
-      values (${call.accountId}, ${call.walletId}, ${call.route}, ${call.key}, ${call.requestHash}, ${now}, ${now},
-        ${new Date(now.getTime() + LIMITS.idempotencyKeepHours * 3_600_000)})
-      on conflict do nothing`);
-    if (rowCount === 0) {
-      const state = await findKey(tx, call);
-      if (!state?.answer)
-        throw new ApiError("IDEMPOTENCY_IN_PROGRESS", undefined, { retryable: true }, { "retry-after": "1" });
-      return { answer: state.answer, replayed: true };
-    }
-    const { sent, kept } = toAnswer(await work(tx));
-    await tx.query(sql`
-      update idempotency_keys set status_code = ${kept.status}, response = ${kept.body}
-      where account_id = ${call.accountId} and wallet_id = ${call.walletId} and route = ${call.route} and key = ${call.key}`);
-    return { answer: sent, replayed: false };
-  });
-}
-
-/**
- * Runs a call that acts outside (on the simulator, on a PSP) and is harmless to repeat: the key is claimed first, the
- * answer kept when it is known. A refusal frees the key; a crash leaves a lease that the next call takes over.
- */
-export async function keepAnswer(
-  ctx: Context,
-  call: KeyedCall,
-  work: () => Promise<Answer>,
-): Promise<{ answer: Answer; replayed: boolean }> {
-  for (;;) {
-    if (await claimKey(ctx, call)) break;
-    const state = await awaitKey(ctx, call);
-    if (state?.answer) return { answer: state.answer, replayed: true };
-    // Null: freed meanwhile, so it is claimed anew. Otherwise the lease of a dead call is ours now.
-    if (state !== null) break;
-  }
-  try {
-    const answer = await work();
-    await ctx.db.query(sql`
-      update idempotency_keys set status_code = ${answer.status}, response = ${answer.body}
-      where account_id = ${call.accountId} and wallet_id = ${call.walletId} and route = ${call.route} and key = ${call.key}`);
-    return { answer, replayed: false };
-  } catch (error) {
-    await ctx.db.query(sql`
-      delete from idempotency_keys
-      where account_id = ${call.accountId} and wallet_id = ${call.walletId} and route = ${call.route} and key = ${call.key}
-        and status_code is null`);
-    throw error;
-  }
-}
-
-/** Binds a free key to this call for the time of a lease. */
-async function claimKey(ctx: Context, call: KeyedCall): Promise<boolean> {
-  const now = ctx.clock.now();
-  const { rowCount } = await ctx.db.query(sql`
+export async function claimKey(queries: Queries, call: KeyedCall, now: Date, leased: boolean): Promise<boolean> {
+  const { rowCount } = await queries.query(sql`
     insert into idempotency_keys (account_id, wallet_id, route, key, request_hash, lease_until, created_at, expires_at)
-    values (${call.accountId}, ${call.walletId}, ${call.route}, ${call.key}, ${call.requestHash},
-      ${new Date(now + LIMITS.idempotencyLease)}, ${new Date(now)},
-      ${new Date(now + LIMITS.idempotencyKeepHours * 3_600_000)})
+    values (${call.accountId}, ${call.walletId}, ${call.route}, ${call.key}, ${call.requestHash}, ${leased ? leaseFrom(now) : now}, ${now},
+      ${expiryFrom(now)})
     on conflict do nothing`);
   return rowCount === 1;
+}
+
+/** Frees the key of a call that was refused. */
+export async function freeClaim(queries: Queries, call: KeyedCall): Promise<void> {
+  await queries.query(sql`delete from idempotency_keys where ${isKey(call)} and status_code is null`);
+}
+
+/** A key with its answer, as money commands see it. Null as answer: another kind of call still runs under it. */
+type KeptKey = {
+  readonly call: KeyedCall;
+  /** What the call made. */
+  readonly objectId: string | null;
+  readonly answer: Answer | null;
+  readonly createdAt: Date;
+};
+
+/** Neither a wallet's id nor a key has a space, so the three parts can be told apart again. */
+export const rowKeyOf = ({ accountId, walletId, key, route }: KeyedCall): RowKey => ({
+  accountId,
+  id: `${walletId} ${key} ${route}`,
+});
+
+function nameOf({ accountId, id }: RowKey): RowOf<typeof NAME> {
+  const [walletId, key, ...route] = id.split(" ") as [string, string, ...string[]];
+  return { accountId, walletId, key, route: route.join(" ") };
+}
+
+const KEPT = ["requestHash", "objectId", "statusCode", "response", "createdAt"] as const;
+const readKept = keys.reader({ fields: ["accountId", "walletId", "route", "key", ...KEPT] });
+const insertKept = keys.inserter(["accountId", "walletId", "route", "key", ...KEPT, "leaseUntil", "expiresAt"]);
+
+/** Keys of money commands (http/keyed-command.ts): written once, with their answer. */
+export const keptKeysTable: WrittenTable<KeptKey> = {
+  name: keys.name,
+  order: 800,
+  groups: {},
+  keyOf: ({ call }) => rowKeyOf(call),
+  async load(tx, wanted) {
+    const rows = await readKept(tx, wanted.map(nameOf));
+    return rows.map(({ objectId, createdAt, statusCode, response, ...call }) => ({
+      key: rowKeyOf(call),
+      row: { call, objectId, answer: answerOf({ statusCode, response }), createdAt },
+    }));
+  },
+  async insert(tx, rows) {
+    await insertKept(
+      tx,
+      rows.map(({ call, objectId, answer, createdAt }) => ({
+        ...call,
+        objectId,
+        statusCode: answer?.status ?? null,
+        response: answer?.body ?? null,
+        createdAt,
+        leaseUntil: createdAt,
+        expiresAt: expiryFrom(createdAt),
+      })),
+    );
+  },
+};
+
+/** A call that binds its key to what it makes. */
+type Binding = KeyedCall & { readonly objectId: string };
+const BOUND = { ...NAME, objectId: uuid };
+const BINDING = { ...NAME, requestHash: bytes, objectId: uuid };
+const SAME_KEY = part`k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route and k.key = u.key`;
+
+/** Binds keys that are free, for the time of a lease. */
+export const bindKeys = (items: readonly Binding[], now: Date): Sql => sql`
+  insert into idempotency_keys (account_id, wallet_id, route, key, request_hash, object_id, lease_until, created_at, expires_at)
+  select u.*, ${leaseFrom(now)}::timestamptz, ${now}::timestamptz, ${expiryFrom(now)}::timestamptz
+  from ${relation("u", BINDING, items)}
+  on conflict do nothing`;
+
+/** The objects that have their keys (`object_id`), also when this very binding was made before. */
+export const boundObjects = (items: readonly Binding[]): Sql => sql`
+  select k.object_id from ${relation("u", BOUND, items)} join idempotency_keys k on ${SAME_KEY} where k.object_id = u.object_id`;
+
+/**
+ * Leaves of the rows `u` (account_id, wallet_id, route, idempotency_key) those without a key, and those whose key is
+ * bound to them: the last join and the condition of a statement.
+ *
+ * @param objectId their column with the object's id.
+ */
+export const onlyBound = (objectId: string): Fragment =>
+  new Fragment(
+    [
+      `left join idempotency_keys k on k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route
+        and k.key = u.idempotency_key
+      where u.route is null or k.object_id = u.${objectId}`,
+    ],
+    [],
+  );
+
+/**
+ * Stores answers of many calls, of those only that a join to `u` leaves: an object may have changed after its answer was
+ * made.
+ */
+export function storeAnswers<C extends Columns>(
+  items: readonly { readonly call: KeyedCall; readonly answer: Answer; readonly of: RowOf<C> }[],
+  only: { readonly columns: C; readonly join: Fragment },
+): Sql {
+  const columns = { ...NAME, statusCode: int, response: text, ...only.columns };
+  const rows = items.map(({ call, answer, of }) => ({
+    ...of,
+    ...call,
+    statusCode: answer.status,
+    response: answer.body,
+  }));
+  return sql`
+    update idempotency_keys k set status_code = u.status_code, response = u.response
+    from ${relation("u", columns, rows as unknown as RowOf<typeof columns>[])} ${only.join}
+    where ${SAME_KEY} and ${onTenants("k.account_id", rows)}`;
+}
+
+/** Whether a call works under the key of `c` (account_id, wallet_id, idempotency_key): a condition. */
+export const isLeased = (objectId: string, now: Date): Fragment =>
+  new Fragment(
+    [
+      `exists (select from idempotency_keys k where k.account_id = c.account_id and k.wallet_id = c.wallet_id
+        and k.key = c.idempotency_key and k.object_id = c.${objectId} and k.lease_until > `,
+      ")",
+    ],
+    [now],
+  );
+
+/** Frees the key of an object that came to nothing, unless it has an answer. */
+export async function freeKey(
+  queries: Queries,
+  of: { readonly accountId: string; readonly walletId: string; readonly key: string; readonly objectId: string },
+): Promise<void> {
+  await queries.query(sql`
+    delete from idempotency_keys where account_id = ${of.accountId} and wallet_id = ${of.walletId} and key = ${of.key}
+      and object_id = ${of.objectId} and status_code is null`);
+}
+
+/**
+ * Deletes keys `k` whose 24 hours are over, the oldest first.
+ *
+ * @param isFinished a further condition: a key that is bound to an unfinished object stays.
+ * @returns how many were deleted, `most` at most.
+ */
+export async function deleteExpired(queries: Queries, now: Date, most: number, isFinished: Fragment): Promise<number> {
+  const { rowCount } = await queries.query(sql`
+    delete from idempotency_keys k using (
+      select account_id, wallet_id, route, key from idempotency_keys k
+      where expires_at <= ${now} and ${isFinished} order by expires_at limit ${most}
+    ) u
+    where ${SAME_KEY}`);
+  return rowCount;
 }

@@ -6,16 +6,9 @@ import { findTextProblem } from "../lib/text.ts";
 import { Answered, send } from "./answer.ts";
 import { dropOptionalNulls, resolver } from "./contract.ts";
 import { ApiError, invalid } from "./errors.ts";
-import {
-  type Answer,
-  findKey,
-  hashRequest,
-  type KeyedCall,
-  keepAnswer,
-  readKey,
-  transactKeyed,
-} from "./idempotency.ts";
+import { type Answer, findKey, hashRequest, inProgress, type KeyedCall, readKey } from "./idempotency.ts";
 import { schemaOf } from "./route-schema.ts";
+import { runClaimed, transactKeyed } from "./run-keyed.ts";
 import type { AddRoute, Call, Route, Scope } from "./scope.ts";
 
 type AnyRoute = Route<TSchema, TSchema, TSchema, TSchema, never>;
@@ -81,9 +74,7 @@ async function answer<Rules extends object, Given extends object>(
     if (scope.handlersCompareKeys && request.validationError === undefined) throw error;
     const state = await findKey(ctx.db, keyed);
     if (state === null) throw error;
-    if (state.answer === null) {
-      throw new ApiError("IDEMPOTENCY_IN_PROGRESS", undefined, { retryable: true }, { "retry-after": "1" });
-    }
+    if (state.answer === null) throw inProgress();
     return send(reply, route.status, new Answered(state.answer, true));
   }
 }
@@ -138,7 +129,7 @@ function callOf(
 
 async function handle(ctx: Context, route: AnyRoute, call: Call & never, keyed: KeyedCall | null): Promise<unknown> {
   if (keyed === null || !route.keepsAnswer) return route.handle(call);
-  const done = await keepAnswer(ctx, keyed, async () => (call as Call).toAnswer(await route.handle(call)));
+  const done = await runClaimed(ctx, keyed, async () => (call as Call).toAnswer(await route.handle(call)));
   return new Answered(done.answer, done.replayed);
 }
 

@@ -109,12 +109,12 @@ describe("Limits of other calls", () => {
         assertInvalid(await client.post(`/transactions/${id}/refund`, { reason: text(256) }), ["reason"]);
       });
       assert.equal((await client.post(`/transactions/${id}/refund`, { reason: text(length) })).status, 201);
+      // Its end moves money, which the check after it would count.
+      await eventually("the refund to end", async () => {
+        const { items } = (await client.get<Page<unknown>>("/transactions?type=refund&status=pending")).body;
+        return items.length === 0;
+      });
     }
-    // Their ends move money, which the tests after this one would take for their own.
-    await eventually("the refunds to end", async () => {
-      const { items } = (await client.get<Page<unknown>>("/transactions?type=refund&status=pending")).body;
-      return items.length === 0;
-    });
   });
 
   test("a sub-account's reference has 2 to 32 characters, its name and a project's 255 at most", {
