@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { accountNumberOf } from "../../gateway/src/http/auth.ts";
+import { EVENT_KINDS } from "../../gateway/src/webhooks/events/catalogue.ts";
 import { Client, type Sandbox } from "../../gateway/test/harness/client.ts";
 import { eventually } from "../../gateway/test/harness/eventually.ts";
 import { startReceiver } from "../../gateway/test/harness/receiver.ts";
@@ -330,7 +331,7 @@ async function prepare(scene: Scene, receiverUrl: string): Promise<string> {
     const { body, status } = await merchant.insist<{ id: string; secret?: string }>((client) =>
       client.post(
         "/webhook-endpoints",
-        { url: receiverUrl, retry: "extended" },
+        { url: receiverUrl, retry: "extended", events: EVENT_KINDS },
         { headers: { "idempotency-key": "torture-endpoint" } },
       ),
     );

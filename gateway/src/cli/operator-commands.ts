@@ -42,7 +42,7 @@ const call = (method: string, path: string) => (words: readonly string[]) => [
 const ENDPOINT = {
   url: { says: "where events go", field: "url" },
   events: {
-    says: "which events, such as payment_completed,refund_completed; left out: all",
+    says: "which events, such as payment_completed,refund_failed; left out: the interface's ten",
     field: "events",
     kind: "list",
   },
