@@ -29,7 +29,7 @@ describe("token buckets", () => {
     assert.equal(take().allowed, false);
   });
 
-  test("a refused call costs nothing: who waits as told gets through", () => {
+  test("a refused call costs nothing: who waits until retrySeconds have passed gets through", () => {
     const { take, pass } = at(1);
     take();
     take();

@@ -9,7 +9,7 @@ import { clientAddress } from "./ip.ts";
 /** Bursts are this many seconds' worth of calls (contract, section 1: 100 a second, bursts of 200). */
 const BURST_SECONDS = 2;
 
-/** What is left to a caller. Seconds are whole, rounded up. */
+/** A bucket after a call. Seconds are whole, rounded up. */
 type Taken = {
   readonly allowed: boolean;
   /** Calls that a full bucket holds. */
@@ -23,7 +23,7 @@ type Taken = {
 
 type Buckets = {
   take(key: string): Taken;
-  /** Seconds until one could be taken; 0 when it can be now. Takes nothing. */
+  /** Seconds until a call is possible; 0 when it is now. Takes nothing. */
   waitFor(key: string): number;
 };
 
@@ -34,8 +34,9 @@ type Buckets = {
 const WRONG_SECRETS = { perSecond: 0.1, burst: 10 } as const;
 
 /**
- * Token buckets by key. At most `maxKeys` are kept: the one longest unused goes, which is the fullest, and a full one is
- * the same as none. In this process only: two processes let through twice as much.
+ * Token buckets by key. At most `maxKeys` are kept: the one unused for longest is removed, which is the fullest, and a full
+ * one is the same as none. In this process only: two processes let through twice as much. Why it is ours and no library's:
+ * docs/dependencies.md.
  */
 export function createBuckets(options: {
   perSecond: number;
@@ -78,15 +79,15 @@ export function createBuckets(options: {
   };
 }
 
-/** The limits of a process. Each call is counted once, told what is left, and refused (429) when nothing is. */
+/** The limits of a process. Each call counts once; its answer says what is left, and is 429 when nothing was. */
 export type RateLimits = {
-  /** A call with a good token counts for its credential. */
+  /** A call with a valid token counts for its credential. */
   countCredential(credentialId: string, reply: FastifyReply): void;
   /** `POST /auth` counts for the client's address. */
   countLogin(request: FastifyRequest, reply: FastifyReply): void;
-  /** A call without a good token does too, apart from logins: else bad tokens would keep their own address from them. */
+  /** A call without a valid token counts for the address too, apart from logins: bad tokens must not block a login. */
   countStranger(request: FastifyRequest, reply: FastifyReply): void;
-  /** Refuses a login before its secret is looked at, when this address has sent too many wrong ones for this credential. */
+  /** Refuses a login before its secret is checked, when this address has sent too many wrong ones for this credential. */
   refuseGuesses(request: FastifyRequest, clientId: string): void;
   countWrongSecret(request: FastifyRequest, clientId: string): void;
 };
@@ -97,14 +98,14 @@ export function createRateLimits({ config, clock }: Pick<Context, "config" | "cl
     return { countCredential() {}, countLogin() {}, countStranger() {}, refuseGuesses() {}, countWrongSecret() {} };
   }
   const options = { perSecond: rateLimit, maxKeys: LIMITS.rateLimitBuckets, clock };
-  // Apart, so that a flood of addresses does not push out the buckets of credentials.
+  // Separate maps, so that a flood of addresses does not push out the buckets of credentials.
   const [credentials, logins, strangers] = [createBuckets(options), createBuckets(options), createBuckets(options)];
   const guesses = createBuckets({ ...options, ...WRONG_SECRETS });
   const keyOf = (request: FastifyRequest) => networkOf(clientAddress(request, trustedProxies));
   return {
-    countCredential: (credentialId, reply) => tell(credentials.take(credentialId), reply),
-    countLogin: (request, reply) => tell(logins.take(keyOf(request)), reply),
-    countStranger: (request, reply) => tell(strangers.take(keyOf(request)), reply),
+    countCredential: (credentialId, reply) => answerWith(credentials.take(credentialId), reply),
+    countLogin: (request, reply) => answerWith(logins.take(keyOf(request)), reply),
+    countStranger: (request, reply) => answerWith(strangers.take(keyOf(request)), reply),
     refuseGuesses(request, clientId) {
       const seconds = guesses.waitFor(`${keyOf(request)} ${clientId}`);
       if (seconds > 0) throw limited(seconds);
@@ -116,10 +117,11 @@ export function createRateLimits({ config, clock }: Pick<Context, "config" | "cl
 /** One customer of a provider has at least a /64 of IPv6, so its addresses count as one. */
 function networkOf(text: string): string {
   const address = parseAddress(text);
-  return address?.family === 6 ? `${(address.value >> 64n).toString(16)}/64` : text;
+  return address !== null && "parts" in address ? `${address.parts.slice(0, 4).join(":")}/64` : text;
 }
 
-function tell(taken: Taken, reply: FastifyReply): void {
+/** Writes the headers; throws the 429 when the call is refused. */
+function answerWith(taken: Taken, reply: FastifyReply): void {
   reply
     .header("ratelimit-limit", String(taken.limit))
     .header("ratelimit-remaining", String(taken.remaining))

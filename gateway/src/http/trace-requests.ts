@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Scope, Tracing } from "../lib/tracing.ts";
 
-/** Asked every few seconds by machines; nobody looks for their spans. */
+/** Polled by machines every few seconds; nobody searches for their spans. */
 const NOT_TRACED = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** A span for each request, in which its handler runs. */

@@ -1,22 +1,24 @@
 import { isIPv4, isIPv6 } from "node:net";
+import ipaddr from "ipaddr.js";
 
-/** An IP address as a number. An IPv4 address that came as IPv6 (`::ffff:192.0.2.1`) is the IPv4 address. */
-type Address = { readonly family: 4 | 6; readonly value: bigint };
+/** An IP address. An IPv4 address that came as IPv6 (`::ffff:192.0.2.1`) is the IPv4 address. */
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** The addresses whose first `prefix` bits are those of `value`. */
-export type Network = Address & { readonly prefix: number };
+/** The addresses whose first `prefix` bits are those of `address`. */
+export type Network = { readonly address: Address; readonly prefix: number };
 
-/** A list of addresses and networks to look addresses up in. */
+/** A list of addresses and networks to find addresses in. */
 export type AddressList = { has(address: string): boolean };
 
-const MAPPED = 0xffffn;
-
-/** Reads an address; null for anything else. Zones (`%eth0`), ports, brackets and leading zeros are not part of one. */
+/**
+ * Reads an address; null for anything else. Zones (`%eth0`), ports, brackets and leading zeros are not part of one. Node
+ * decides what an address is: ipaddr.js also reads `0x7f.1` and `127.1`, as some resolvers do.
+ */
 export function parseAddress(text: string): Address | null {
-  if (isIPv4(text)) return { family: 4, value: numberOfIPv4(text) };
+  if (isIPv4(text)) return ipaddr.IPv4.parse(text);
   if (!isIPv6(text) || text.includes("%")) return null;
-  const value = numberOfIPv6(text);
-  return value >> 32n === MAPPED ? { family: 4, value: value & 0xffff_ffffn } : { family: 6, value };
+  // ipaddr.js takes the deprecated `::192.0.2.1` for `::ffff:192.0.2.1`. It is another address, which no host has.
+  return ipaddr.process(text.replace(/^::(?=[0-9.]+$)/, "::0:"));
 }
 
 /** Reads an address or a network (`192.0.2.0/24`, `2001:db8::/32`); null for anything else, host bits included. */
@@ -24,22 +26,26 @@ export function parseNetwork(text: string): Network | null {
   const slash = text.indexOf("/");
   const address = parseAddress(slash < 0 ? text : text.slice(0, slash));
   if (address === null) return null;
-  const bits = address.family === 4 ? 32 : 128;
-  if (slash < 0) return { ...address, prefix: bits };
+  const bits = address.kind() === "ipv4" ? 32 : 128;
+  if (slash < 0) return { address, prefix: bits };
   const digits = text.slice(slash + 1);
   if (!/^(0|[1-9]\d{0,2})$/.test(digits)) return null;
   // `::ffff:192.0.2.0/120` counts its bits as IPv6 does.
-  const mapped = address.family === 4 && text.includes(":");
+  const mapped = bits === 32 && text.includes(":");
   const prefix = Number(digits) - (mapped ? 96 : 0);
   if (prefix < 0 || prefix > bits) return null;
-  // 10.1.2.3/8 may mean one host or sixteen million: it is not guessed.
-  return address.value & ((1n << BigInt(bits - prefix)) - 1n) ? null : { ...address, prefix };
+  // 10.1.2.3/8 may mean one host or sixteen million: neither is guessed.
+  return bitsOf(address).includes("1", prefix) ? null : { address, prefix };
 }
 
-export function contains(network: Network, address: Address): boolean {
-  if (network.family !== address.family) return false;
-  const shift = BigInt((network.family === 4 ? 32 : 128) - network.prefix);
-  return network.value >> shift === address.value >> shift;
+const bitsOf = (address: Address): string =>
+  address
+    .toByteArray()
+    .map((byte) => byte.toString(2).padStart(8, "0"))
+    .join("");
+
+export function contains({ address: network, prefix }: Network, address: Address): boolean {
+  return network.kind() === address.kind() && address.match(network, prefix);
 }
 
 /** Makes a list; throws a TypeError that names the first entry that is neither an address nor a network. */
@@ -55,27 +61,4 @@ export function addressList(entries: readonly string[]): AddressList {
       return address !== null && networks.some((network) => contains(network, address));
     },
   };
-}
-
-function numberOfIPv4(text: string): bigint {
-  return BigInt(text.split(".").reduce((value, part) => value * 256 + Number(part), 0));
-}
-
-/** Of a text that `isIPv6` has accepted. */
-function numberOfIPv6(text: string): bigint {
-  const [head, tail] = text.split("::") as [string, string | undefined];
-  const before = groupsOf(head);
-  const after = groupsOf(tail ?? "");
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => 0n);
-  return [...before, ...zeros, ...after].reduce((value, group) => (value << 16n) | group, 0n);
-}
-
-/** Groups of 16 bits; the last part may be an IPv4 address, which is two of them. */
-function groupsOf(text: string): bigint[] {
-  if (text === "") return [];
-  return text.split(":").flatMap((part) => {
-    if (!part.includes(".")) return [BigInt(`0x${part}`)];
-    const value = numberOfIPv4(part);
-    return [value >> 16n, value & 0xffffn];
-  });
 }

@@ -1,6 +1,6 @@
 /**
- * The one module that knows OpenTelemetry: keeps spans by their trace's id, and sends them in batches over OTLP/HTTP. Headers,
- * time-out, compression and certificates of the exporter are the library's to read (OTEL_EXPORTER_OTLP_*).
+ * The one module that imports OpenTelemetry: samples spans by their trace's id, and sends them in batches over OTLP/HTTP. The
+ * library itself reads the exporter's headers, time-out, compression and certificates (OTEL_EXPORTER_OTLP_*).
  */
 
 import { DiagLogLevel, diag, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from "@opentelemetry/api";
@@ -31,12 +31,12 @@ export type OtlpOptions = {
 };
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
-/** A collector that is away must not fill the log: one line in so many milliseconds. */
+/** A collector that is down must not fill the log: one line in so many milliseconds. */
 const COMPLAIN_EVERY = 60_000;
 /** The wall clock may move this far from the process's own before spans follow it, milliseconds. */
 const DRIFT = 20;
 
-/** Makes the sink; `complain` hears, once a minute at most, that spans could not be sent. */
+/** Makes the sink; calls `complain`, once a minute at most, when spans could not be sent. */
 export function createOtlpSink(options: OtlpOptions, complain: (message: string) => void): SpanSink {
   let complainedAt = Number.NEGATIVE_INFINITY;
   const say = (message: string) => {
@@ -50,7 +50,7 @@ export function createOtlpSink(options: OtlpOptions, complain: (message: string)
   );
 
   const random = new RandomIdGenerator();
-  // Ids are known before a span is made (tracing.ts); spans are made when they have ended, one at a time.
+  // tracing.ts has chosen the ids; a span of the SDK is made when it has ended, one at a time.
   let next = { traceId: "", spanId: "" };
   const sampler = new TraceIdRatioBasedSampler(options.ratio);
   const exporter = new (options.protocol === "http/json" ? JsonExporter : ProtobufExporter)({ url: options.url });

@@ -37,7 +37,7 @@ test("what is not an address is not public", () => {
   }
 }); // biome-ignore format: a list reads better in rows
 
-test("loopback is told apart, mapped too, and other disguises of it are not", () => {
+test("loopback is recognised, mapped too, and other disguises of it are not", () => {
   for (const address of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "::ffff:7f00:1"]) {
     assert.equal(isLoopbackAddress(address), true, address);
   }

@@ -1,13 +1,14 @@
 /**
- * Spans, without a word of OpenTelemetry: lib/otlp.ts writes and sends them. Nothing is stored to tie them together. A
- * trace id is 128 bits, as a UUID is: what concerns a charge (a withdrawal, a refund, a block) has the charge's id as its
- * trace, and the root of that trace has the second half of the id as its span. So any process knows where a span belongs,
- * hours later too; and a request that made nothing has its X-Request-Id as its trace.
+ * Spans until they have ended. lib/otlp.ts gives them to the OpenTelemetry SDK then; docs/decisions/0014-traces.md says why
+ * not earlier. Nothing is stored to connect them: a trace id has 128 bits, as a UUID has, so what concerns a charge (a
+ * withdrawal, a refund, a block) has the charge's id as its trace id, and the root span of that trace has the second half
+ * of the id as its span id. Any process knows where a span belongs, hours later too. A request that creates nothing has
+ * its X-Request-Id as its trace id.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** All that may be said in a span: figures, and ids of ours. Nothing of a payer, a receiver or a key. */
+/** The attributes that a span may have: numbers, and ids of ours. Nothing of a payer, a receiver or a key. */
 type Attribute =
   | "http.request.method"
   | "http.route"
@@ -26,12 +27,12 @@ type Attribute =
   | "pixgate.batch.size";
 export type Attributes = Readonly<Partial<Record<Attribute, string | number>>>;
 
-/** Server: what we were asked. Client: what we asked of somebody else. */
+/** Server: a request that we answer. Client: a request of ours to somebody else. */
 type Kind = "server" | "client" | "internal";
 
 export type SpanLink = { readonly traceId: string; readonly spanId: string };
 
-/** A span that has ended, as it goes out. Times are those of `performance.now()`. */
+/** A span that has ended. Times are those of `performance.now()`. */
 export type EndedSpan = SpanLink & {
   readonly parentSpanId: string | null;
   readonly name: string;
@@ -45,7 +46,7 @@ export type EndedSpan = SpanLink & {
 
 /** Where ended spans go. */
 export type SpanSink = {
-  /** Whether spans of this trace are kept: by the id alone, so that every process decides alike. */
+  /** Whether spans of this trace are kept. The id alone decides, so that every process decides alike. */
   keeps(traceId: string): boolean;
   write(span: EndedSpan): void;
   newTraceId(): string;
@@ -60,11 +61,11 @@ export type Scope = {
   spanId: string;
   /** The span that this one is in, in this process. */
   readonly within: Scope | null;
-  /** Known without having been seen: the root of an object's trace. */
+  /** The parent in another request or process: the root of an object's trace. */
   readonly parentSpanId: string | null;
   attributes: Attributes;
   readonly links: SpanLink[];
-  /** Spans inside a request wait for its end: until then it is not known whose life it begins. Null: they need not. */
+  /** Spans inside a request wait for its end: until then it may still create the object whose trace it belongs to. Null: no wait. */
   waiting: (() => void)[] | null;
   begins: string | null;
   readonly start: number;
@@ -75,26 +76,26 @@ type What = { readonly name: string; readonly kind?: Kind; readonly attributes?:
 /** Every function does next to nothing while traces are off. */
 export type Tracing = {
   readonly on: boolean;
-  /** The span that this code runs in. */
+  /** The span that the caller runs in. */
   current(): Scope | undefined;
-  /** Runs work in a span: of the life of the object `of`, else inside the current one, else in a trace of its own. */
+  /** Runs work in a span: in the trace of the object `of`, else inside the current span, else in a trace of its own. */
   span<T>(
     what: What & { readonly of?: string | null },
     work: () => Promise<T>,
-    said?: (done: T) => Attributes,
+    attributesOf?: (done: T) => Attributes,
   ): Promise<T>;
-  /** Writes a span that is over: inside `scope`, else in a trace of its own. */
+  /** Records a span that has ended already: inside `scope`, else in a trace of its own. */
   past(
     scope: Scope | undefined,
     what: What & { readonly start: number; readonly end: number; readonly failed?: boolean },
   ): void;
-  /** The current request begins the life of an object: its span becomes the root of the object's trace. */
+  /** The current request has created this object: its span becomes the root of the object's trace. */
   begin(id: string): void;
-  /** The current request is also about this object. */
+  /** The current request concerns this object too. */
   link(id: string): void;
-  /** Says more about the current span. */
+  /** Adds attributes to the current span. */
   note(attributes: Attributes): void;
-  /** A request: opened when it comes, entered where its work is done, closed with its answer. */
+  /** A request's span: opened when the request arrives, entered by its handler, shut with its answer. */
   open(requestId: string, traceparent: string | undefined): Scope;
   enter(scope: Scope, work: () => void): void;
   shut(scope: Scope, what: What & { readonly failed: boolean }): void;
@@ -121,7 +122,7 @@ export const NO_TRACING: Tracing = {
 
 const UUID_AT_END = /([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
 
-/** The root span of an object's life, by the object's id or by a name that ends with it (an event's). Null: no UUID. */
+/** The root span of an object's trace, from the object's id or a name that ends with it (an event's). Null: no UUID. */
 export function rootOf(id: string): SpanLink | null {
   const parts = UUID_AT_END.exec(id);
   if (parts === null) return null;
@@ -139,7 +140,7 @@ export function readTraceparent(header: string | undefined): SpanLink | null {
 export function createTracing(sink: SpanSink): Tracing {
   const scopes = new AsyncLocalStorage<Scope>();
 
-  /** What is inside a request waits with it. */
+  /** Spans inside a request wait with it. */
   function write(scope: Scope, what: What & { readonly end: number; readonly failed: boolean }): void {
     const holder = outermost(scope);
     const go = () => {
@@ -171,7 +172,7 @@ export function createTracing(sink: SpanSink): Tracing {
       within,
       parentSpanId: within === null ? (root?.spanId ?? null) : null,
       attributes: {},
-      // Done for an object, but by something else: a look at all open charges, a notification.
+      // Work for one object inside something larger: a poll of all open charges, a notification.
       links: current && within === null ? [{ traceId: outermost(current).traceId, spanId: current.spanId }] : [],
       waiting: null,
       begins: null,
@@ -188,11 +189,11 @@ export function createTracing(sink: SpanSink): Tracing {
     on: true,
     current: () => scopes.getStore(),
     link,
-    async span({ of, ...what }, work, said) {
+    async span({ of, ...what }, work, attributesOf) {
       const scope = inside(of, performance.now());
       try {
         const done = await scopes.run(scope, work);
-        if (said) scope.attributes = { ...scope.attributes, ...said(done) };
+        if (attributesOf) scope.attributes = { ...scope.attributes, ...attributesOf(done) };
         write(scope, { ...what, end: performance.now(), failed: false });
         return done;
       } catch (error) {
@@ -221,7 +222,7 @@ export function createTracing(sink: SpanSink): Tracing {
     },
     open(requestId, traceparent) {
       const root = rootOf(requestId) ?? { traceId: sink.newTraceId(), spanId: sink.newSpanId() };
-      // Whoever calls may be in a trace of theirs; it decides nothing here, neither ids nor what is kept.
+      // The caller may have a trace of its own; it decides nothing here, neither ids nor what is kept.
       const caller = readTraceparent(traceparent);
       return {
         ...root,
