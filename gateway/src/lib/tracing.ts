@@ -131,7 +131,7 @@ export function rootOf(id: string): SpanLink | null {
 }
 
 /** What a `traceparent` header names (W3C Trace Context). */
-export function readTraceparent(header: string | undefined): SpanLink | null {
+function readTraceparent(header: string | undefined): SpanLink | null {
   const parts = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/.exec(header ?? "");
   if (parts === null || header?.startsWith("ff") || /^0+$/.test(parts[1]!) || /^0+$/.test(parts[2]!)) return null;
   return { traceId: parts[1]!, spanId: parts[2]! };
