@@ -126,6 +126,16 @@ describe("a case", () => {
     assert.deepEqual(history.slice(1).map(({ kind, actor }) => [kind, actor]), [["assigned", "Ana"], ["note", "Ana"]]); // biome-ignore format: pairs
   });
 
+  test("honours an Idempotency-Key: the same call again is the same answer, and is done once", async () => {
+    const { caseId } = await receipt();
+    const note = () =>
+      ana!.post<Case>(`/cases/${caseId}/notes`, { text: "once" }, { headers: { "idempotency-key": `note-${caseId}` } });
+    const [first, again] = [await note(), await note()];
+    assert.equal(again.text, first.text);
+    assert.equal(again.headers.get("idempotent-replayed"), "true");
+    assert.equal((await read(caseId)).history.filter(({ kind }) => kind === "note").length, 1);
+  });
+
   test("opens for what the auditor finds, and closes when an operator lifts the freeze", async () => {
     const { accountId } = gateway.sandbox;
     await gateway.owner.query(sql`
