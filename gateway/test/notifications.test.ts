@@ -12,7 +12,7 @@ import { createInbox } from "../src/settlement/receive.ts";
 import { BANK } from "./harness/bank.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
-import { sendNotifications } from "./hostile/notifications.ts";
+import { sendNotifications, silentInstitution } from "./hostile/notifications.ts";
 
 let gateway: TestGateway;
 before(async () => {
@@ -26,25 +26,7 @@ after(async () => {
 
 const db = () => gateway.running.ctx.db;
 
-/** An institution whose PSP never answers: what is told of it is only kept. */
-async function institution(config: Record<string, unknown> = {}): Promise<{ id: string; path: string }> {
-  const made = await gateway.operator.post<{ id: string }>("/institutions", {
-    name: "Bank",
-    provider: "api-pix",
-    environment: "sandbox",
-    config: {
-      baseUrl: "http://127.0.0.1:1/v2",
-      tokenUrl: "http://127.0.0.1:1/token",
-      clientId: "client",
-      clientSecret: "secret",
-      pixKey: "bank@example.com",
-      ...config,
-    },
-  });
-  assert.equal(made.status, 201, made.text);
-  const { id } = made.body;
-  return { id, path: notificationPath(gateway.running.ctx.keys, id) };
-}
+const institution = (config: Record<string, unknown> = {}) => silentInstitution(gateway, config);
 
 async function tell(path: string, body: string | Uint8Array, headers: Record<string, string> = {}): Promise<number> {
   const response = await fetch(gateway.running.url + path, { method: "POST", body: body as string, headers });
@@ -209,10 +191,10 @@ describe("a notification from a PSP", () => {
     assert.equal((await kept(id)).length, 2);
   });
 
-  test("may be anything: 3,000 malformed ones are each answered, and none of them breaks anything", async () => {
+  test("may be anything: 300 malformed ones are each answered, and none of them breaks anything", async () => {
     const { path } = await institution();
     const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
-    const problems = await sendNotifications(gateway.running.url + path, { seed, runs: 3_000 });
+    const problems = await sendNotifications(gateway.running.url + path, { seed, runs: 300 });
     assert.deepEqual(problems, [], `seed ${seed}`);
     const { rows } = await db().query<{ n: number }>(sql`select count(*)::int as n from ledger_transfers`);
     assert.equal(rows[0]!.n, 0);

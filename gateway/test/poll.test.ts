@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { sql } from "../src/db/sql.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { holdReceivedPolls } from "./harness/hold-polls.ts";
 import { type Receiver, startReceiver } from "./harness/receiver.ts";
 
 type Charge = { id: string; pixCopyPaste: string };
@@ -42,7 +43,7 @@ describe("what a notification lost", () => {
 
   test("is found by asking about the charge: nothing is booked until then", async () => {
     // The list of received Pix stays out of the way.
-    await db().query(sql`update received_polls set next_at = ${new Date(Date.now() + 600_000)}`);
+    await holdReceivedPolls(db());
     const charge = await create();
     await pay(charge.id);
     assert.equal(await statusOf(charge.id), "pending");
@@ -167,7 +168,7 @@ describe("what a notification lost", () => {
   });
 
   test("one that its PSP shows minutes late is found by the look that reaches far back", async () => {
-    await db().query(sql`update received_polls set next_at = ${new Date(Date.now() + 600_000)}`);
+    await holdReceivedPolls(db());
     const paidAt = new Date(Date.now() - 540_000).toISOString();
     const pix = await gateway.simulator.post<{ e2eId: string }>("/pix", { amountCentavos: 99, paidAt });
     assert.equal(pix.status < 300, true, pix.text);

@@ -8,6 +8,7 @@ import { reconcileDaily } from "../src/reconciliation/daily.ts";
 import { createApplier } from "../src/settlement/apply.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { holdReceivedPolls } from "./harness/hold-polls.ts";
 
 type Finding = {
   kind: string;
@@ -44,11 +45,8 @@ async function reconcile(): Promise<Report> {
 }
 /** Only notifications and reconciliation may find payments here. */
 async function stopAsking(): Promise<void> {
+  await holdReceivedPolls(db());
   const far = new Date(Date.now() + 3_600_000);
-  await db().query(sql`
-    insert into received_polls (institution_id, covered_until, next_at)
-    select institution_id, ${new Date()}, ${far} from institutions
-    on conflict (institution_id) do update set next_at = excluded.next_at`);
   await db().query(sql`update charges set check_at = ${far} where check_at is not null`);
 }
 const difference = (before: Counted | undefined, after: Counted | undefined): Counted => ({

@@ -6,6 +6,7 @@ import { rootOf } from "../src/lib/tracing.ts";
 import { type Collector, startCollector, type WireSpan } from "./harness/collector.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { holdReceivedPolls } from "./harness/hold-polls.ts";
 import { type Receiver, startReceiver } from "./harness/receiver.ts";
 
 /** What must be in no span: each is somebody's secret, or says who somebody is. */
@@ -34,6 +35,8 @@ describe("traces over OTLP/HTTP", () => {
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
       OTEL_BSP_SCHEDULE_DELAY: "50",
     });
+    // Each payment is booked by its notification: a poll that finds one first makes it another trace.
+    await holdReceivedPolls(gateway.owner);
     const url = `${receiver.url}?key=${PRIVATE.receiverKey}`;
     secret = (await gateway.merchant.post<{ secret: string }>("/webhook-endpoints", { url })).body.secret;
   });

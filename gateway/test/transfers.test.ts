@@ -51,7 +51,7 @@ const across =
       body: JSON.stringify(body),
     });
     const reply = { status: response.status, headers: response.headers, text: await response.text() };
-    await assertPublished("POST", `${second.url}/v2/transfers`, reply);
+    assertPublished("POST", `${second.url}/v2/transfers`, reply);
     return reply;
   };
 

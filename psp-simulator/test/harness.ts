@@ -45,18 +45,21 @@ export function newTxid(): string {
   return randomBytes(16).toString("hex");
 }
 
-/** Waits for a condition by asking often; fails with what it waited for. */
+/** Milliseconds between two checks: they grow with the time waited. */
+const [SHORTEST, LONGEST] = [10, 100];
+
+/** Waits for a condition by checking it often; fails with what it waited for. */
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,
   timeoutMs = 8000,
 ): Promise<Exclude<NonNullable<T>, false>> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
+  const began = Date.now();
+  for (let waited = 0; ; waited = Date.now() - began) {
     const answer = await ask();
     if (answer) return answer as Exclude<NonNullable<T>, false>;
-    if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);
-    await pause(10);
+    if (waited > timeoutMs) throw new Error(`waited in vain: ${what}`);
+    await pause(Math.min(LONGEST, SHORTEST + waited / 8));
   }
 }
 

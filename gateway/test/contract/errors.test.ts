@@ -36,7 +36,7 @@ async function call(
     ...(init.body instanceof ReadableStream ? { duplex: "half" } : {}),
   } as RequestInit);
   const text = await response.text();
-  await assertPublished(method, gateway.running.url + path, {
+  assertPublished(method, gateway.running.url + path, {
     status: response.status,
     headers: response.headers,
     text,

@@ -110,7 +110,7 @@ export async function bare(
     body: body === undefined ? null : new TextEncoder().encode(body),
   });
   const text = await response.text();
-  await assertPublished(method, client.base + path, { status: response.status, headers: response.headers, text });
+  assertPublished(method, client.base + path, { status: response.status, headers: response.headers, text });
   return {
     status: response.status,
     headers: response.headers,

@@ -283,8 +283,10 @@ describe("A withdrawal", () => {
     await nothingMoves(gateway, async () => assertRefused(await ask(client), 403, "ACCOUNT_SUSPENDED"));
     await patch(accountId, { status: "approved" });
     await gateway.operator.patch(`/accounts/${accountId}/sub-accounts/loja`, { status: "suspended" });
+    // For a second the gateway may still take the account of the first credential for suspended.
+    const later = await credentialOf(gateway, accountId);
     await nothingMoves(gateway, async () =>
-      assertRefused(await ask(client, {}, { subAccount: "loja" }), 403, "SUB_ACCOUNT_SUSPENDED"),
+      assertRefused(await ask(later, {}, { subAccount: "loja" }), 403, "SUB_ACCOUNT_SUSPENDED"),
     );
   });
 

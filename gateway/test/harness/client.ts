@@ -80,7 +80,7 @@ export class Client {
       body: (body ?? null) as string | null,
     });
     const text = await response.text();
-    await assertPublished(method, this.base + path, { status: response.status, headers: response.headers, text });
+    assertPublished(method, this.base + path, { status: response.status, headers: response.headers, text });
     const json = text !== "" && response.headers.get("content-type")?.startsWith("application/json");
     return { status: response.status, headers: response.headers, text, body: (json ? JSON.parse(text) : {}) as T };
   }

@@ -16,7 +16,7 @@ export async function freshDatabase(
   const server = process.env.PIXGATE_TEST_POSTGRES;
   if (!server) throw new Error("run the tests with npm test: its global set-up starts PostgreSQL");
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await admin(server, `create database ${name}${options.empty ? "" : " template pixgate_template"}`);
+  await admin(server, `create database ${name}${options.empty ? "" : " template pixgate_template strategy file_copy"}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   const gatewayUrl = new URL(url);

@@ -90,11 +90,17 @@ export function validatorOf(
     return closed && open ? { ...schema, additionalProperties: false } : schema;
   };
   ajv.addSchema({ $id: "document", components: { schemas: close(document.components.schemas) } });
-  const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
-  return (schema, value) => {
+  const byText = new Map<string, ReturnType<typeof ajv.compile>>();
+  const compiled = new WeakMap<Schema, ReturnType<typeof ajv.compile>>();
+  const compile = (schema: Schema) => {
     const text = JSON.stringify(close(schema)).replaceAll('"#/components/', '"document#/components/');
-    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text) as Schema);
-    compiled.set(text, validate);
+    const validate = byText.get(text) ?? ajv.compile(JSON.parse(text) as Schema);
+    byText.set(text, validate);
+    compiled.set(schema, validate);
+    return validate;
+  };
+  return (schema, value) => {
+    const validate = compiled.get(schema) ?? compile(schema);
     return validate(value) ? null : ajv.errorsText(validate.errors);
   };
 }

@@ -1,19 +1,22 @@
-/** Waits until `check` gives something, looking again and again; fails with `what` after `timeoutMs`. */
+/** Milliseconds between two checks: they grow with the time waited, since a check of a gateway costs several ms of CPU. */
+const [SHORTEST, LONGEST] = [10, 100];
+
+/** Waits until `check` gives something, checking again and again; fails with `what` after `timeoutMs`. */
 export async function eventually<T>(
   what: string,
   check: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  timeoutMs = 15_000,
+  timeoutMs = 30_000,
 ): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
+  const began = Date.now();
   let last: unknown;
-  while (Date.now() < deadline) {
+  for (let waited = 0; waited < timeoutMs; waited = Date.now() - began) {
     try {
       const value = await check();
       if (value) return value;
     } catch (error) {
       last = error;
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST, SHORTEST + waited / 8)));
   }
   throw new Error(`${what}: not within ${timeoutMs} ms`, { cause: last });
 }

@@ -19,7 +19,7 @@ export type GatewayProcess = {
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** Of this process's environment a program gets where to find others, and what is compiled already: half of what a start takes. */
+/** Of this process's environment a program gets where to find others, and the cache of compiled code: half of the CPU of a start. */
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 const INHERITED = { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) };
 

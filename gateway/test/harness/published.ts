@@ -1,4 +1,5 @@
 import { AssertionError } from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import {
   inlined,
@@ -17,39 +18,13 @@ type Published = {
   readonly check: (schema: Schema, value: unknown) => string | null;
 };
 
-/** By where it is served; and by its text, since the validators of one document serve every gateway of a test run. */
-const served = new Map<string, Promise<Published | null>>();
-const byText = new Map<string, Published>();
-/** The merchants' document that was read last: what receivers are told is compared with it. */
-let merchants: Promise<Published | null> = Promise.resolve(null);
+const read = new Map<string, Published>();
 
-/** The documents by what paths begin with. */
-const DOCUMENTS = [
-  ["/operator/v1/", "/operator/v1/openapi.json"],
-  ["/v2/", "/openapi.json"],
-] as const;
-
-function documentOf(origin: string, path: string): Promise<Published | null> {
-  const url = origin + path;
-  let known = served.get(url);
+/** A committed document: contract/openapi.test.ts holds what a gateway serves to it, byte for byte. */
+function published(name: "merchant" | "operator"): Published {
+  let known = read.get(name);
   if (known === undefined) {
-    known = read(url);
-    served.set(url, known);
-    // A gateway that is being killed: the next answer of one asks again.
-    void known.then((published) => published ?? served.delete(url));
-    if (path === "/openapi.json") merchants = known;
-  }
-  return known;
-}
-
-async function read(url: string): Promise<Published | null> {
-  const text = await fetch(url).then(
-    (response) => (response.status === 200 ? response.text() : null),
-    () => null,
-  );
-  if (text === null) return null;
-  let published = byText.get(text);
-  if (published === undefined) {
+    const text = readFileSync(new URL(`../../../openapi/${name}.json`, import.meta.url), "utf8");
     const document = inlined(JSON.parse(text) as PublishedDocument);
     const routes = routesOf(document).map((route) => ({
       route,
@@ -57,28 +32,26 @@ async function read(url: string): Promise<Published | null> {
     }));
     // `/transactions/x` before `/transactions/{id}`, as the router has it.
     routes.sort((a, b) => Number(a.route.path.includes("{")) - Number(b.route.path.includes("{")));
-    published = { document, routes, check: validatorOf(document, true) };
-    byText.set(text, published);
+    known = { document, routes, check: validatorOf(document, true) };
+    read.set(name, known);
   }
-  return published;
+  return known;
 }
 
 /**
- * Fails unless an answer of the merchants' or the operator's API is what that gateway's own document says: its status,
- * content type, headers, machine code, and a body that fits and has nothing beside it.
+ * Fails unless an answer of the merchants' or the operator's API is what its document says: its status, content type,
+ * headers, machine code, and a body that fits and has nothing beside it.
  */
-export async function assertPublished(
+export function assertPublished(
   method: string,
   url: string,
   reply: { status: number; headers: Headers; text: string },
-): Promise<void> {
-  const { origin, pathname } = new URL(url);
-  const [, file] = DOCUMENTS.find(([prefix]) => pathname.startsWith(prefix)) ?? [];
+): void {
+  const { pathname } = new URL(url);
+  const name = pathname.startsWith("/operator/v1/") ? "operator" : pathname.startsWith("/v2/") ? "merchant" : null;
   // An answer to HEAD has the headers of GET and no body.
-  if (file === undefined || pathname.endsWith("/openapi.json") || method === "HEAD") return;
-  const published = await documentOf(origin, file);
-  if (published === null) return;
-  const { routes, check } = published;
+  if (name === null || pathname.endsWith("/openapi.json") || method === "HEAD") return;
+  const { routes, check } = published(name);
   const found = routes.find(({ route, pattern }) => route.method === method && pattern.test(pathname));
   // What did not arrive whole, or not in time, is answered before its route is known.
   const route = (BELOW_ROUTES.includes(reply.status) ? null : found?.route) ?? unknownRoute(method, pathname);
@@ -100,20 +73,19 @@ function unknownRoute(method: string, path: string): Route {
 }
 
 /** What is wrong with a delivery by what the document says of its event; null: nothing. */
-export async function wrongWithDelivery(headers: IncomingHttpHeaders, body: string): Promise<string | null> {
-  const published = await merchants;
-  if (published === null) return null;
+export function wrongWithDelivery(headers: IncomingHttpHeaders, body: string): string | null {
+  const { document, check } = published("merchant");
   const event = JSON.parse(body) as { event: string };
-  const post = published.document.webhooks?.[event.event]?.post;
+  const post = document.webhooks?.[event.event]?.post;
   if (post === undefined) return `the event ${event.event} is not published`;
   const type = headers["content-type"];
   if (type !== "application/json") return `${event.event} has the content type ${type}`;
-  const problem = published.check(post.requestBody!.content["application/json"]!.schema, event);
+  const problem = check(post.requestBody!.content["application/json"]!.schema, event);
   if (problem !== null) return `${event.event}: ${problem} in ${body.slice(0, 500)}`;
   for (const { name, required, schema } of post.parameters ?? []) {
     const value = headers[name.toLowerCase()];
     if (value === undefined && !required) continue;
-    const wrong = published.check(schema, value);
+    const wrong = check(schema, value);
     if (wrong !== null) return `${event.event}: ${name}: ${wrong}: ${value}`;
   }
   return headers["x-service-event"] === event.event ? null : `${event.event} comes as ${headers["x-service-event"]}`;

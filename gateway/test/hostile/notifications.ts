@@ -1,4 +1,7 @@
+import assert from "node:assert/strict";
 import fc from "fast-check";
+import { notificationPath } from "../../src/institutions/registry.ts";
+import type { TestGateway } from "../harness/gateway.ts";
 
 const id = fc.oneof(fc.string(), fc.constant("E".repeat(32)), fc.integer(), fc.constant(null));
 const pix = fc.record(
@@ -20,6 +23,29 @@ const body = fc.oneof(
   fc.string({ unit: "binary", maxLength: 400 }),
   fc.uint8Array({ maxLength: 400 }),
 );
+
+/** Makes an institution whose PSP never answers: what is notified of it is only kept. Gives its secret path. */
+export async function silentInstitution(
+  gateway: TestGateway,
+  config: Record<string, unknown> = {},
+): Promise<{ id: string; path: string }> {
+  const made = await gateway.operator.post<{ id: string }>("/institutions", {
+    name: "Bank",
+    provider: "api-pix",
+    environment: "sandbox",
+    config: {
+      baseUrl: "http://127.0.0.1:1/v2",
+      tokenUrl: "http://127.0.0.1:1/token",
+      clientId: "client",
+      clientSecret: "secret",
+      pixKey: "bank@example.com",
+      ...config,
+    },
+  });
+  assert.equal(made.status, 201, made.text);
+  const { id } = made.body;
+  return { id, path: notificationPath(gateway.running.ctx.keys, id) };
+}
 
 /** Sends malformed notifications to an institution's secret address, 20 at once. @returns the answers that were no 200. */
 export async function sendNotifications(

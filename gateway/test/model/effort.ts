@@ -1,8 +1,9 @@
 /**
- * How much a model test tries: its own number of histories, or what `npm run model` says through the environment, which
- * also gives the seed. Commands are counted, so that the script can go on until there were enough.
+ * How many histories a model test runs: a tenth of its own number in `npm test`, which is some thousand commands, or as many
+ * times that number as `npm run model` says through the environment. It also gives the seed. Commands are counted, so
+ * that `npm run model` can go on until there were enough.
  */
-const times = Number(process.env.PIXGATE_MODEL_TIMES ?? 1);
+const times = Number(process.env.PIXGATE_MODEL_TIMES ?? 0.1);
 const seed = process.env.PIXGATE_MODEL_SEED;
 
 export const effort = (histories: number): { numRuns: number; seed?: number } => ({

@@ -63,7 +63,7 @@ describe("a real receiver", () => {
         new Webhook(secret).verify(hook.body, hook.headers as Record<string, string>);
         assert.equal(hook.headers["x-service-signature"], serviceSignature(secret, hook.body));
         assert.throws(() => new Webhook(secret).verify(`${hook.body} `, hook.headers as Record<string, string>));
-        assert.equal(await wrongWithDelivery(hook.headers, hook.body), null);
+        assert.equal(wrongWithDelivery(hook.headers, hook.body), null);
         const stored = await gateway.merchant.get<{ data: unknown }>(`/events/${eventId}`);
         assert.deepEqual(stored.body.data, envelope.data);
       }

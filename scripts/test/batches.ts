@@ -1,0 +1,36 @@
+/** Several test files in one process. */
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/**
+ * Processes of a whole run. Each imports and compiles the gateway once, which costs 2 s of CPU, as much as the tests of a
+ * short file; few enough to save most of that, and many enough that the last ones end together.
+ */
+const BATCHES = 12;
+
+/** A file with snapshots needs a process of its own: node derives the snapshots' path from the process's first file. */
+const SNAPSHOTS = /\bassert\.snapshot\(/;
+
+/**
+ * Writes files that each import some of the test files, and gives their paths and those of the files that run alone. Each
+ * test file becomes a suite with its path as title, so its hooks stay its own and it begins when the one before has ended.
+ */
+export function batchesOf(root: string, files: readonly string[], folder: string): string[] {
+  const alone = files.filter((file) => SNAPSHOTS.test(readFileSync(join(root, file), "utf8")));
+  const shared = files.filter((file) => !alone.includes(file));
+  mkdirSync(folder, { recursive: true });
+  const batches = Array.from({ length: Math.min(BATCHES, shared.length) }, (_, n) => {
+    const path = join(folder, `batch-${String(n + 1).padStart(2, "0")}.test.mjs`);
+    const own = shared.filter((_, i) => i % BATCHES === n);
+    writeFileSync(path, `import { describe } from "node:test";\n${own.map((file) => suite(root, file)).join("")}`);
+    return path;
+  });
+  return [...batches, ...alone];
+}
+
+function suite(root: string, file: string): string {
+  const url = pathToFileURL(join(root, file)).href;
+  return `describe(${JSON.stringify(file)}, async () => {\n  await import(${JSON.stringify(url)});\n});\n`;
+}

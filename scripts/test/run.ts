@@ -1,0 +1,80 @@
+/** One run of node's test runner. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { stripVTControlCharacters } from "node:util";
+
+/** Makes what all test files share (a PostgreSQL with a template database) before the first of them. */
+const GLOBAL_SETUP = "gateway/test/harness/global-setup.ts";
+/** Processes at once. On two cores three of them take 610 s instead of 700, and one run of two then has a test that times out. */
+const CONCURRENCY = 2;
+/** Milliseconds of a test that sets no limit of its own. */
+const TIMEOUT = 120_000;
+/**
+ * Milliseconds without output after which the run is interrupted: a file that leaves a socket or a timer open never
+ * ends by itself, and node's own limit is for tests only. The runner then names the file.
+ */
+const SILENCE = 300_000;
+/** Milliseconds for the runner to report that, and to take the global set-up down. */
+const GRACE = 30_000;
+
+export type Result = { readonly code: number; readonly passed: number; readonly failed: number };
+
+/** Runs the files and prints what node's runner reports, with its counts as the last lines. */
+export async function run(
+  root: string,
+  files: readonly string[],
+  options: { readonly psp: string | null; readonly nodeOptions: readonly string[] },
+): Promise<Result> {
+  const child = spawn(
+    process.execPath,
+    [
+      "--test",
+      `--test-concurrency=${CONCURRENCY}`,
+      `--test-timeout=${TIMEOUT}`,
+      "--test-reporter=spec",
+      `--test-global-setup=${GLOBAL_SETUP}`,
+      ...options.nodeOptions,
+      ...files,
+    ],
+    {
+      cwd: root,
+      stdio: ["inherit", "pipe", "inherit"],
+      env: {
+        ...process.env,
+        // A process loads most of the gateway: its types are stripped once instead of in each process.
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, "node_modules/.cache/tests"),
+        ...(options.psp === null ? {} : { PIXGATE_TEST_PSP: options.psp }),
+        ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}),
+      },
+    },
+  );
+  const closed = once(child, "close");
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+
+  const interrupt = (): void => {
+    console.error(`\nno test has ended for ${SILENCE / 1_000} s: one hangs, or its file left something open`);
+    child.kill("SIGINT");
+    silence = setTimeout(() => child.kill("SIGKILL"), GRACE);
+  };
+  // The spec reporter prints its counts and then every failure again: the counts are repeated, so that they come last.
+  const counts = new Map<string, string>();
+  let afterCounts = false;
+  let silence = setTimeout(interrupt, SILENCE);
+  for await (const line of createInterface({ input: child.stdout })) {
+    clearTimeout(silence);
+    silence = setTimeout(interrupt, SILENCE);
+    console.log(line);
+    const name = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.exec(stripVTControlCharacters(line));
+    if (name) counts.set(name[1]!, line);
+    else if (counts.size > 0 && line !== "") afterCounts = true;
+  }
+  if (afterCounts) console.log(`\n${[...counts.values()].join("\n")}`);
+
+  const [code] = (await closed) as [number | null];
+  clearTimeout(silence);
+  const count = (name: string) => Number(stripVTControlCharacters(counts.get(name) ?? "").split(" ")[2] ?? 0);
+  return { code: code ?? 1, passed: count("pass"), failed: count("fail") + count("cancelled") };
+}
