@@ -24,7 +24,7 @@ const BEYOND_API_PIX =
   /\/(balance-blocks|fuzz|openapi|operator-tokens|reconciliation|reference|tenants|withdrawals(\.race)?)\.test\.ts$/;
 
 /** A deep file takes long, and `npm test` leaves it out. */
-export const isDeep = (path: string): boolean => path.startsWith("stress/") || path.endsWith(".deep.test.ts");
+const isDeep = (path: string): boolean => path.startsWith("stress/") || path.endsWith(".deep.test.ts");
 
 /** Paths from the root, sorted. Named files are run whether they are deep or not. */
 export function selectFiles(root: string, { named, psp, deep }: Selection): string[] {

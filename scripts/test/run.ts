@@ -20,7 +20,7 @@ const SILENCE = 300_000;
 /** Milliseconds for the runner to report that, and to take the global set-up down. */
 const GRACE = 30_000;
 
-export type Result = { readonly code: number; readonly passed: number; readonly failed: number };
+type Result = { readonly code: number; readonly passed: number; readonly failed: number };
 
 /** Runs the files and prints what node's runner reports, with its counts as the last lines. */
 export async function run(

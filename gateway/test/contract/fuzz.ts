@@ -11,7 +11,7 @@ import type { FuzzRequest } from "./requests.ts";
 /** PIXGATE_FUZZ_SEED repeats a run, PIXGATE_FUZZ_RUNS makes it longer. */
 const SEED = Number(process.env.PIXGATE_FUZZ_SEED ?? randomInt(2 ** 31));
 
-export type Fuzz = {
+type Fuzz = {
   readonly runs: number;
   /** Objects of each kind to begin with: many calls end what one of them could still have been asked. */
   readonly each: number;
