@@ -280,7 +280,7 @@ describe("a secret is compared", () => {
           .map((line) => `${path}: ${line.trim()}`),
       );
     assert.deepEqual(wrong, []);
-    for (const path of ["http/auth.ts", "operator/authenticate.ts", "institutions/registry.ts"]) {
+    for (const path of ["http/auth.ts", "http/operator-auth.ts", "institutions/registry.ts"]) {
       assert.match(readFileSync(join(src, path), "utf8"), /safeEqual\(/, path);
     }
     assert.match(readFileSync(join(src, "lib/secrets.ts"), "utf8"), /timingSafeEqual\(sha256\(a\), sha256\(b\)\)/);

@@ -49,7 +49,12 @@ const WIRE = {
   pathOverrides: Type.Optional(
     Type.Partial(
       Type.Object(
-        Object.fromEntries(Object.keys(routes).map((route) => [route, Type.String({ pattern: "^/", maxLength: 255 })])),
+        Object.fromEntries(
+          Object.keys(routes).map((route) => [
+            route,
+            Type.String({ pattern: "^/", maxLength: 255, description: `Path of the call \`${route}\`.` }),
+          ]),
+        ),
         { additionalProperties: false },
       ),
       {
