@@ -75,7 +75,8 @@ async function write(client: pg.Client, { payee, charges, endpointId }: Past): P
   const other = (mark: string) =>
     `(lpad(to_hex(${base} + i * ${STEP}::bigint), 12, '0') || '7${mark}8' || lpad(to_hex(i), 15, '0'))::uuid`;
   const at = `to_timestamp((${base} + i * ${STEP}::bigint) / 1000.0)`;
-  const e2e = "'E' || lpad(i::text, 31, '0')";
+  // An end-to-end id is one receipt at an institution (invariant U4), so it names the account too.
+  const e2e = `'E${accountId.slice(-11)}' || lpad(i::text, 20, '0')`;
   const each = `from generate_series(1, ${charges}) i`;
   const account = `'${accountId}'::uuid`;
   const run = (text: string) => client.query(text);
