@@ -44,9 +44,10 @@ async function json<T>(...args: string[]): Promise<T> {
   assert.deepEqual([ended.code, ended.err], [0, ""], ended.out);
   return (ended.out === "" ? undefined : JSON.parse(ended.out)) as T;
 }
-async function fails(...args: string[]): Promise<string> {
+/** @param exitCode 1: refused or failed; 2: the command line is wrong. */
+async function fails(exitCode: 1 | 2, ...args: string[]): Promise<string> {
   const { code, out, err } = await pixgate(args);
-  assert.deepEqual([code, out], [1, ""], err);
+  assert.deepEqual([code, out], [exitCode, ""], err);
   assert.match(err, /^pixgate: /);
   assert.equal(err.includes("    at "), false, "no stack");
   return err;
@@ -70,8 +71,14 @@ describe("The operator's commands", () => {
     const none = await json<{ limits: { perDay: null } }>("account", "update", id, "--per-day", "none");
     assert.equal(none.limits.perDay, null);
     await json("account", "adjust", id, "--amount=-0", "--data", '{"amount":12.5,"balance":"available","reason":"x"}');
+    type Adjusted = { amount: number };
+    const taken = ["--balance", "available", "--reason", "y"];
+    for (const amount of [["--amount", "-5"], ["--amount=-2.5"]]) {
+      const { amount: moved } = await json<Adjusted>("account", "adjust", id, ...amount, ...taken);
+      assert.equal(moved, amount.length === 2 ? -5 : -2.5);
+    }
     const log = await json<{ items: { action: string }[] }>("account", "log", id);
-    assert.equal(log.items.length, 7);
+    assert.equal(log.items.length, 9);
     const list = await pixgate(["account", "list"]);
     assert.match(
       list.out,
@@ -95,7 +102,7 @@ describe("The operator's commands", () => {
     assert.equal(JSON.stringify(made).includes("the-secret"), false);
     const link = ["institution", "link", gateway.sandbox.accountId, made.id];
     assert.deepEqual(await json(...link, "--enabled", "false"), { enabled: false, priority: null });
-    assert.match(await fails(...link, "--enabled", "maybe"), /--enabled takes true or false/);
+    assert.match(await fails(2, ...link, "--enabled", "maybe"), /--enabled .*Allowed choices are true, false/);
   });
 
   test("make and end operator tokens and webhook endpoints, verify the books and reconcile a day", async () => {
@@ -146,7 +153,7 @@ describe("The operator's commands", () => {
       new RegExp(`^id +kind +status .*\\n${open.id} +receipt +open +7.77`),
     );
     assert.match(
-      await fails("unmatched", "assign", open.id, "--account", gateway.sandbox.accountId),
+      await fails(2, "unmatched", "assign", open.id, "--account", gateway.sandbox.accountId),
       /--charge is missing/,
     );
     assert.equal((await json<{ status: string }>("unmatched", "return", open.id)).status, "returning");
@@ -210,18 +217,26 @@ describe("The operator's commands", () => {
     );
   });
 
-  test("say what is wrong in a line, without a stack, and exit 1", async () => {
-    const wrong: [RegExp, ...string[]][] = [
-      [/answered 404: .*RESOURCE_NOT_FOUND/, "account", "show", "nonsense"],
-      [/document: is not a CPF or CNPJ/, "account", "create", "--name", "x", "--document", "1"],
-      [/--name is missing: its name/, "account", "create"],
-      [/takes ID/, "account", "show"],
-      [/has no "burn"/, "account", "burn"],
-      [/nonsense/, "account", "list", "--nonsense"],
-      [/cannot be read/, "account", "create", "--data", "@/nonexistent"],
-      [/does not hold a JSON object\n$/, "account", "create", "--data", "{secret"],
+  test("say what is wrong in a line, without a stack, and exit 1, or 2 where the command line is", async () => {
+    const wrong: [1 | 2, RegExp, ...string[]][] = [
+      [1, /answered 404: .*RESOURCE_NOT_FOUND/, "account", "show", "nonsense"],
+      [1, /document: is not a CPF or CNPJ/, "account", "create", "--name", "x", "--document", "1"],
+      [2, /--name is missing: its name/, "account", "create"],
+      [2, /missing required argument 'ID'/, "account", "show"],
+      [2, /too many arguments/, "account", "show", "a", "b"],
+      [2, /unknown command 'burn'/, "account", "burn"],
+      [2, /account needs a command: list, show, create, /, "account"],
+      [2, /unknown option '--nonsense'/, "account", "list", "--nonsense"],
+      [2, /'x' is invalid. It must be a number, or none/, "account", "update", "a", "--per-day", "x"],
+      [2, /Allowed choices are approved, pending, suspended/, "account", "update", "a", "--status", "x"],
+      [1, /cannot be read/, "account", "create", "--data", "@/nonexistent"],
+      [2, /does not hold a JSON object\n$/, "account", "create", "--data", "{secret"],
+      [2, /Allowed choices are all, api, worker/, "serve", "--role", "x"],
+      [2, /--name is missing: whose it is/, "token", "create", "--on-this-machine"],
     ];
-    await Promise.all(wrong.map(async ([says, ...args]) => assert.match(await fails(...args), says)));
+    await Promise.all(
+      wrong.map(async ([code, says, ...args]) => assert.match(await fails(code, ...args), says, args.join(" "))),
+    );
     const away = await pixgate(["account", "list"], {
       PIXGATE_OPERATOR_URL: "http://127.0.0.1:9",
       PIXGATE_OPERATOR_TOKEN: "x",
@@ -254,10 +269,11 @@ describe("The operator's commands", () => {
       nouns.map(async (noun) => {
         const { code, out } = await pixgate([noun, "--help"]);
         assert.equal(code, 0);
-        assert.match(out, new RegExp(`^ +pixgate ${noun}`));
+        assert.match(out, new RegExp(`^Usage: pixgate ${noun} `));
       }),
     );
-    assert.match((await pixgate(["account", "create", "--help"])).out, /--legal-name: legal name/);
-    assert.match((await pixgate(["migrate", "--help"])).out, /master-key rotate/);
+    assert.match((await pixgate(["account", "create", "--help"])).out, /--legal-name <text> +legal name/);
+    assert.match((await pixgate(["migrate", "--help"])).out, /^Usage: pixgate migrate /);
+    assert.match((await pixgate(["master-key", "--help"])).out, /\n {2}rotate /);
   });
 });

@@ -22,7 +22,7 @@ export function isTest(path: string): boolean {
 }
 
 /** Programs of the gateway and files that build them: they may touch the world, and make the seams of the context. */
-const SEAM_FILES = ["gateway/src/main.ts", "gateway/src/context.ts"];
+const SEAM_FILES = ["gateway/src/commands.ts", "gateway/src/context.ts"];
 /** The command that people run beside the gateway: a program of its own, which speaks HTTP with it. */
 const CLI = "gateway/src/cli/";
 

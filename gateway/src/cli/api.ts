@@ -1,4 +1,5 @@
-import { CliError, type Merchant } from "./sandbox.ts";
+import { CliError } from "./error.ts";
+import type { Merchant } from "./sandbox.ts";
 
 /** Calls of an account; a token is fetched when it is needed. */
 export type Api = {

@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deliveryHeaders, newSecret } from "../webhooks/deliveries/sign.ts";
 import type { Api } from "./api.ts";
-import { CliError, type Sandbox } from "./sandbox.ts";
+import { UsageError } from "./error.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 export type Event = { readonly event: string; readonly eventId: string; readonly timestamp: string };
 type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
@@ -25,7 +26,7 @@ export function readSecret(sandbox: Sandbox): string {
 export function readTarget(text: string | undefined): URL {
   const url = text === undefined ? null : URL.parse(/^\d+$/.test(text) ? `http://localhost:${text}` : text);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new CliError("--forward-to takes the address of your receiver, such as http://localhost:3000/webhooks");
+    throw new UsageError("--forward-to takes the address of your receiver, such as http://localhost:3000/webhooks");
   }
   return url;
 }

@@ -1,6 +1,7 @@
 import type { Api } from "./api.ts";
+import { CliError } from "./error.ts";
 import { eventsSince, forward, readSecret, readTarget, walletsOf } from "./forward.ts";
-import { CliError, type Sandbox } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** Pauses between two looks, milliseconds. */
 const PAUSE = 500;

@@ -1,4 +1,5 @@
-import { CliError, findSandbox } from "./sandbox.ts";
+import { CliError } from "./error.ts";
+import { findSandbox } from "./sandbox.ts";
 
 /** Milliseconds: the check of a large ledger and the reconciliation of a day take their time. */
 const TIMEOUT = 600_000;

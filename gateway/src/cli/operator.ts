@@ -1,149 +1,82 @@
-import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { createApi } from "./api.ts";
-import { callOperator, everyPage } from "./operator-api.ts";
-import { type Action, COMMANDS } from "./operator-commands.ts";
-import { CliError, findMerchant } from "./sandbox.ts";
-import { show } from "./show.ts";
+import { type Command, Option } from "commander";
+import { account, credential } from "./actions/accounts.ts";
+import { type Action, type Flag, type Given, hasBody, methodOf, type Noun } from "./actions/action.ts";
+import { reconcile, unmatched, verify } from "./actions/books.ts";
+import { endpoint } from "./actions/endpoints.ts";
+import { institution } from "./actions/institutions.ts";
+import { person, token } from "./actions/people.ts";
+import type { LoadMachine } from "./machine.ts";
+import { choice, number } from "./options.ts";
+import { runAction } from "./run-action.ts";
 
-export const isOperatorCommand = (word: string | undefined): boolean => Object.hasOwn(COMMANDS, word ?? "");
+const NOUNS: Readonly<Record<string, Noun>> = {
+  ...{ account, credential, institution, endpoint, unmatched, person, token, verify, reconcile },
+};
 
-const OPTIONS = {
-  json: { type: "boolean", default: false },
-  csv: { type: "boolean", default: false },
-  help: { type: "boolean", short: "h", default: false },
-  data: { type: "string" },
-  "idempotency-key": { type: "string" },
-  "sub-account": { type: "string" },
-  credential: { type: "string" },
-} as const;
+const OPERATOR = `
+The gateway is that of PIXGATE_OPERATOR_URL with PIXGATE_OPERATOR_TOKEN, or that of sandbox.json.`;
+const MERCHANT = `
+The account is that of PIXGATE_CLIENT_ID and PIXGATE_CLIENT_SECRET, or of --credential, at PIXGATE_API_URL; without them that of
+sandbox.json.`;
 
-/** Runs one command of an operator: reads its words, calls the API, prints what came. */
-export async function runOperator(args: readonly string[], print: (line: string) => void): Promise<void> {
-  const [noun, ...rest] = args as [string, ...string[]];
-  const actions = COMMANDS[noun]!;
-  const only = actions[""];
-  const verb = only ? "" : (rest[0] ?? "");
-  const action = actions[verb];
-  const asksHelp = rest.includes("--help") || rest.includes("-h");
-  if (asksHelp || (!action && verb === "")) return print(helpOf(noun));
-  if (!action) throw new CliError(`pixgate ${noun} has no "${verb}"\n\n${helpOf(noun)}`);
-
-  const flags = Object.fromEntries(Object.keys(action.flags ?? {}).map((name) => [name, { type: "string" as const }]));
-  const { values, positionals } = parseArgs({
-    args: only ? rest : rest.slice(1),
-    allowPositionals: true,
-    options: { ...OPTIONS, ...flags },
-  });
-  const given = values as unknown as Readonly<Record<string, string | undefined>>;
-  const needed = action.takes ?? [];
-  const optional = needed.filter((name) => name.startsWith("[")).length;
-  if (positionals.length > needed.length || positionals.length < needed.length - optional) {
-    throw new CliError(`pixgate ${noun} ${verb}: takes ${needed.join(" ") || "nothing"}\n\n${helpOf(noun)}`);
-  }
-  const body = { ...action.body, ...bodyOf(action, given), ...readData(given.data) };
-  const calls = action.calls(positionals.map(encodeURIComponent), given);
-  const key = given["idempotency-key"];
-  for (const { method, path } of calls) {
-    const result =
-      action.api === "merchant"
-        ? await callMerchant(method, path, body, given, action.firstPage === true)
-        : await callOperator(method, path, { body, key, csv: values.csv === true });
-    const text =
-      typeof result === "string" || values.json
-        ? printed(result)
-        : (action.shows?.(result) ?? show(result, action.columns));
-    if (text !== "") print(text);
-    if (action.fails?.(result)) process.exitCode = 1;
-  }
-}
-
-/** As the account itself: its webhook endpoints are its own. */
-async function callMerchant(
-  method: string,
-  path: string,
-  body: unknown,
-  { credential, "sub-account": wallet = null }: Readonly<Record<string, string | null | undefined>>,
-  firstPage: boolean,
-): Promise<unknown> {
-  const api = createApi(findMerchant(process.env, process.cwd(), credential ?? undefined));
-  const hasBody = method !== "GET" && method !== "DELETE";
-  const send = (at: string) => api.call<unknown>(method, at, { ...(hasBody && { body }), wallet });
-  return method === "GET" && !firstPage ? everyPage(path, send) : send(path);
-}
-
-const printed = (result: unknown): string =>
-  result === undefined ? "" : typeof result === "string" ? result.trimEnd() : JSON.stringify(result, null, 2);
-
-/** What the flags say, as the fields of the body that they stand for. */
-function bodyOf(action: Action, given: Readonly<Record<string, string | undefined>>): Record<string, unknown> {
-  const body: Record<string, unknown> = {};
-  for (const [name, flag] of Object.entries(action.flags ?? {})) {
-    const text = given[name];
-    if (text === undefined) {
-      if (flag.needed && given.data === undefined) throw new CliError(`--${name} is missing: ${flag.says}`);
+/** Adds the operator's commands: a noun with its verbs each, as the table of actions has them. */
+export function addOperatorCommands(program: Command, load: LoadMachine): void {
+  for (const [name, noun] of Object.entries(NOUNS)) {
+    const command = program.command(name);
+    if (!("verbs" in noun)) {
+      addAction(command, noun, load);
       continue;
     }
-    if (flag.field === undefined) continue;
-    const fields = flag.field.split(".");
-    const last = fields.pop()!;
-    let at = body;
-    for (const field of fields) {
-      at[field] ??= {};
-      at = at[field] as Record<string, unknown>;
-    }
-    at[last] = readValue(name, flag.kind ?? "text", text);
+    command.description(noun.says);
+    for (const [verb, action] of Object.entries(noun.verbs)) addAction(command.command(verb), action, load);
   }
-  return body;
 }
 
-function readValue(name: string, kind: NonNullable<Action["flags"]>[string]["kind"], text: string): unknown {
-  if (kind === "list") return text.split(",").map((item) => item.trim());
-  if (kind === "flag") {
-    if (text === "true" || text === "false") return text === "true";
-    throw new CliError(`--${name} takes true or false, not "${text}"`);
+function addAction(command: Command, action: Action, load: LoadMachine): void {
+  command.description(action.says);
+  for (const word of action.takes ?? []) command.argument(`<${word}>`);
+  for (const [name, flag] of Object.entries(action.flags ?? {})) command.addOption(optionOf(name, flag));
+  if (hasBody(action)) {
+    command.option(
+      "--data <json>",
+      "fields of the body: JSON, @FILE, or - for standard input; secrets belong into these two",
+    );
   }
-  if (kind === "number") {
-    if (text === "none") return null;
-    if (text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
-    throw new CliError(`--${name} takes a number, not "${text}"`);
+  if (action.api === "merchant") {
+    command.option("--sub-account <reference>", "of this wallet");
+    command.option("--credential <file>", "the account, as credential create --json prints it; - for standard input");
+  } else if (methodOf(action) !== "GET") {
+    command.option("--idempotency-key <key>", "a repeat with the same key does nothing again");
   }
-  return text;
+  if (action.csv) command.option("--csv", "print a table for a spreadsheet");
+  command.option("--json", "print what the API answered");
+  command.addHelpText("after", action.api === "merchant" ? MERCHANT : OPERATOR);
+  command.action(async (...all: unknown[]) => {
+    // commander passes the words, then the options, then the command.
+    const words = all.slice(0, action.takes?.length ?? 0) as string[];
+    await runAction(action, words, givenOf(command), load);
+  });
 }
 
-/** `--data`: JSON, `@file`, or `-` for standard input. Secrets belong into the last two: a command line is not private. */
-function readData(text: string | undefined): Record<string, unknown> {
-  if (text === undefined) return {};
-  const source = text === "-" ? "standard input" : text.startsWith("@") ? text.slice(1) : "--data";
-  let json = text;
-  try {
-    if (text === "-") json = readFileSync(0, "utf8");
-    else if (text.startsWith("@")) json = readFileSync(text.slice(1), "utf8");
-    const data = JSON.parse(json) as unknown;
-    if (typeof data === "object" && data !== null && !Array.isArray(data)) return data as Record<string, unknown>;
-  } catch (error) {
-    // A parser's message quotes what it could not read, and that can be a secret.
-    if ((error as { code?: string }).code) throw new CliError(`${source} cannot be read: ${(error as Error).message}`);
-  }
-  throw new CliError(`${source} does not hold a JSON object`);
+/** The options by their names on the command line; commander has them in camel case. */
+function givenOf(command: Command): Given {
+  const values = command.opts<Readonly<Record<string, string | boolean | undefined>>>();
+  return Object.fromEntries(command.options.map((option) => [option.name(), values[option.attributeName()]]));
 }
 
-function helpOf(noun: string): string {
-  const lines = Object.entries(COMMANDS[noun]!).flatMap(([verb, action]) => [
-    `  pixgate ${[noun, verb, ...(action.takes ?? [])].filter((word) => word !== "").join(" ")}`,
-    `      ${action.says}`,
-    ...Object.entries(action.flags ?? {}).map(([name, { says }]) => `      --${name}: ${says}`),
-  ]);
-  return [
-    ...lines,
-    "",
-    "  --json prints what the API answered; --data JSON, @FILE or - (standard input) gives fields of the body.",
-    ...(Object.values(COMMANDS[noun]!).some(({ api }) => api === "merchant")
-      ? [
-          "  --sub-account REF: of this wallet.",
-          "  The account is that of PIXGATE_CLIENT_ID and PIXGATE_CLIENT_SECRET, or of --credential FILE (as credential create",
-          "  --json prints it; - for standard input), at PIXGATE_API_URL; without them that of sandbox.json.",
-        ]
-      : ["  The gateway is that of PIXGATE_OPERATOR_URL with PIXGATE_OPERATOR_TOKEN, or that of sandbox.json."]),
-  ].join("\n");
+function optionOf(name: string, { says, kind, choices, needed }: Flag): Option {
+  const text = needed ? `${says}; needed` : says;
+  if (choices) return choice(`--${name} <${name}>`, text, choices);
+  switch (kind) {
+    case "switch":
+      return new Option(`--${name}`, text);
+    case "boolean":
+      return choice(`--${name} <boolean>`, text, ["true", "false"]);
+    case "number":
+      return number(`--${name} <number>`, text);
+    case "list":
+      return new Option(`--${name} <a,b>`, text);
+    default:
+      return new Option(`--${name} <text>`, text);
+  }
 }

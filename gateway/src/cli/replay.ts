@@ -1,6 +1,7 @@
 import type { Api } from "./api.ts";
+import { CliError, UsageError } from "./error.ts";
 import { type Event, eventsSince, forward, readSecret, readTarget, walletsOf } from "./forward.ts";
-import { CliError, type Sandbox } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -9,7 +10,7 @@ export function readSince(text: string | undefined, now: number): Date {
   const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text ?? "") ?? [];
   const at = unit === undefined ? Date.parse(text ?? "") : now - Number(amount) * UNITS[unit]!;
   if (!(at >= 0))
-    throw new CliError("--since takes how long ago (90s, 15m, 1h, 2d) or a time such as 2026-01-31T12:00:00Z");
+    throw new UsageError("--since takes how long ago (90s, 15m, 1h, 2d) or a time such as 2026-01-31T12:00:00Z");
   return new Date(at);
 }
 

@@ -1,14 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-
-/** A mistake of the person at the terminal, or something missing: one line, exit code 1. */
-export class CliError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "CliError";
-  }
-}
+import { CliError } from "./error.ts";
 
 /** What of sandbox.json the command needs, and where it was found. */
 export type Sandbox = {

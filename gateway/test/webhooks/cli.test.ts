@@ -1,6 +1,7 @@
 /** The command `pixgate`, as a person runs it: with what sandbox.json says and no other setting. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Webhook } from "standardwebhooks";
@@ -43,9 +44,10 @@ async function run(...args: string[]): Promise<string> {
   assert.equal(await exited, 0, output.text);
   return output.text;
 }
-async function fails(...args: string[]): Promise<string> {
+/** @param code 1: refused or failed; 2: the command line is wrong. */
+async function fails(code: 1 | 2, ...args: string[]): Promise<string> {
   const { output, exited } = start(...args);
-  assert.equal(await exited, 1, output.text);
+  assert.equal(await exited, code, output.text);
   return output.text;
 }
 const received = (eventId: string) => receiver.received.filter(({ headers }) => headers["webhook-id"] === eventId);
@@ -99,7 +101,7 @@ describe("pixgate", () => {
       new RegExp(`${eventId}  200`),
     );
     assert.equal(received(eventId).length, 1);
-    assert.match(await fails("events", "replay", "--since", "1h"), /no enabled endpoint/);
+    assert.match(await fails(1, "events", "replay", "--since", "1h"), /no enabled endpoint/);
     const endpoint = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", { url: receiver.url });
     assert.match(await run("events", "replay", "--since", "1h", "--dry-run"), /: \d+ events would be sent/);
     assert.match(await run("events", "replay", "--since", "1h"), new RegExp(`^${endpoint.body.id}: \\d+ events\n$`));
@@ -116,20 +118,56 @@ describe("pixgate", () => {
     }
   });
 
-  test("says in one line what is wrong", async () => {
-    for (const [args, says] of [
-      [["trigger", "nothing"], /^pixgate: trigger takes one of: payment_completed, /],
-      [["trigger"], /^pixgate: trigger takes one of/],
+  test("says in one line what is wrong, and exits 2 where the command line is", async () => {
+    const wrong: [string[], RegExp][] = [
+      [["trigger", "nothing"], /^pixgate: .*'nothing' is invalid.* Allowed choices are payment_completed, /],
+      [["trigger"], /^pixgate: missing required argument 'event'\n$/],
       [["listen"], /^pixgate: --forward-to takes/],
       [["listen", "--forward-to", "ftp://x"], /^pixgate: --forward-to takes/],
       [["events", "replay"], /^pixgate: --since takes/],
       [["events", "replay", "--since", "yesterday"], /^pixgate: --since takes/],
-      [["events"], /^pixgate: unknown command "events"/],
-      [["nonsense"], /^pixgate: unknown command/],
-      [["listen", "--nonsense"], /^pixgate: Unknown option/],
-    ] as [string[], RegExp][]) {
-      assert.match(await fails(...args), says, args.join(" "));
+      [["events"], /^pixgate: events needs a command: replay\n$/],
+      [["nonsense"], /^pixgate: unknown command 'nonsense'\n$/],
+      [["accuont"], /^pixgate: unknown command 'accuont'\n\(Did you mean account\?\)\n$/],
+      [["listen", "--nonsense"], /^pixgate: unknown option '--nonsense'\n$/],
+    ];
+    await Promise.all(wrong.map(async ([args, says]) => assert.match(await fails(2, ...args), says, args.join(" "))));
+  });
+
+  test("prints its help, that of each command, and its version", async () => {
+    const [help, same, alone, listen, version] = await Promise.all([
+      run("help"),
+      run("--help"),
+      run(),
+      run("help", "listen"),
+      run("--version"),
+    ]);
+    assert.match(help, /^Usage: pixgate .*\n {2}listen \[options\] +Forward every event/s);
+    for (const command of ["trigger", "events", "account", "verify", "serve", "migrate", "master-key", "completion"]) {
+      assert.match(help, new RegExp(`\\n {2}${command} `));
     }
-    assert.match(await run("help"), /listen --forward-to URL/);
+    assert.match(help, /Exit codes: 0 done; 1 refused or failed, .*; 2 the command line is wrong/s);
+    assert.deepEqual([same, alone], [help, help]);
+    assert.match(listen, /--forward-to <url> /);
+    const { version: ours } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+    assert.equal(version, `${ours}\n`);
+  });
+
+  test("completes commands, options and their values in bash, zsh and fish", async () => {
+    const scripts = await Promise.all(["bash", "zsh", "fish"].map((shell) => run("completion", shell)));
+    for (const script of scripts) assert.match(script, /pixgate complete -- /);
+    const checked = spawnSync("bash", ["-n"], { input: scripts[0] });
+    assert.equal(checked.status, 0, String(checked.stderr));
+    const proposed = async (...words: string[]) =>
+      (await run("complete", "--", ...words))
+        .split("\n")
+        .filter((line) => !/^(?::\d+)?$/.test(line))
+        .map((line) => line.split("\t")[0]);
+    assert.deepEqual(await proposed("acc"), ["account"]);
+    assert.deepEqual(await proposed("account", "ad"), ["adjust"]);
+    assert.deepEqual(await proposed("account", "adjust", "--am"), ["--amount"]);
+    assert.deepEqual(await proposed("account", "adjust", "--balance", ""), ["available", "promotional"]);
+    assert.deepEqual(await proposed("trigger", "payment_"), ["payment_completed", "payment_expired", "payment_failed"]);
+    assert.match(await fails(2, "completion", "csh"), /^pixgate: .*'csh' is invalid/);
   });
 });

@@ -1,0 +1,91 @@
+import type { Noun } from "./action.ts";
+
+const MONEY = "BRL; none: no limit";
+
+export const account: Noun = {
+  says: "Open and change accounts; move money by hand.",
+  verbs: {
+    list: {
+      says: "List every account.",
+      columns: ["id", "name", "status", "document", "createdAt"],
+      call: "GET /accounts?limit=100",
+    },
+    show: { says: "Show one account.", takes: ["ID"], call: "GET /accounts/{0}" },
+    create: {
+      says: "Open an account.",
+      flags: {
+        name: { says: "its name", field: "name", needed: true },
+        "legal-name": { says: "legal name of the company", field: "legalName" },
+        document: { says: "CPF or CNPJ", field: "document" },
+      },
+      call: "POST /accounts",
+    },
+    update: {
+      says: 'Change an account; its fees with --data, such as \'{"fees":{"charge":{"fixed":0.5,"percent":1}}}\'.',
+      takes: ["ID"],
+      flags: {
+        status: { says: "its status", field: "status", choices: ["approved", "pending", "suspended"] },
+        "per-withdrawal": { says: `most of one withdrawal, ${MONEY}`, field: "limits.perWithdrawal", kind: "number" },
+        "per-day": { says: `most of a day, ${MONEY}`, field: "limits.perDay", kind: "number" },
+        "per-night": { says: `most of a night, ${MONEY}`, field: "limits.perNight", kind: "number" },
+        "late-payments": {
+          says: "what becomes of a late payment",
+          field: "policies.latePayments",
+          choices: ["credit", "return"],
+        },
+        "block-cnpj": { says: "whether companies may pay", field: "policies.blockCnpjPayers", kind: "boolean" },
+      },
+      call: "PATCH /accounts/{0}",
+    },
+    adjust: {
+      says: "Give money to a wallet, or take it away.",
+      takes: ["ID"],
+      flags: {
+        amount: { says: "BRL; negative takes away", field: "amount", kind: "number", needed: true },
+        balance: { says: "which balance", field: "balance", choices: ["available", "promotional"], needed: true },
+        reason: { says: "why; the merchant reads it", field: "reason", needed: true },
+        wallet: { says: "reference of a sub-account; left out: the main account", field: "subAccount" },
+      },
+      call: "POST /accounts/{0}/adjustments",
+    },
+    log: {
+      says: "List what operators changed of an account.",
+      takes: ["ID"],
+      columns: ["createdAt", "actor", "action", "objectId"],
+      call: "GET /audit-log?accountId={0}&limit=100",
+    },
+  },
+};
+
+export const credential: Noun = {
+  says: "Make, rotate and revoke the credentials of accounts.",
+  verbs: {
+    list: {
+      says: "List the credentials of an account.",
+      takes: ["ACCOUNT"],
+      columns: ["id", "clientId", "name", "permissions", "revokedAt"],
+      call: "GET /accounts/{0}/credentials?limit=100",
+    },
+    create: {
+      says: "Make a credential; its secret is shown this once.",
+      takes: ["ACCOUNT"],
+      flags: {
+        name: { says: "what it is for", field: "name", needed: true },
+        permissions: { says: "such as PIX:WRITE,TRANSACTION:READ", field: "permissions", kind: "list", needed: true },
+        "sub-accounts": { says: "whether it may name sub-accounts", field: "subAccountAccess", kind: "boolean" },
+        "allowed-ips": { says: "where withdrawals may come from", field: "allowedIps", kind: "list" },
+      },
+      call: "POST /accounts/{0}/credentials",
+    },
+    rotate: {
+      says: "Give a credential a new secret, shown this once.",
+      takes: ["ACCOUNT", "ID"],
+      call: "POST /accounts/{0}/credentials/{1}/rotate",
+    },
+    revoke: {
+      says: "Revoke a credential.",
+      takes: ["ACCOUNT", "ID"],
+      call: "DELETE /accounts/{0}/credentials/{1}",
+    },
+  },
+};

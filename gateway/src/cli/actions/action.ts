@@ -1,0 +1,57 @@
+/** What an operator can do, as data: the words of the command line, and the call that they become. */
+import type { Machine } from "../machine.ts";
+
+/** What was given on the command line, by the name of the flag. */
+export type Given = Readonly<Record<string, string | boolean | undefined>>;
+
+type MakePath = (words: readonly string[], given: Given) => string;
+
+export type Flag = {
+  readonly says: string;
+  /** Field of the body, with dots; left out: the flag is for `path`. */
+  readonly field?: string;
+  /** `boolean`: true or false; `number`: BRL or a count, `none` is null; `list`: by commas; `switch`: has no value. Left out: a text. */
+  readonly kind?: "number" | "list" | "boolean" | "switch";
+  /** Where only these words make sense. */
+  readonly choices?: readonly string[];
+  readonly needed?: true;
+};
+
+export type Action = {
+  readonly says: string;
+  /** Words that follow the verb. */
+  readonly takes?: readonly string[];
+  readonly flags?: Readonly<Record<string, Flag>>;
+  /** Method and path; `{0}` is the first word that follows the verb. A function makes the path of a GET. */
+  readonly call: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}` | MakePath;
+  /** Fields of the body that are always the same. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** Whose API; left out: the operator's. */
+  readonly api?: "merchant";
+  /** Columns of a list, for people. */
+  readonly columns?: readonly string[];
+  /** Only the newest page of a list that can be very long. */
+  readonly firstPage?: true;
+  /** Whether the API has the answer as CSV too. */
+  readonly csv?: true;
+  /** For people, where columns and fields do not do. */
+  shows?(result: unknown): string;
+  /** Whether the answer makes the exit code 1. */
+  fails?(result: unknown): boolean;
+  /** The same work done on the database of this machine, where that is meant; null: call the API. */
+  onMachine?(given: Given, env: NodeJS.ProcessEnv): ((machine: Machine) => Promise<void>) | null;
+};
+
+/** A noun of the command line, with its verbs; or a word that stands alone. */
+export type Noun = { readonly says: string; readonly verbs: Readonly<Record<string, Action>> } | Action;
+
+export const methodOf = ({ call }: Action): string => (typeof call === "string" ? call.split(" ", 1)[0]! : "GET");
+
+/** Whether it has a body, which `--data` can give. */
+export const hasBody = (action: Action): boolean => !["GET", "DELETE"].includes(methodOf(action));
+
+/** The path of a call, with the words of the command line in it. */
+export function pathOf({ call }: Action, words: readonly string[], given: Given): string {
+  if (typeof call !== "string") return call(words, given);
+  return call.slice(call.indexOf("/")).replace(/\{(\d)\}/g, (_, i) => words[Number(i)] ?? "");
+}

@@ -1,0 +1,50 @@
+import type { Noun } from "./action.ts";
+
+export const institution: Noun = {
+  says: "Connect banks, test them, let accounts use them.",
+  verbs: {
+    list: {
+      says: "List every institution.",
+      columns: ["id", "name", "provider", "environment", "status", "health", "certificateExpiresAt"],
+      call: "GET /institutions?limit=100",
+    },
+    show: {
+      says: "Show one institution, without its secrets.",
+      takes: ["ID"],
+      call: "GET /institutions/{0}",
+    },
+    create: {
+      says: "Connect a bank or PSP; provider, environment and config with --data @FILE.",
+      flags: { name: { says: "its name", field: "name" } },
+      call: "POST /institutions",
+    },
+    update: {
+      says: "Change an institution; of its config only the settings in --data change.",
+      takes: ["ID"],
+      flags: {
+        status: { says: "whether new charges go there", field: "status", choices: ["active", "inactive"] },
+        priority: { says: "lowest first", field: "priority", kind: "number" },
+      },
+      call: "PATCH /institutions/{0}",
+    },
+    test: {
+      says: "Test what works between us and an institution, and register our address for notifications.",
+      takes: ["ID"],
+      call: "POST /institutions/{0}/test",
+      fails: (result) => !(result as { ok: boolean }).ok,
+    },
+    link: {
+      says: "Let an account use an institution, or not.",
+      takes: ["ACCOUNT", "ID"],
+      flags: {
+        enabled: { says: "whether it may", field: "enabled", kind: "boolean", needed: true },
+        priority: {
+          says: "for this account, lowest first; none: the institution's",
+          field: "priority",
+          kind: "number",
+        },
+      },
+      call: "PUT /accounts/{0}/institutions/{1}",
+    },
+  },
+};

@@ -1,0 +1,50 @@
+import { UsageError } from "../error.ts";
+import type { Noun } from "./action.ts";
+
+export const person: Noun = {
+  says: "Export or erase what is kept about a person.",
+  verbs: {
+    export: {
+      says: "Print everything that is kept about a person or company, as JSON.",
+      flags: { document: { says: "CPF or CNPJ", field: "document", needed: true } },
+      call: "POST /persons/export",
+    },
+    erase: {
+      says: "Erase what may be erased about a person; what is open or kept by law stays. It cannot be undone.",
+      flags: {
+        document: { says: "CPF or CNPJ", field: "document", needed: true },
+        "keep-years": { says: "how long it stays known who paid; left out: 10", field: "keepYears", kind: "number" },
+      },
+      call: "POST /persons/erase",
+    },
+  },
+};
+
+export const token: Noun = {
+  says: "Make and revoke the tokens of operators.",
+  verbs: {
+    list: {
+      says: "List every operator token.",
+      columns: ["id", "name", "role", "lastUsedAt", "revokedAt"],
+      call: "GET /tokens?limit=100",
+    },
+    create: {
+      says: "Make an operator token, shown this once.",
+      flags: {
+        name: { says: "whose it is", field: "name", needed: true },
+        role: { says: "what it may do", field: "role", choices: ["support", "finance", "admin"], needed: true },
+        "on-this-machine": {
+          says: "make the first one, with DATABASE_URL and PIXGATE_SECRET_KEY; the role is admin unless given",
+          kind: "switch",
+        },
+      },
+      call: "POST /tokens",
+      onMachine({ "on-this-machine": here, name, role = "admin", json }) {
+        if (here !== true) return null;
+        if (name === undefined) throw new UsageError("--name is missing: whose it is");
+        return (machine) => machine.createToken({ name: String(name), role: String(role) }, json === true);
+      },
+    },
+    revoke: { says: "Revoke an operator token.", takes: ["ID"], call: "DELETE /tokens/{0}" },
+  },
+};

@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import { choice } from "./options.ts";
+
+/** What runs in this process, on DATABASE_URL, and not through an API. Loaded only when it is needed: it is the gateway. */
+export type Machine = {
+  serve(role: string | undefined): Promise<void>;
+  migrate(json: boolean): Promise<void>;
+  verify(json: boolean): Promise<void>;
+  printOpenApi(operator: boolean): Promise<void>;
+  createToken(token: { readonly name: string; readonly role: string }, json: boolean): Promise<void>;
+  rotateMasterKey(json: boolean): Promise<void>;
+};
+export type LoadMachine = () => Promise<Machine>;
+
+/** Adds the commands that run and look after the gateway itself. */
+export function addMachineCommands(program: Command, load: LoadMachine): void {
+  program
+    .command("serve")
+    .description("Start the gateway (npm start).")
+    .addOption(
+      choice("--role <role>", "what this process does; left out: PIXGATE_ROLE, or all", ["all", "api", "worker"]),
+    )
+    .action(async ({ role }: { role?: string }) => (await load()).serve(role));
+  program
+    .command("migrate")
+    .description(
+      "Bring the schema of DATABASE_URL to this version, as its owner, and give the gateway's role its rights.",
+    )
+    .option("--json", "print the result as JSON")
+    .action(async ({ json = false }: { json?: boolean }) => (await load()).migrate(json));
+  program
+    .command("openapi")
+    .description("Print the OpenAPI document of the API.")
+    .option("--operator", "of the operator API")
+    .action(async ({ operator = false }: { operator?: boolean }) => (await load()).printOpenApi(operator));
+  program
+    .command("master-key")
+    .description("Exchange the master key.")
+    .command("rotate")
+    .description(
+      "Seal the secrets of DATABASE_URL under PIXGATE_SECRET_KEY instead of PIXGATE_SECRET_KEY_OTHER; may be interrupted and run again.",
+    )
+    .option("--json", "print the result as JSON")
+    .action(async ({ json = false }: { json?: boolean }) => (await load()).rotateMasterKey(json));
+}

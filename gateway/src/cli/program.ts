@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { addDeveloperCommands } from "./develop.ts";
+import { CliError, EXIT, UsageError } from "./error.ts";
+import { addMachineCommands, type LoadMachine } from "./machine.ts";
+import { addOperatorCommands } from "./operator.ts";
+
+const PACKAGE = new URL("../../package.json", import.meta.url);
+
+const EXIT_CODES = `
+Exit codes: 0 done; 1 refused or failed, or something was found that is wrong (verify, reconcile,
+institution test); 2 the command line is wrong.
+Settings come from the environment; docs/operating.md lists them.`;
+
+/** Every command, in the order in which help lists them. */
+function createProgram(load: LoadMachine): Command {
+  const { version } = JSON.parse(readFileSync(PACKAGE, "utf8")) as { version: string };
+  const program = new Command("pixgate")
+    .description("A self-hosted PIX payment gateway.")
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .addHelpText("after", EXIT_CODES)
+    // `run` prints what is wrong, with our exit codes.
+    .configureOutput({ writeErr: () => {} })
+    .exitOverride();
+  program.commandsGroup("Develop against the sandbox:");
+  addDeveloperCommands(program);
+  program.commandsGroup("Operate:");
+  addOperatorCommands(program, load);
+  program.commandsGroup("Run the gateway:");
+  addMachineCommands(program, load);
+  program.commandsGroup("This command:");
+  return program.helpCommand("help [command]", "Print the help of a command.");
+}
+
+/** Adds `completion`, which prints a shell's script, and `complete`, which the script calls. */
+async function addCompletion(program: Command, isUsed: boolean): Promise<void> {
+  const says =
+    "Print the script that completes commands in a shell (bash, zsh, fish): source <(pixgate completion bash).";
+  if (isUsed) {
+    const { default: tab } = await import("@bomb.sh/tab/commander");
+    tab(program, { completionCommandName: "completion" });
+  } else program.command("completion").argument("<shell>").description(says);
+}
+
+/** Runs one command line. What is wrong becomes a line on standard error, and an exit code. */
+export async function run(args: readonly string[], load: LoadMachine): Promise<void> {
+  const program = createProgram(load);
+  try {
+    await addCompletion(program, args[0] === "completion" || args[0] === "complete");
+    await program.parseAsync(args.length === 0 ? ["--help"] : args, { from: "user" });
+  } catch (error) {
+    const wrong = error instanceof CommanderError ? fromCommander(error, program, args) : error;
+    if (wrong === null) return;
+    const foreseen = wrong instanceof CliError;
+    const text = foreseen ? wrong.message : ((wrong as Error).stack ?? String(wrong));
+    process.stderr.write(`pixgate: ${text}\n`);
+    process.exit(foreseen ? wrong.exitCode : EXIT.failed);
+  }
+}
+
+/** Null for help and version, which are no errors. */
+function fromCommander(error: CommanderError, program: Command, args: readonly string[]): UsageError | null {
+  if (error.exitCode === 0) return null;
+  if (error.code !== "commander.help") return new UsageError(error.message.replace(/^error: /, ""));
+  // A noun without a verb.
+  const noun = program.commands.find((command) => command.name() === args[0]) ?? program;
+  return new UsageError(`${args[0]} needs a command: ${noun.commands.map((verb) => verb.name()).join(", ")}`);
+}

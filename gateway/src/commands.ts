@@ -1,0 +1,220 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import pino, { type Logger } from "pino";
+import { describeApi } from "./app.ts";
+import { verify } from "./auditor/verify.ts";
+import { CliError } from "./cli/error.ts";
+import type { Machine } from "./cli/machine.ts";
+import { showVerified } from "./cli/show.ts";
+import { type Config, ConfigError, readConfig } from "./config.ts";
+import { systemClock } from "./context.ts";
+import { DatabaseRefused, migrate } from "./db/migrate.ts";
+import { type Db, isTransient, onSnapshot, openDb } from "./db/pool.ts";
+import { GATEWAY_ROLE, openRole } from "./db/rights.ts";
+import { ApiError } from "./http/errors.ts";
+import { documentText } from "./http/openapi.ts";
+import { ROLES, type Role } from "./http/roles.ts";
+import { makeFirstToken } from "./installation/first-token.ts";
+import { readMasterKey } from "./installation/master-key.ts";
+import { rotateMasterKey } from "./installation/rotate-master-key.ts";
+import { createIds } from "./lib/ids.ts";
+import { settleMemory } from "./lib/settle-memory.ts";
+import { serve } from "./serve.ts";
+
+/** JSON lines, or readable ones on a terminal. What could be secret never reaches a line. */
+function createLog(config: Config): Logger {
+  const options: pino.LoggerOptions = {
+    level: config.logLevel,
+    base: { pid: process.pid },
+    redact: {
+      paths: [
+        "*.authorization",
+        "*.clientSecret",
+        "*.client_secret",
+        "*.secret",
+        "*.access_token",
+        "*.document",
+        "req.headers",
+        "err.parameters",
+      ],
+      censor: "[redacted]",
+    },
+    serializers: { err: safeError },
+  };
+  if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: false }));
+  return pino({
+    ...options,
+    transport: { target: "pino-pretty", options: { destination: 2, ignore: "pid,hostname" } },
+  });
+}
+
+/** Of an error: what it is and where. Its `detail` can hold values of rows, and those can be personal. */
+function safeError(error: unknown) {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  return { type: error.name, message: error.message, code, constraint, stack: error.stack };
+}
+
+async function runGateway(role: string | undefined): Promise<void> {
+  const config = readConfig(process.env, { role });
+  const log = createLog(config);
+  const gateway = await serve(config, log);
+  settleMemory();
+  announce(config, gateway.url);
+
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, "stopping");
+    // In time or not at all: what is unfinished is rows, and goes on at the next start.
+    setTimeout(() => process.exit(0), 9_000).unref();
+    void gateway.stop().then(() => {
+      log.info("stopped");
+      log.flush();
+      process.exit(0);
+    });
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+}
+
+function announce(config: Config, url: string): void {
+  if (config.role === "worker") {
+    process.stdout.write(`Pixgate worker is running${url ? `; its health and metrics: ${url}` : ""}.\n`);
+    return;
+  }
+  const lines = [`Pixgate is ready: ${url}/v2`];
+  if (config.simulatorPort !== null) {
+    const file = `${config.dataDir}/sandbox.json`;
+    lines.push(
+      `Sandbox credentials: ${file}`,
+      "",
+      "Get a token:",
+      "",
+      `  curl -s ${url}/v2/auth -H 'content-type: application/json' \\`,
+      `    -d "$(sed -e 's/clientId/client_id/; s/clientSecret/client_secret/' '${file}')"`,
+      "",
+      "The README goes on from here: a charge, its payment, a verified webhook.",
+    );
+  }
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/** Works on DATABASE_URL; prints the result for people, or as JSON. */
+async function onDatabase<T>(json: boolean, work: (db: Db, config: Config) => Promise<T>, say: (result: T) => string) {
+  const config = readConfig(process.env);
+  if (config.databaseUrl === null) throw new ConfigError("this command needs DATABASE_URL");
+  const db = openDb({ url: config.databaseUrl, max: 1, onError: () => {} });
+  try {
+    const result = await work(db, config);
+    process.stdout.write(`${json ? JSON.stringify(result, null, 2) : say(result)}\n`);
+    return result;
+  } finally {
+    await db.end();
+  }
+}
+
+const migrateDatabase = (json: boolean) =>
+  onDatabase(
+    json,
+    async (db, { databaseUrl, gatewayPassword }) => {
+      const done = await migrate(db, systemClock.date);
+      if (gatewayPassword !== null && done.role !== "missing") await openRole(db, databaseUrl!, gatewayPassword);
+      return done;
+    },
+    ({ applied, role }) =>
+      [
+        applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}`,
+        ...(role === "granted" ? [`The role ${GATEWAY_ROLE} has its rights.`] : []),
+        ...(role === "missing"
+          ? [
+              `There is no role ${GATEWAY_ROLE}, and this user may not make one: docs/operating.md, "The database's roles".`,
+            ]
+          : []),
+      ].join("\n"),
+  );
+
+async function createToken(name: string, role: string, json: boolean): Promise<void> {
+  if (!ROLES.includes(role as Role)) throw new ConfigError(`--role must be one of ${ROLES.join(", ")}, not "${role}"`);
+  await onDatabase(
+    json,
+    async (db, config) => {
+      // A key made here would be another one than the gateway's.
+      if (!config.secretKey && !existsSync(join(config.dataDir, "secret.key"))) {
+        throw new ConfigError(
+          "this command needs the master key: PIXGATE_SECRET_KEY, or the data directory with secret.key",
+        );
+      }
+      await migrate(db, systemClock.date);
+      const random = (bytes: number) => randomBytes(bytes);
+      const ctx = { db, clock: systemClock, ids: createIds({ now: systemClock.now, random }) };
+      const master = { key: readMasterKey(config, random), other: config.otherSecretKey };
+      return makeFirstToken(ctx, master, { name, role: role as Role });
+    },
+    ({ token }) => `${token}\n\nIt is shown this once. Role ${role}, name ${name}.`,
+  );
+}
+
+async function rotate(json: boolean): Promise<void> {
+  await onDatabase(
+    json,
+    (db, { secretKey, otherSecretKey }) => {
+      if (!secretKey || !otherSecretKey) {
+        throw new ConfigError("this needs PIXGATE_SECRET_KEY, the new key, and PIXGATE_SECRET_KEY_OTHER, the old one");
+      }
+      return rotateMasterKey(db, secretKey, otherSecretKey);
+    },
+    ({ institutions, endpoints }) =>
+      `Sealed anew: ${institutions} institutions, ${endpoints} webhook endpoints. The database now belongs to PIXGATE_SECRET_KEY.`,
+  );
+}
+
+async function printOpenApi(operator: boolean): Promise<void> {
+  const documents = await describeApi(readConfig({}));
+  process.stdout.write(documentText(operator ? documents.operator : documents.merchant));
+}
+
+async function verifyDatabase(json: boolean): Promise<void> {
+  if (!(await onDatabase(json, (db) => onSnapshot(db, verify), showVerified)).ok) process.exitCode = 1;
+}
+
+/** A database that is away, or not as it must be: no fault of ours, so a line and no stack. */
+function databaseProblem(error: unknown): string | null {
+  // A name with two addresses fails with both.
+  const one = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  if (!(one instanceof Error)) return null;
+  const { code = "", syscall, message } = one as Error & { code?: unknown; syscall?: unknown };
+  if (code === "42P01") return "it has no schema of Pixgate: run pixgate migrate with it first";
+  const isConnection = syscall === "connect" || syscall === "getaddrinfo";
+  // Refused logins, no such database, no rights, shutting down; certificates; a server without TLS; a silent one.
+  const isRefusal = /^(?:28|08|3D|57P|42501|53300)|CERT|SIGNATURE|^ERR_TLS/.test(String(code));
+  return isConnection || isRefusal || isTransient(one) || /support SSL/.test(message) ? message : null;
+}
+
+/** Runs a command. What is foreseen becomes a line without a stack. */
+async function foreseen(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const database = databaseProblem(error);
+    if (database !== null) throw new CliError(`PostgreSQL cannot be worked with: ${database}`);
+    const says =
+      error instanceof ConfigError ||
+      error instanceof DatabaseRefused ||
+      error instanceof ApiError ||
+      (error as Error)?.name === "EmbeddedPostgresError";
+    throw says ? new CliError((error as Error).message) : error;
+  }
+}
+
+/** The commands that run in this process. */
+export const machine: Machine = {
+  serve: (role) => foreseen(() => runGateway(role)),
+  migrate: (json) => foreseen(() => migrateDatabase(json)),
+  verify: (json) => foreseen(() => verifyDatabase(json)),
+  printOpenApi: (operator) => foreseen(() => printOpenApi(operator)),
+  createToken: ({ name, role }, json) => foreseen(() => createToken(name, role, json)),
+  rotateMasterKey: (json) => foreseen(() => rotate(json)),
+};
