@@ -70,16 +70,16 @@ async function write(db: Db): Promise<void> {
       (3, 'fees', null, 50 * ${n} + 10 * ${n / 10}, ${n} + ${n / 10}),
       (4, 'available', ${shop}, 300 * ${n}, ${n}),
       (5, 'held', ${account}, 0, 3 * ${n / 10})) k`);
-  const leg = `'[{"leg": 0, "amount": 300, "reference": "loja", "walletId": "' || ${shop} || '"}]'`;
+  const leg = `'[{"amount": 300, "reference": "loja", "walletId": "' || ${shop} || '"}]'`;
   await run(`insert into charges (account_id, charge_id, wallet_id, status, amount, description, institution_id, txid, expires_in,
       expires_at, fee_amount, net_amount, split, applied_split, paid_at, e2e_id, created_at, updated_at)
     select ${account}, ${charge}, ${account}, 'completed', 1000, 'bench', ${bank}, 'x' || t || '.' || i, 86400, now(), 50, 950, (${leg})::jsonb,
-      (${leg})::jsonb, now(), 'E' || t || '.' || i, now(), now() ${each}`);
+      '[300]', now(), 'E' || t || '.' || i, now(), now() ${each}`);
   await run(`insert into received_pix (account_id, e2e_id, pix_id, institution_id, charge_id, wallet_id, amount, outcome, paid_at, received_at)
     select ${account}, 'E' || t || '.' || i, ${id("9002")}, ${bank}, ${charge}, ${account}, 1000, 'credited', now(), now() ${each}`);
-  await run(`insert into movements (account_id, movement_id, wallet_id, type, direction, amount, counterpart_wallet_id, cause_id, leg, created_at)
-    select ${account}, m.id, m.wallet, 'internal_transfer', m.direction, 300, m.other, ${charge}, 0, now() ${each},
-      lateral (values (${id("9003")}, ${account}, 'out', ${shop}), (${id("9004")}, ${shop}, 'in', ${account})) m (id, wallet, direction, other)`);
+  await run(`insert into movements (account_id, movement_id, wallet_id, type, direction, amount, counterpart_wallet_id,
+      counterpart_movement_id, cause_id, leg, created_at)
+    select ${account}, ${id("9003")}, ${account}, 'internal_transfer', 'out', 300, ${shop}, ${id("9004")}, ${charge}, 0, now() ${each}`);
   await run(`insert into withdrawals (account_id, withdrawal_id, wallet_id, status, amount, fee_amount, net_amount, pix_key, pix_key_type,
       holder_name, holder_document, holder_document_type, institution_id, psp_id, settled_at, processed_at, created_at, updated_at)
     select ${account}, ${withdrawal}, ${account}, 'completed', 200, 10, 190, 'k', 'email', 'h', 'd', 'cpf', ${bank}, 'p', now(), now(), now(), now() ${tenth}`);

@@ -92,26 +92,24 @@ async function settle(query: Query, { accountId, chargeId, institutionId, enviro
   const { name, document } = pix.payer ?? { name: null, document: null };
   await query(
     `update charges set status = 'completed', fee_amount = $3, net_amount = $4, applied_split = $5, paid_at = $6, e2e_id = $7,
-       counterpart_name = $8, counterpart_document = $9, check_at = null, updated_at = $10
+       counterpart_name = $8, counterpart_document = $9, updated_at = $10
      where account_id = $1 and charge_id = $2`,
-    [accountId, chargeId, fee, pix.amount - fee, legs.length > 0 ? JSON.stringify(legs.map((leg, i) => ({ ...leg, leg: i }))) : null, pix.paidAt, pix.e2eId, name, document, now],
+    [accountId, chargeId, fee, pix.amount - fee, legs.length > 0 ? JSON.stringify(legs.map((leg) => leg.amount)) : null, pix.paidAt, pix.e2eId, name, document, now],
   ); // biome-ignore format: as the columns
+  const open = [accountId, charge.wallet_id, chargeId];
+  await query("delete from open_charges where account_id = $1 and wallet_id = $2 and charge_id = $3", open);
   await query(
     `insert into received_pix (account_id, e2e_id, pix_id, institution_id, charge_id, wallet_id, amount, outcome, payer_name,
        payer_document, paid_at, received_at) values ($1, $2, $3, $4, $5, $6, $7, 'credited', $8, $9, $10, $11)`,
     [accountId, pix.e2eId, ids.uuid(), institutionId, chargeId, charge.wallet_id, pix.amount, name, document, pix.paidAt, now],
   ); // biome-ignore format: as the columns
   for (const [i, leg] of legs.entries()) {
-    for (const [wallet, other, direction] of [
-      [charge.wallet_id, leg.walletId, "out"],
-      [leg.walletId, charge.wallet_id, "in"],
-    ]) {
-      await query(
-        `insert into movements (account_id, movement_id, wallet_id, type, direction, amount, counterpart_wallet_id, cause_id,
-           leg, description, created_at) values ($1, $2, $3, 'internal_transfer', $4, $5, $6, $7, $8, $9, $10)`,
-        [accountId, ids.uuid(), wallet, direction, leg.amount, other, chargeId, i, charge.description, now],
-      );
-    }
+    await query(
+      `insert into movements (account_id, movement_id, wallet_id, type, direction, amount, counterpart_wallet_id,
+         counterpart_movement_id, cause_id, leg, description, created_at)
+       values ($1, $2, $3, 'internal_transfer', 'out', $4, $5, $6, $7, $8, $9, $10)`,
+      [accountId, ids.uuid(), charge.wallet_id, leg.amount, leg.walletId, ids.uuid(), chargeId, i, charge.description, now],
+    ); // biome-ignore format: as the columns
   }
   const body = JSON.stringify({
     event: "payment_completed",

@@ -18,7 +18,7 @@ const CHANGED = [
     table: "charges",
     of: "charge_id = any($2)",
     key: ["account_id", "charge_id"],
-    set: ["status", "customer_id", "applied_split", "fee_amount", "net_amount", "paid_at", "e2e_id", "counterpart_name", "counterpart_document", "check_at", "updated_at"],
+    set: ["status", "customer_id", "applied_split", "fee_amount", "net_amount", "paid_at", "e2e_id", "counterpart_name", "counterpart_document", "updated_at"],
   },
   { table: "ledger_accounts", of: "$2::uuid[] is not null", key: ["account_id", "no"], set: ["balance", "seq"] },
 ] as const; // biome-ignore format: one list each
@@ -96,6 +96,9 @@ async function readBack(client: pg.Client, columns: Columns, part: readonly Sett
       from unnest(${arrays.join(", ")}) as u (${names.join(", ")})
       where ${key.map((name) => `t.${name} = u.${name}`).join(" and ")})`);
   }
+  values.push(part.map((command) => command.chargeId));
+  parts.push(`open_charges_out as (delete from open_charges where account_id = '${part[0]!.accountId}'
+    and wallet_id = '${part[0]!.accountId}' and charge_id = any($${values.length}::uuid[]))`);
   return { text: `with ${parts.join(",\n")} select 1`, values, settlements: part.length };
 }
 

@@ -75,14 +75,18 @@ export async function makeCharges(db: Db, payees: readonly Payee[], at = institu
     const expiresAt = new Date(now.getTime() + 86_400_000);
     await db.query(sql`
       insert into charges (account_id, charge_id, wallet_id, status, amount, description, institution_id, txid, expires_in,
-        expires_at, pix_copy_paste, split, check_at, created_at, updated_at)
+        expires_at, pix_copy_paste, split, created_at, updated_at)
       select u.account_id, u.charge_id, u.wallet_id, 'pending', ${AMOUNT}, 'bench', ${at}, u.txid, 86400,
-        ${expiresAt}, ${CODE}, u.split, ${firstPollAt(now, expiresAt)}, ${now}, ${now}
+        ${expiresAt}, ${CODE}, u.split, ${now}, ${now}
       from unnest(${uuids(part.map((c) => c.payee.accountId))}::uuid[], ${uuids(part.map((c) => c.chargeId))}::uuid[],
         ${uuids(part.map((c) => c.payee.walletId))}::uuid[],
         ${texts(part.map((c) => txidFor(c.payee.number, c.chargeId)))}::text[],
         ${jsons(part.map((c) => (c.payee.split.length > 0 ? c.payee.split : null)))}::jsonb[])
         as u (account_id, charge_id, wallet_id, txid, split)`);
+    await db.query(sql`
+      insert into open_charges (account_id, wallet_id, charge_id, check_at)
+      select u.*, ${firstPollAt(now, expiresAt)} from unnest(${uuids(part.map((c) => c.payee.accountId))}::uuid[],
+        ${uuids(part.map((c) => c.payee.walletId))}::uuid[], ${uuids(part.map((c) => c.chargeId))}::uuid[]) as u`);
   }
   return charges.map(({ payee, chargeId }) => settlementOf(payee, chargeId, at, now));
 }

@@ -59,8 +59,8 @@ describe("POST /pix/{id}/cancel", () => {
     assert.deepEqual(await show(id), reply.body);
     assert.equal(await atPsp(id), "REMOVIDA_PELO_USUARIO_RECEBEDOR");
     assert.deepEqual(await eventsOf(id), []);
-    const { rows } = await db().query(sql`select check_at from charges where charge_id = ${id}`);
-    assert.deepEqual(rows, [{ check_at: null }]);
+    const { rows } = await db().query(sql`select check_at from open_charges where charge_id = ${id}`);
+    assert.deepEqual(rows, []);
     assertRefused(await gateway.merchant.post(`/sandbox/pix/${id}/pay`), 400, "CHARGE_NOT_PAYABLE");
     const paid = await gateway.simulator.post(`/charges/${await txidOf(id)}/pay`, {});
     assert.equal(paid.status, 409);
@@ -238,7 +238,7 @@ describe("POST /pix/{id}/cancel", () => {
   test("expiry and cancel at once end in one of them", async () => {
     for (let i = 0; i < 4; i += 1) {
       const id = await create();
-      await db().query(sql`update charges set expires_at = ${new Date()}, check_at = null where charge_id = ${id}`);
+      await db().query(sql`update charges set expires_at = ${new Date()} where charge_id = ${id}`);
       const { lanes } = gateway.running.ctx;
       const { accountId } = gateway.sandbox;
       const [cancelled] = await Promise.all([

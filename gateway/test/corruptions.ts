@@ -15,8 +15,10 @@ const change = (table: string, id: string, name: string, set: string) =>
 const remove = (table: string, id: string, name: string) => `delete from ${table} where ${id} = :${name}`;
 /** A transfer of 5 centavos that is numbered and balanced as the ledger does it. */
 const forge = (kind: string, source: string, from: string, to: string, amount = 5) => [
-  `insert into ledger_transfers select f.account_id, '${kind}', ${source}, 0, ${amount}, f.no, f.seq + 1, f.balance - ${amount},
-    t.no, t.seq + 1, t.balance + ${amount}, now(), now()
+  `insert into ledger_transfers (account_id, kind, source_id, leg, amount, from_no, from_seq, from_balance, to_no, to_seq,
+      to_balance, occurred_at, booked_at)
+    select f.account_id, '${kind}', ${source}, 0, ${amount}, f.no, f.seq + 1, f.balance - ${amount},
+      t.no, t.seq + 1, t.balance + ${amount}, now(), now()
     from ledger_accounts f join ledger_accounts t on t.account_id = f.account_id and t.no = :${to}
     where f.account_id = :account and f.no = :${from}`,
   `update ledger_accounts set seq = seq + 1, balance = balance + case when no = :${to} then ${amount} else -${amount} end
@@ -95,13 +97,20 @@ export const CORRUPTIONS: readonly Corruption[] = [
   [
     "C5",
     "a leg that got more than it asked",
-    change("charges", "charge_id", "shared", "applied_split = jsonb_set(applied_split, '{0,amount}', '301')"),
+    change("charges", "charge_id", "shared", "applied_split = jsonb_set(applied_split, '{0}', '301')"),
   ],
   ["C5", "a split that is forgotten", change("charges", "charge_id", "shared", "applied_split = null")],
   [
     "C5",
     "a leg served twice",
     change("charges", "charge_id", "shared", "applied_split = applied_split || applied_split"),
+  ],
+
+  ["C6", "a pending charge that nobody will poll", "delete from open_charges where charge_id = :pending"],
+  [
+    "C6",
+    "a charge that is polled after its end",
+    "insert into open_charges (account_id, wallet_id, charge_id, check_at) values (:account, :account, :plain, now())",
   ],
 
   // Pix that came in.
@@ -136,17 +145,19 @@ export const CORRUPTIONS: readonly Corruption[] = [
   ],
 
   // What wallets see of it.
+  ["M1", "an internal transfer without its sender", "update movements set direction = 'in' where cause_id = :transfer"],
   [
     "M1 M2",
-    "an internal transfer without its sender",
-    "delete from movements where cause_id = :transfer and direction = 'out'",
+    "an internal transfer without its recipient",
+    "update movements set counterpart_wallet_id = null, counterpart_movement_id = null where cause_id = :transfer",
   ],
-  ["M1", "an internal transfer without its recipient", "delete from movements where cause_id = :transfer and direction = 'in'"],
   [
     "M1",
-    "a recipient who sees another amount",
-    "update movements set amount = amount + 1 where cause_id = :transfer and direction = 'in'",
+    "an internal transfer that is one transaction of both sides",
+    "update movements set counterpart_movement_id = movement_id where cause_id = :transfer",
   ],
+  ["M1", "an adjustment with a recipient", "update movements set counterpart_wallet_id = account_id where movement_id = :adjustment"],
+  ["M2", "an internal transfer that nobody sees", "delete from movements where cause_id = :transfer"],
   ["M2", "a transfer that both sides see with another amount", "update movements set amount = amount + 1 where cause_id = :transfer"],
   ["M2", "a transfer that only the ledger knows", ...forge("transfer", NEW, "available", "shop")],
   ["M3", "an adjustment that nobody sees", remove("movements", "movement_id", "adjustment")],

@@ -39,7 +39,8 @@ describe("what a notification lost", () => {
         sql`select kind from events where event_id in (${id}, ${`payment_expired_${id}`}) order by created_at`,
       )
     ).rows.map((r) => r.kind);
-  const dueNow = (id: string) => db().query(sql`update charges set check_at = ${new Date()} where charge_id = ${id}`);
+  const dueNow = (id: string) =>
+    db().query(sql`update open_charges set check_at = ${new Date()} where charge_id = ${id}`);
 
   test("is found by asking about the charge: nothing is booked until then", async () => {
     // The list of received Pix stays out of the way.
@@ -87,8 +88,8 @@ describe("what a notification lost", () => {
     await eventually(
       "a look at it",
       async () =>
-        (await db().query<{ checks: number }>(sql`select checks from charges where charge_id = ${charge.id}`)).rows[0]!
-          .checks > 0,
+        (await db().query<{ checks: number }>(sql`select checks from open_charges where charge_id = ${charge.id}`))
+          .rows[0]!.checks > 0,
     );
     assert.equal(await statusOf(charge.id), "pending");
     const expired = await gateway.merchant.post(`/sandbox/pix/${charge.id}/expire`);
@@ -115,14 +116,13 @@ describe("what a notification lost", () => {
     await gateway.simulator.patch("/behaviour", {
       faults: { seed: 1, rules: [{ route: "getCob", kind: "error5xxBefore", probability: 1 }] },
     });
-    await db().query(
-      sql`update charges set expires_at = ${new Date()}, check_at = ${new Date()} where charge_id = ${charge.id}`,
-    );
+    await db().query(sql`update charges set expires_at = ${new Date()} where charge_id = ${charge.id}`);
+    await dueNow(charge.id);
     await eventually(
       "a look at it",
       async () =>
-        (await db().query<{ checks: number }>(sql`select checks from charges where charge_id = ${charge.id}`)).rows[0]!
-          .checks > 0,
+        (await db().query<{ checks: number }>(sql`select checks from open_charges where charge_id = ${charge.id}`))
+          .rows[0]!.checks > 0,
     );
     assert.equal(await statusOf(charge.id), "pending");
     await pay(charge.id, { paidAt: inTime });

@@ -47,7 +47,7 @@ async function reconcile(): Promise<Report> {
 async function stopAsking(): Promise<void> {
   await holdReceivedPolls(db());
   const far = new Date(Date.now() + 3_600_000);
-  await db().query(sql`update charges set check_at = ${far} where check_at is not null`);
+  await db().query(sql`update open_charges set check_at = ${far}`);
 }
 const difference = (before: Counted | undefined, after: Counted | undefined): Counted => ({
   count: after!.count - before!.count,

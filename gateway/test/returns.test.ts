@@ -282,7 +282,7 @@ describe("a return ends as its PSP says", () => {
         payer: COMPANY,
       });
       await gateway.simulator.post(`/pix/${paid.body.e2eId}/med-return`, { amountCentavos: 1000 });
-      await db().query(sql`update charges set check_at = ${new Date()} where charge_id = ${id}`);
+      await db().query(sql`update open_charges set check_at = ${new Date()} where charge_id = ${id}`);
       const [row] = await ended(id, "failed");
       // Whichever came first: its return in the books, or the request for ours, which it refuses.
       assert.match(

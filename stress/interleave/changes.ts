@@ -93,7 +93,7 @@ function intend(ctx: OperatorContext, tenant: number, charge: number, world: Wor
     routing: null,
     txid: world.txid(tenant, charge),
     expiresIn: 3_600,
-    ...TIMES,
+    expiresAt: TIMES.expiresAt,
     createdAt: new Date(NOW),
   };
   return createIntentWriter(ctx).store({ intent, keyed });

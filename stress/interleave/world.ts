@@ -4,6 +4,7 @@ import { bigints, jsons, texts, uuids } from "../../gateway/src/db/arrays.ts";
 import type { Db } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { txidFor } from "../../gateway/src/lib/ids.ts";
+import { scheduleCharges } from "../../gateway/test/harness/open-charges.ts";
 import { CHARGES, HOUSE, type PixName } from "./command.ts";
 import { FIRST_FEES, REFUND_FEE, type Tenant } from "./model.ts";
 import type { Books, House } from "./model-deposits.ts";
@@ -92,6 +93,7 @@ export async function openWorld(db: Db, schedule: number): Promise<World> {
           ${charges.map(([, c]) => c.due)}::boolean[],
           ${jsons(charges.map(([, c]) => (c.split === null ? null : [{ ...sub, amount: c.split }])))}::jsonb[])
           as u (charge_id, wallet_id, amount, txid, due, split)`);
+      await scheduleCharges(tx);
     }
   });
   return world;
@@ -115,7 +117,7 @@ export async function compare(db: Db, world: World, tenant: number, model: Tenan
     select (select count(*) from events where account_id = ${accountId}) as events,
       (select count(*) from deliveries where account_id = ${accountId}) as deliveries,
       (select count(*) from audit_log where account_id = ${accountId}) as audits,
-      (select count(*) from movements where account_id = ${accountId}) as movements`);
+      (select count(*) + count(counterpart_movement_id) from movements where account_id = ${accountId}) as movements`);
   const list = (kind: string, say: (row: (typeof objects)[number]) => string) =>
     objects.filter((row) => row.kind === kind).map(say).sort(); // biome-ignore format: one row
   const withdrawn = (status: string) => (status === "pending" || status === "processing" ? "open" : status);

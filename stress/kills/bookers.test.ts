@@ -14,6 +14,7 @@ import { type Db, openDb } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { createIds, txidFor } from "../../gateway/src/lib/ids.ts";
 import { freshDatabase } from "../../gateway/test/harness/database.ts";
+import { scheduleCharges } from "../../gateway/test/harness/open-charges.ts";
 import { pick, type Random, shuffle, stream } from "../harness/random.ts";
 import type { Life, Order, Told } from "./booker.ts";
 
@@ -114,6 +115,7 @@ async function makeCharges(orders: readonly Order[], accounts: readonly Account[
     from unnest(${uuids(charges.map((o) => o.accountId))}::uuid[], ${uuids(charges.map((o) => o.id))}::uuid[],
       ${bigints(charges.map((o) => o.amount))}::bigint[],
       ${texts(charges.map((o) => txidFor(numberOf.get(o.accountId)!, o.id)))}::text[]) as u (account_id, charge_id, amount, txid)`);
+  await scheduleCharges(db);
 }
 
 /** One life of the program: what it told until it ended, or was killed after so many answers. */

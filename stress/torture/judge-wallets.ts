@@ -64,7 +64,7 @@ async function judgeTransfers(db: Queries, { accountId, transfers }: WalletLogs)
   const { rows } = await db.query<{ source_id: string; amount: number; key: string | null }>(sql`
     select t.source_id, t.amount, m.idempotency_key as key
     from ledger_transfers t
-    left join movements m on m.account_id = t.account_id and m.movement_id = t.source_id
+    left join movements m on m.account_id = t.account_id and m.cause_id = t.source_id and m.movement_id = t.source_id
     where t.account_id = ${accountId} and t.kind = 'transfer'`);
   const byId = new Map(rows.map((row) => [row.source_id, row]));
   const told = new Map<string, string>();

@@ -43,18 +43,22 @@ const side = (no: string, seq: string, sign: string, balance: string): string =>
 /** Rows that are as new as the lines, and may lack theirs: found by their ids, which begin with their time. */
 const newRows = (since: string): string =>
   [
-    ["charges", "charge_id", "charge_id", "and t.status = 'completed'"],
+    ["charges", "charge_id", "charge_id", ""],
     ["withdrawals", "withdrawal_id", "withdrawal_id", ""],
     ["refunds", "refund_id", "refund_id", ""],
     ["balance_blocks", "block_id", "block_id", ""],
     ["pix_returns", "return_id", "return_id", ""],
-    ["movements", "movement_id", "cause_id", ""],
     ["received_pix", "pix_id", "pix_id", "and t.outcome in ('unmatched', 'assigned')"],
     ["received_pix", "pix_id", "pix_id", "and t.outcome in ('blocked', 'second_payment')"],
   ]
     .map(
       ([name, key, id, more]) =>
         `select t.account_id, t.${id} as id from accounts a join ${name} t on t.account_id = a.account_id and t.${key} >= '${since}' ${more}`,
+    )
+    .concat(
+      // Their key begins with the wallet.
+      `select t.account_id, t.cause_id from wallets w
+        join movements t on t.account_id = w.account_id and t.wallet_id = w.wallet_id and t.movement_id >= '${since}'`,
     )
     .join(" union ");
 

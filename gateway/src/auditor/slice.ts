@@ -1,5 +1,6 @@
 import type { Tx } from "../db/pool.ts";
 import type { Sql } from "../db/sql.ts";
+import { timeOf } from "../lib/ids.ts";
 
 /**
  * The part of the books that fresh lines concern, in temporary tables that end with the transaction: for each table `t` of
@@ -10,6 +11,7 @@ const TABLES = [
   "ledger_accounts",
   "ledger_transfers",
   "charges",
+  "open_charges",
   "received_pix",
   "pix_returns",
   "refunds",
@@ -61,9 +63,14 @@ const ofPix = (name: string, id: string, more: string): string => `
     union all select p.account_id, p.${id} from fresh_ids f join ${name} p on p.account_id = f.account_id and p.${id} = f.id
     ${more})`;
 
-/** Makes the slice around `fresh_ids` (account_id, id) and `fresh_transfers`. */
-const STATEMENTS: readonly string[] = [
-  // What is open is part of what a wallet holds (H1).
+/** Pix that are new: a credited one is found by no id of its own, and its charge names only the Pix that settled it. */
+const newPix = (since: string | null): readonly string[] =>
+  since === null
+    ? []
+    : [`select account_id, e2e_id from received_pix where received_at >= '${new Date(timeOf(since)).toISOString()}'`];
+
+/** What is open is part of what a wallet holds (H1). */
+const OPEN: readonly string[] = [
   `insert into fresh_ids
     select w.account_id, w.withdrawal_id from fresh_tenants f join withdrawals w on w.account_id = f.account_id
     where w.transaction_status = 'pending'
@@ -71,10 +78,14 @@ const STATEMENTS: readonly string[] = [
     union all select b.account_id, b.block_id from fresh_tenants f join balance_blocks b on b.account_id = f.account_id
     where b.status in ('awaiting_response', 'defended')`,
   "analyze fresh_ids",
-  ...table(
+];
+
+/** The Pix that fresh ids lead to. */
+const firstPixKeys = (since: string | null): readonly string[] =>
+  table(
     "first_pix_keys",
     [
-      pixOf("received_pix", "charge_id"),
+      pixOf("received_pix", "charge_id", "and t.outcome <> 'credited'"),
       pixOf("received_pix", "pix_id", "and t.outcome in ('unmatched', 'assigned')"),
       pixOf("received_pix", "pix_id", "and t.outcome in ('blocked', 'second_payment')"),
       pixOf("charges", "charge_id", "where t.e2e_id is not null"),
@@ -82,8 +93,12 @@ const STATEMENTS: readonly string[] = [
       pixOf("pix_returns", "return_id"),
       pixOf("psp_returns", "psp_return_id"),
       pixOf("balance_blocks", "block_id", "where t.e2e_id is not null"),
+      ...newPix(since),
     ].join(" union "),
-  ),
+  );
+
+/** Makes the slice around `fresh_ids` (account_id, id), `first_pix_keys` and `fresh_transfers`. */
+const STATEMENTS: readonly string[] = [
   // A receipt of the house that was assigned is in two accounts' books.
   ...table(
     "more_pix_keys",
@@ -98,7 +113,10 @@ const STATEMENTS: readonly string[] = [
     `select account_id, e2e_id from more_pix_keys
     union select s.account_id, s.e2e_id from more_pix_keys k
     join received_pix p on p.account_id = k.account_id and p.e2e_id = k.e2e_id
-    join received_pix s on s.account_id = p.account_id and s.charge_id = p.charge_id`,
+    join received_pix s on s.account_id = p.account_id and s.charge_id = p.charge_id and s.outcome <> 'credited'
+    union select c.account_id, c.e2e_id from more_pix_keys k
+    join received_pix p on p.account_id = k.account_id and p.e2e_id = k.e2e_id
+    join charges c on c.account_id = p.account_id and c.charge_id = p.charge_id where c.e2e_id is not null`,
   ),
   ...table(
     "slice_received_pix",
@@ -108,6 +126,10 @@ const STATEMENTS: readonly string[] = [
     "slice_charges",
     `select * from charges c where (c.account_id, c.charge_id) in (
       ${byId("charges", "charge_id")} union all select account_id, charge_id from slice_received_pix where charge_id is not null)`,
+  ),
+  ...table(
+    "slice_open_charges",
+    "select o.* from slice_charges c join open_charges o on o.account_id = c.account_id and o.wallet_id = c.wallet_id and o.charge_id = c.charge_id",
   ),
   ...table("slice_pix_returns", ofPix("pix_returns", "return_id", "")),
   ...table("slice_refunds", ofPix("refunds", "refund_id", "")),
@@ -183,7 +205,8 @@ const WHOLE: readonly string[] = [
   ),
   ...table(
     "whole_ledger_transfers",
-    `select t.* from aside_tenants f join ledger_transfers t on t.account_id = f.account_id and t.kind = 'unmatched_resolved'`,
+    `select t.* from aside_tenants f join ledger_accounts l on l.account_id = f.account_id and l.kind = 'suspense'
+    join ledger_transfers t on t.account_id = l.account_id and t.from_no = l.no and t.kind = 'unmatched_resolved'`,
   ),
   ...["ledger_accounts", "pix_returns", "psp_returns"].flatMap((name) =>
     table(`whole_${name}`, `select t.* from aside_tenants f join ${name} t on t.account_id = f.account_id`),
@@ -196,7 +219,7 @@ const run = async (tx: Tx, statements: readonly string[]): Promise<void> => {
 
 /** @param since smallest id of rows that are taken for new; null: only what the lines lead to. */
 export async function cutSlice(tx: Tx, since: string | null): Promise<void> {
-  await run(tx, STATEMENTS);
+  await run(tx, [...OPEN, ...firstPixKeys(since), ...STATEMENTS]);
   if (since === null) return;
   // A delivery that has lost its event is found by its own id, which begins with its time.
   await run(tx, [

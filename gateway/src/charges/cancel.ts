@@ -23,7 +23,7 @@ export const cancelCharge: CommandKind<CancelCharge, ChargeStatus | null> = {
     const charge = books.find(chargesTable, { accountId, id: chargeId });
     if (!charge) return { result: null };
     if (charge.status !== "pending") return { result: charge.status };
-    const set = { status: "cancelled", checkAt: null, closedAt: now, updatedAt: now } as const;
+    const set = { status: "cancelled", closedAt: now, updatedAt: now } as const;
     return { result: "cancelled", writes: [update(chargesTable, charge, "end", set)] };
   },
 };

@@ -1,7 +1,9 @@
 import { type Static, Type } from "typebox";
 import { bigint, boolean, instant, int, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
+import type { Tx } from "../db/pool.ts";
 import { Brl, component, FreeObject, ref } from "../http/contract.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
+import { closeCharges, rescheduleCharges } from "./open.ts";
 import type { Routing } from "./route.ts";
 import { Split, SplitAllocation, type SplitLeg } from "./split.ts";
 
@@ -151,7 +153,7 @@ const PAYMENT = [
  * Money commands lock what they load: a create's outcome is written outside the lanes, and must not come between reading
  * and writing there.
  */
-export const chargesTable = laneTable(
+const described = laneTable(
   table({
     name: "charges",
     key: ["accountId", "chargeId"],
@@ -180,8 +182,8 @@ export const chargesTable = laneTable(
       pspPaymentId: nullable(text),
       feeAmount: nullable(bigint),
       netAmount: nullable(bigint),
-      /** Null for a charge without a split. */
-      appliedSplit: nullable(json<readonly SplitLeg[]>()),
+      /** Centavos that each leg was given, in the order of `split`. Null for a charge without one. */
+      appliedSplit: nullable(json<readonly number[]>()),
       paidAt: nullable(instant),
       e2eId: nullable(text),
       counterpartName: nullable(text),
@@ -189,24 +191,19 @@ export const chargesTable = laneTable(
       paidAfterExpiry: boolean,
       failureReason: nullable(text),
       blockedReason: nullable(text),
-      /** When the poller queries the PSP next; null: never. */
-      checkAt: nullable(instant),
-      checks: int,
       /** When it expired or was cancelled. */
       closedAt: nullable(instant),
       createdAt: instant,
       updatedAt: instant,
     },
     groups: {
-      settlement: { by: ["settle charge"], columns: [...PAYMENT, "status", "customerId", "checkAt", "updatedAt"] },
-      end: { by: ["expire charge", "cancel charge"], columns: ["status", "checkAt", "closedAt", "updatedAt"] },
+      settlement: { by: ["settle charge"], columns: [...PAYMENT, "status", "customerId", "updatedAt"] },
+      end: { by: ["expire charge", "cancel charge"], columns: ["status", "closedAt", "updatedAt"] },
       payer: {
         by: ["learn payer"],
         columns: ["counterpartName", "counterpartDocument", "customerId", "updatedAt"],
       },
-      due: { by: ["make charge due"], columns: ["expiresAt", "checkAt", "updatedAt"] },
-      /** The poller's, outside the lanes. */
-      poll: { columns: ["checkAt"] },
+      due: { by: ["make charge due"], columns: ["expiresAt", "updatedAt"] },
     },
   }),
   {
@@ -214,13 +211,32 @@ export const chargesTable = laneTable(
     load: "locked",
     without: [
       ...PAYMENT, "idempotencyKey", "projectId", "customer", "pinned", "routing", "expiresIn", "pixCopyPaste",
-      "pspPaymentId", "checks", "createdAt",
+      "pspPaymentId", "createdAt",
     ], // biome-ignore format: a list
   },
 );
 
+/** What an update of a group does to the charge's schedule. */
+const SCHEDULE: Readonly<Record<string, (tx: Tx, charges: readonly ChargeRow[]) => Promise<void>>> = {
+  settlement: closeCharges,
+  end: closeCharges,
+  due: (tx, charges) =>
+    rescheduleCharges(
+      tx,
+      charges.map((charge) => ({ ...charge, checkAt: charge.expiresAt })),
+    ),
+};
+
+/** With what ends a charge its schedule ends, and a charge that is made due is due for the poller too. */
+export const chargesTable: typeof described = {
+  ...described,
+  async update(tx, group, rows) {
+    await Promise.all([described.update!(tx, group, rows), SCHEDULE[group]?.(tx, rows as readonly ChargeRow[])]);
+  },
+};
+
 /** The columns of a charge's row. */
-type ChargeColumns = RowOf<typeof chargesTable.columns>;
+type ChargeColumns = RowOf<typeof described.columns>;
 
 /** What a settlement says of the payment. */
 export type ChargeSettlement = Pick<ChargeColumns, (typeof PAYMENT)[number]> & {
@@ -231,7 +247,7 @@ export type ChargeSettlement = Pick<ChargeColumns, (typeof PAYMENT)[number]> & {
 };
 
 /** A charge as money commands see it. */
-export type ChargeRow = RowIn<typeof chargesTable>;
+export type ChargeRow = RowIn<typeof described>;
 
 /** Used by tests and by the check that no other change of status is ever written. */
 export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean =>
@@ -241,7 +257,7 @@ export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean =>
 export const INTENT = [
   "accountId", "chargeId", "walletId", "amount", "description", "externalReference", "idempotencyKey", "customerId",
   "customer", "metadata", "split", "institutionId", "pinned", "routing", "txid", "expiresIn", "expiresAt",
-  "checkAt", "createdAt",
+  "createdAt",
 ] as const; // biome-ignore format: a list
 
 /** `projectId` null: none was named, and the wallet's only project is stored where there is one. */

@@ -88,8 +88,6 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
       txid: txidFor(caller.accountNumber, chargeId),
       expiresIn,
       expiresAt: new Date(now + expiresIn * 1000),
-      // By then this call has ended one way or the other; an intent that is still open is the loop's.
-      checkAt: new Date(now + LIMITS.idempotencyLease),
       createdAt: new Date(now),
     },
   };
@@ -301,7 +299,6 @@ type IntentRow = {
   expires_at: Date;
   pix_copy_paste: string | null;
   psp_payment_id: string | null;
-  check_at: Date | null;
   created_at: Date;
 };
 
@@ -313,7 +310,7 @@ async function readIntent(
 ): Promise<{ intent: ChargeIntent; status: ChargeStatus; charge: CodeAndId | null } | null> {
   const { rows } = await ctx.db.query<IntentRow>(sql`
     select wallet_id, status, amount, description, external_reference, idempotency_key, customer_id, customer, metadata,
-      project_id, split, institution_id, pinned, routing, txid, expires_in, expires_at, pix_copy_paste, psp_payment_id, check_at, created_at
+      project_id, split, institution_id, pinned, routing, txid, expires_in, expires_at, pix_copy_paste, psp_payment_id, created_at
     from charges where account_id = ${accountId} and charge_id = ${chargeId}`);
   const row = rows[0];
   if (!row) return null;
@@ -342,7 +339,6 @@ async function readIntent(
       txid: row.txid,
       expiresIn: row.expires_in,
       expiresAt: row.expires_at,
-      checkAt: row.check_at ?? row.expires_at,
       createdAt: row.created_at,
     },
   };

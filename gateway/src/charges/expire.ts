@@ -53,7 +53,6 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
       writes: [
         update(chargesTable, charge, "end", {
           status: "expired",
-          checkAt: null,
           closedAt: deciding.now,
           updatedAt: deciding.now,
         }),
@@ -77,7 +76,7 @@ export const makeDue: CommandKind<{ readonly accountId: string; readonly chargeI
     const due = charge.expiresAt < now ? charge.expiresAt : now;
     return {
       result: "pending",
-      writes: [update(chargesTable, charge, "due", { expiresAt: due, checkAt: due, updatedAt: now })],
+      writes: [update(chargesTable, charge, "due", { expiresAt: due, updatedAt: now })],
     };
   },
 };

@@ -16,6 +16,7 @@ import {
 } from "../http/idempotency.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import { type ChargeIntent, type ChargeStatus, chargesTable, INTENT } from "./charge.ts";
+import { closeCharges, openIntents } from "./open.ts";
 import { firstPollAt } from "./schedule.ts";
 
 /** An intent to be stored; with a key, only if the key is free. */
@@ -74,16 +75,18 @@ async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promis
   }
   if (first.size === 0) {
     // Alone it would be a transaction by itself, and planned anew for every batch: 0.1 to 0.2 ms.
-    await db.atOnce([insertIntents(items)]);
+    await db.atOnce([insertIntents(items), openIntents(items.map((item) => item.intent))]);
     return items.map(() => "stored");
   }
   const isFirst = (item: Intake) => item.keyed === null || first.get(keyOf(item.keyed)) === item;
   const bindings = [...first.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, { intent, keyed }]) => ({ ...(keyed as KeyedCall), objectId: intent.chargeId }));
+  const mine = items.filter(isFirst);
   const done = await db.atOnce<{ object_id: string }>([
     bindKeys(bindings, now),
-    insertIntents(items.filter(isFirst)),
+    insertIntents(mine),
+    openIntents(mine.map((item) => item.intent)),
     boundObjects(bindings),
   ]);
   const bound = new Set(done.at(-1)!.rows.map((row) => row.object_id));
@@ -133,16 +136,22 @@ async function writeOutcomes(db: Db, items: readonly OutcomeWrite[], now: Date):
       join charges c on c.account_id = u.account_id and c.charge_id = u.charge_id
       where ${onTenants("c.account_id", sorted)}
       order by c.account_id, c.charge_id for no key update of c
+    ), updated as (
+      update charges c set pix_copy_paste = l.pix_copy_paste, psp_payment_id = l.psp_payment_id,
+        status = case when l.status = 'creating' then 'pending' else c.status end,
+        expires_at = case when l.status = 'creating' then l.expires_at else c.expires_at end,
+        updated_at = ${now}
+      from locked l
+      where c.account_id = l.account_id and c.charge_id = l.charge_id and ${onTenants("c.account_id", sorted)}
+        and l.status <> 'rejected' and c.institution_id = l.institution_id
+      returning c.account_id, c.wallet_id, c.charge_id, c.status, l.status as was, l.check_at
+    ), scheduled as (
+      update open_charges o set check_at = n.check_at
+      from (select * from updated where was = 'creating' order by account_id, charge_id) n
+      where o.account_id = n.account_id and o.wallet_id = n.wallet_id and o.charge_id = n.charge_id
+        and ${onTenants("o.account_id", sorted)}
     )
-    update charges c set pix_copy_paste = l.pix_copy_paste, psp_payment_id = l.psp_payment_id,
-      status = case when l.status = 'creating' then 'pending' else c.status end,
-      expires_at = case when l.status = 'creating' then l.expires_at else c.expires_at end,
-      check_at = case when l.status = 'creating' then l.check_at else c.check_at end,
-      updated_at = ${now}
-    from locked l
-    where c.account_id = l.account_id and c.charge_id = l.charge_id and ${onTenants("c.account_id", sorted)}
-      and l.status <> 'rejected' and c.institution_id = l.institution_id
-    returning c.charge_id, c.status`;
+    select charge_id, status from updated`;
   const kept = sorted.filter((item) => item.kept !== null);
   const [updated] = await db.atOnce<{ charge_id: string; status: ChargeStatus }>(
     kept.length === 0 ? [update] : [update, storePending(kept)],
@@ -177,10 +186,15 @@ export async function adoptIntent(
   const { accountId, chargeId, found } = intent;
   const now = ctx.clock.date();
   await ctx.db.query(sql`
-    update charges set status = 'pending', pix_copy_paste = ${found.pixCopyPaste},
-      psp_payment_id = ${found.pspPaymentId ?? null}, expires_at = coalesce(${found.expiresAt ?? null}, expires_at),
-      check_at = ${firstPollAt(now, found.expiresAt ?? now)}, checks = 0, updated_at = ${now}
-    where account_id = ${accountId} and charge_id = ${chargeId} and status = 'creating'`);
+    with adopted as (
+      update charges set status = 'pending', pix_copy_paste = ${found.pixCopyPaste},
+        psp_payment_id = ${found.pspPaymentId ?? null}, expires_at = coalesce(${found.expiresAt ?? null}, expires_at),
+        updated_at = ${now}
+      where account_id = ${accountId} and charge_id = ${chargeId} and status = 'creating'
+      returning wallet_id
+    )
+    update open_charges o set check_at = ${firstPollAt(now, found.expiresAt ?? now)}, checks = 0
+    from adopted where o.account_id = ${accountId} and o.wallet_id = adopted.wallet_id and o.charge_id = ${chargeId}`);
 }
 
 /**
@@ -198,13 +212,14 @@ export async function rejectIntent(
   const now = ctx.clock.date();
   return ctx.db.transaction(async (tx) => {
     const { rows } = await tx.query<{ wallet_id: string; idempotency_key: string | null }>(sql`
-      update charges c set status = 'rejected', check_at = null, updated_at = ${now}
+      update charges c set status = 'rejected', updated_at = ${now}
       where account_id = ${accountId} and charge_id = ${chargeId} and status = 'creating'
         and not (${options.unlessLeased ?? false} and ${isLeased("charge_id", now)})
       returning wallet_id, idempotency_key`);
     const rejected = rows[0];
     if (rejected === undefined) return false;
     const { wallet_id: walletId, idempotency_key: key } = rejected;
+    await closeCharges(tx, [{ accountId, chargeId, walletId }]);
     if (key !== null) await freeKey(tx, { accountId, walletId, key, objectId: chargeId });
     return true;
   });

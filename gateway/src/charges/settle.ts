@@ -8,7 +8,7 @@ import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { customerIdOf } from "../lib/customer.ts";
 import { fee, toBrl } from "../lib/money.ts";
 import type { PspPix } from "../psp/psp.ts";
-import { internalTransferWrites } from "../transactions/movement.ts";
+import { internalTransferWrite } from "../transactions/movement.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit, wantReceivers } from "../webhooks/events/emit.ts";
 import { admit, type BlockedReason } from "./admit.ts";
@@ -16,7 +16,7 @@ import { attemptKey, attemptsTable } from "./attempt.ts";
 import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
 import { paymentCompleted, paymentFailed } from "./events.ts";
 import { type PixOutcome, receivedPixTable } from "./received-pix.ts";
-import { serveLegs, toAllocations } from "./split.ts";
+import { appliedAmounts, serveLegs, toAllocations } from "./split.ts";
 
 /** A Pix that its PSP confirmed, with the charge that its txid names. */
 export type SettleCharge = {
@@ -133,8 +133,8 @@ function credit(
     const to = available(walletId);
     transfers.push({ ...cause, kind: "charge_split", leg, amount, from: available(charge.walletId), to });
   }
-  const shared = (legs ?? []).flatMap(({ walletId, amount, leg }) =>
-    internalTransferWrites({
+  const shared = (legs ?? []).map(({ walletId, amount, leg }) =>
+    internalTransferWrite({
       accountId,
       amount,
       causeId: charge.chargeId,
@@ -147,7 +147,7 @@ function credit(
   );
   const settlement: ChargeSettlement = {
     ...settlementOf(pix, { feeAmount, netAmount, paidAfterExpiry: late, blocked: null }),
-    appliedSplit: legs,
+    appliedSplit: charge.split === null ? null : appliedAmounts(charge.split, legs ?? []),
   };
   const data: EventData<typeof paymentCompleted> = {
     ...eventData(command, charge, settlement),
@@ -330,7 +330,6 @@ function chargeWrite(
     ...settlement,
     status,
     customerId: charge.customerId ?? (document === null ? null : customerIdOf(charge.accountId, document)),
-    checkAt: null,
     updatedAt: now,
   });
 }

@@ -114,6 +114,10 @@ export function serveLegs(
   return served;
 }
 
+/** What each leg of a split was given, centavos, in the order asked; 0: not applied. */
+export const appliedAmounts = (legs: readonly SplitLeg[], served: readonly ServedLeg[]): number[] =>
+  legs.map((_, leg) => served.find((one) => one.leg === leg)?.amount ?? 0);
+
 /** How answers and events show legs. */
 export const toAllocations = (legs: readonly SplitLeg[]): Static<typeof SplitAllocation>[] =>
   legs.map((leg) => ({ subAccount: leg.reference, amount: toBrl(leg.amount) }));

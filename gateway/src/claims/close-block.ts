@@ -109,7 +109,6 @@ export function chargeback(
     type: "chargeback",
     direction: "out",
     amount,
-    counterpartWalletId: null,
     causeId,
     leg,
     description: of.reason,

@@ -152,7 +152,6 @@ function feeMovement({ accountId, walletId, refundId, feeAmount: amount }: Refun
     type: "fee",
     direction: "out",
     amount,
-    counterpartWalletId: null,
     causeId: refundId,
     leg: 0,
     description: "Refund fee",

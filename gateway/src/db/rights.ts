@@ -59,6 +59,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   audit_points: CHANGE,
   audit_findings: CHANGE,
   audits: CHANGE,
+  // Scheduled while it is open.
+  open_charges: `${CHANGE}, delete`,
   // Answers are forgotten after 24 hours.
   idempotency_keys: `${CHANGE}, delete`,
 

@@ -237,24 +237,25 @@ create table charges (
   account_id uuid not null,
   charge_id uuid not null,
   wallet_id uuid not null,
-  status text not null,
+  institution_id uuid not null,
   amount bigint not null,
+  created_at timestamp with time zone not null,
+  expires_in integer not null,
+  pinned boolean default false not null,
   description text not null,
   external_reference text,
   idempotency_key text,
   project_id uuid,
-  customer_id uuid,
   customer jsonb,
   metadata jsonb,
   split jsonb,
-  institution_id uuid not null,
-  pinned boolean default false not null,
   routing jsonb,
   txid text not null,
-  expires_in integer not null,
-  expires_at timestamp with time zone not null,
   pix_copy_paste text,
   psp_payment_id text,
+  expires_at timestamp with time zone not null,
+  customer_id uuid,
+  status text not null,
   fee_amount bigint,
   net_amount bigint,
   applied_split jsonb,
@@ -265,23 +266,20 @@ create table charges (
   paid_after_expiry boolean default false not null,
   failure_reason text,
   blocked_reason text,
-  check_at timestamp with time zone,
-  checks integer default 0 not null,
   closed_at timestamp with time zone,
-  created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint charges_pkey PRIMARY KEY (account_id, charge_id),
   constraint charges_amount_check CHECK (amount > 0),
+  constraint charges_check CHECK ((blocked_reason IS NOT NULL) = (status = 'failed'::text)),
+  constraint charges_check1 CHECK (closed_at IS NOT NULL OR (status <> ALL (ARRAY['expired'::text, 'cancelled'::text]))),
   constraint charges_status_check CHECK (status = ANY (ARRAY['creating'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'rejected'::text]))
-);
+) with (fillfactor=50);
+CREATE INDEX charges_blocked ON charges USING btree (account_id, wallet_id, charge_id) WHERE blocked_reason IS NOT NULL;
 CREATE INDEX charges_by_idempotency_key ON charges USING btree (account_id, wallet_id, idempotency_key, charge_id) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX charges_by_reference ON charges USING btree (account_id, wallet_id, external_reference, charge_id) WHERE external_reference IS NOT NULL;
-CREATE INDEX charges_cancelled ON charges USING btree (account_id, wallet_id, charge_id) WHERE status = ANY (ARRAY['expired'::text, 'cancelled'::text]);
-CREATE INDEX charges_failed ON charges USING btree (account_id, wallet_id, charge_id) WHERE status = 'failed'::text;
+CREATE INDEX charges_closed ON charges USING btree (account_id, wallet_id, charge_id) WHERE closed_at IS NOT NULL;
 CREATE INDEX charges_of_project ON charges USING btree (account_id, wallet_id, project_id, charge_id) WHERE project_id IS NOT NULL;
 CREATE INDEX charges_of_wallet ON charges USING btree (account_id, wallet_id, charge_id);
-CREATE INDEX charges_pending ON charges USING btree (account_id, wallet_id, charge_id) WHERE status = 'pending'::text;
-CREATE INDEX charges_to_check ON charges USING btree (check_at) WHERE check_at IS NOT NULL;
 
 create table credentials (
   account_id uuid not null,
@@ -424,19 +422,19 @@ create table ledger_accounts (
 
 create table ledger_transfers (
   account_id uuid not null,
-  kind text not null,
   source_id uuid not null,
-  leg integer not null,
   amount bigint not null,
-  from_no integer not null,
   from_seq bigint not null,
   from_balance bigint not null,
-  to_no integer not null,
   to_seq bigint not null,
   to_balance bigint not null,
   occurred_at timestamp with time zone not null,
   booked_at timestamp with time zone not null,
-  constraint ledger_transfers_pkey PRIMARY KEY (account_id, kind, source_id, leg),
+  leg integer not null,
+  from_no integer not null,
+  to_no integer not null,
+  kind text not null,
+  constraint ledger_transfers_pkey PRIMARY KEY (account_id, source_id, kind, leg),
   constraint ledger_transfers_account_id_from_no_from_seq_key UNIQUE (account_id, from_no, from_seq),
   constraint ledger_transfers_account_id_to_no_to_seq_key UNIQUE (account_id, to_no, to_seq),
   constraint ledger_transfers_amount_check CHECK (amount > 0),
@@ -445,28 +443,42 @@ create table ledger_transfers (
 
 create table movements (
   account_id uuid not null,
+  cause_id uuid not null,
+  leg integer not null,
+  type text not null,
   movement_id uuid not null,
   wallet_id uuid not null,
-  type text not null,
   direction text not null,
   amount bigint not null,
   counterpart_wallet_id uuid,
-  cause_id uuid not null,
-  leg integer not null,
+  counterpart_movement_id uuid,
   description text,
   idempotency_key text,
   created_at timestamp with time zone not null,
-  constraint movements_pkey PRIMARY KEY (account_id, movement_id),
-  constraint movements_account_id_cause_id_type_leg_direction_key UNIQUE (account_id, cause_id, type, leg, direction),
+  constraint movements_pkey PRIMARY KEY (account_id, wallet_id, movement_id),
+  constraint movements_account_id_cause_id_leg_type_key UNIQUE (account_id, cause_id, leg, type),
   constraint movements_amount_check CHECK (amount > 0),
-  constraint movements_check CHECK ((counterpart_wallet_id IS NOT NULL) = (type = 'internal_transfer'::text)),
-  constraint movements_check1 CHECK (counterpart_wallet_id <> wallet_id),
   constraint movements_direction_check CHECK (direction = ANY (ARRAY['in'::text, 'out'::text])),
+  constraint movements_two_sides CHECK (
+CASE
+    WHEN type = 'internal_transfer'::text THEN direction = 'out'::text AND counterpart_wallet_id IS NOT NULL AND counterpart_movement_id IS NOT NULL AND counterpart_wallet_id <> wallet_id AND counterpart_movement_id <> movement_id
+    ELSE counterpart_wallet_id IS NULL AND counterpart_movement_id IS NULL
+END),
   constraint movements_type_check CHECK (type = ANY (ARRAY['internal_transfer'::text, 'adjustment'::text, 'referral_commission'::text, 'fee'::text, 'chargeback'::text]))
 );
 CREATE INDEX movements_by_idempotency_key ON movements USING btree (account_id, wallet_id, idempotency_key, movement_id) WHERE idempotency_key IS NOT NULL;
+CREATE UNIQUE INDEX movements_of_counterpart ON movements USING btree (account_id, counterpart_wallet_id, counterpart_movement_id) WHERE counterpart_wallet_id IS NOT NULL;
 CREATE INDEX movements_of_type ON movements USING btree (account_id, wallet_id, type, movement_id) WHERE type <> 'internal_transfer'::text;
-CREATE INDEX movements_of_wallet ON movements USING btree (account_id, wallet_id, movement_id);
+
+create table open_charges (
+  account_id uuid not null,
+  wallet_id uuid not null,
+  charge_id uuid not null,
+  check_at timestamp with time zone not null,
+  checks integer default 0 not null,
+  constraint open_charges_pkey PRIMARY KEY (account_id, wallet_id, charge_id)
+);
+CREATE INDEX open_charges_due ON open_charges USING btree (check_at);
 
 create table operator_tokens (
   token_id uuid not null,
@@ -609,8 +621,8 @@ create table received_pix (
   constraint received_pix_outcome_check CHECK (outcome = ANY (ARRAY['credited'::text, 'blocked'::text, 'second_payment'::text, 'unmatched'::text, 'assigned'::text]))
 );
 CREATE INDEX received_pix_by_e2e ON received_pix USING btree (e2e_id);
-CREATE INDEX received_pix_by_time ON received_pix USING brin (paid_at) WITH (pages_per_range='32', autosummarize='on');
-CREATE INDEX received_pix_of_charge ON received_pix USING btree (account_id, charge_id) WHERE charge_id IS NOT NULL;
+CREATE INDEX received_pix_by_time ON received_pix USING brin (paid_at, received_at) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX received_pix_of_charge ON received_pix USING btree (account_id, charge_id) WHERE charge_id IS NOT NULL AND outcome <> 'credited'::text;
 CREATE INDEX received_pix_set_aside ON received_pix USING btree (account_id, pix_id) WHERE outcome = ANY (ARRAY['blocked'::text, 'second_payment'::text]);
 CREATE INDEX received_pix_unmatched ON received_pix USING btree (account_id, pix_id) WHERE outcome = ANY (ARRAY['unmatched'::text, 'assigned'::text]);
 
@@ -878,7 +890,8 @@ create view transactions as
     return_settled_at,
     direction,
     original_id,
-    withdrawal_status
+    withdrawal_status,
+    closed_at
    FROM ( SELECT c.account_id,
             c.charge_id AS transaction_id,
             c.wallet_id,
@@ -928,7 +941,8 @@ create view transactions as
                 END AS return_settled_at,
             'in'::text AS direction,
             NULL::uuid AS original_id,
-            NULL::text AS withdrawal_status
+            NULL::text AS withdrawal_status,
+            c.closed_at
            FROM charges c
         UNION ALL
          SELECT m.account_id,
@@ -959,7 +973,40 @@ create view transactions as
             NULL::timestamp with time zone AS timestamptz,
             m.direction,
             NULL::uuid AS uuid,
-            NULL::text AS text
+            NULL::text AS text,
+            NULL::timestamp with time zone AS timestamptz
+           FROM movements m
+        UNION ALL
+         SELECT m.account_id,
+            m.counterpart_movement_id,
+            m.counterpart_wallet_id,
+            'internal_transfer'::text AS text,
+            'completed'::text AS text,
+            m.amount,
+            m.description,
+            NULL::text AS text,
+            NULL::text AS text,
+            NULL::uuid AS uuid,
+            NULL::uuid AS uuid,
+            NULL::jsonb AS jsonb,
+            NULL::text AS text,
+            NULL::timestamp with time zone AS timestamptz,
+            NULL::timestamp with time zone AS timestamptz,
+            NULL::text AS text,
+            NULL::text AS text,
+            NULL::text AS text,
+            NULL::text AS text,
+            NULL::text AS text,
+            false,
+            m.created_at,
+            m.created_at,
+            NULL::text AS text,
+            NULL::text AS text,
+            NULL::timestamp with time zone AS timestamptz,
+            'in'::text AS text,
+            NULL::uuid AS uuid,
+            NULL::text AS text,
+            NULL::timestamp with time zone AS timestamptz
            FROM movements m
         UNION ALL
          SELECT r.account_id,
@@ -994,7 +1041,8 @@ create view transactions as
             NULL::timestamp with time zone AS timestamptz,
             'out'::text AS text,
             r.charge_id,
-            NULL::text AS text
+            NULL::text AS text,
+            NULL::timestamp with time zone AS timestamptz
            FROM refunds r
         UNION ALL
          SELECT w.account_id,
@@ -1028,7 +1076,8 @@ create view transactions as
             NULL::timestamp with time zone AS timestamptz,
             'out'::text AS text,
             NULL::uuid AS uuid,
-            w.status
+            w.status,
+            NULL::timestamp with time zone AS timestamptz
            FROM withdrawals w) t
   WHERE status <> ALL (ARRAY['creating'::text, 'rejected'::text]);
 

@@ -73,6 +73,9 @@ export function firstUuidAt(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
+/** The time in a UUIDv7, Unix milliseconds. */
+export const timeOf = (uuid: string): number => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+
 /** True for a UUID of any version in its canonical form: lower-case, dashes in place. Ids are compared as text. */
 export function isUuid(text: unknown): text is string {
   return typeof text === "string" && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);

@@ -12,7 +12,7 @@ import { insert } from "../ledger/books.ts";
 import { available, operator, promotional, type TransferKind } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
-import { movementsTable, movementWrite } from "../transactions/movement.ts";
+import { movementKey, movementsTable, movementWrite } from "../transactions/movement.ts";
 import { findWallet } from "./wallet.ts";
 
 const BALANCE = Type.Enum(["available", "promotional"], {
@@ -86,13 +86,13 @@ export const adjustBalance: CommandKind<AdjustBalance, Adjustment | ApiError> = 
   name: "adjust balance",
   wants({ accountId, adjustmentId, walletId, balance }, want) {
     want.row(walletsTable, { accountId, id: walletId });
-    want.row(movementsTable, { accountId, id: adjustmentId });
+    want.row(movementsTable, movementKey({ accountId, walletId, movementId: adjustmentId }));
     want.ledger(accountId, operator);
     want.ledger(accountId, ledgerName(balance, walletId));
   },
   decide(command, books, { now, newId }) {
     const { accountId, adjustmentId, walletId, balance, type, reason } = command;
-    const known = books.find(movementsTable, { accountId, id: adjustmentId });
+    const known = books.find(movementsTable, movementKey({ accountId, walletId, movementId: adjustmentId }));
     if (known) return { result: toAdjustment(command, known.createdAt) };
     const wallet = ledgerName(balance, walletId);
     const amount = Math.abs(command.amount);
@@ -135,7 +135,6 @@ export const adjustBalance: CommandKind<AdjustBalance, Adjustment | ApiError> = 
           walletId,
           type,
           direction: given ? "in" : "out",
-          counterpartWalletId: null,
           causeId: adjustmentId,
           description: reason,
           idempotencyKey: null,

@@ -27,7 +27,9 @@ export type DueRows<C extends Columns, F extends Field<C>> = {
   set?(now: Date): Fragment;
   /** What the loop gets of each row, as it is claimed. */
   readonly fields: readonly F[];
-  /** What it gets besides, each with a comma before it: `mine` is the row as it was found. */
+  /** A table that is joined with `mine`, the row as it was found. */
+  readonly join?: Fragment;
+  /** What it gets besides, of `mine` and the joined table, each with a comma before it. */
   readonly besides?: Fragment;
   /** A claim that a crash of the server may forget: all that follows is a poll that is made again. */
   readonly unflushed?: true;
@@ -77,6 +79,6 @@ function claiming<C extends Columns>(due: DueRows<C, Field<C>>, rows: readonly F
       for no key update of d skip locked
     )
     update ${table} d set ${names([dueAt])} = ${new Date(now.getTime() + due.claimMs)}${due.set?.(now) ?? NOTHING}
-    from mine where ${matches("d", "mine", of.key)}
+    from mine ${due.join ?? NOTHING} where ${matches("d", "mine", of.key)}
     returning ${of.select("d", fields)}${due.besides ?? NOTHING}`;
 }

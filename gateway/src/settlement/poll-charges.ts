@@ -1,6 +1,7 @@
-import { chargesTable } from "../charges/charge.ts";
+import type { chargesTable } from "../charges/charge.ts";
 import { expireCharge } from "../charges/expire.ts";
 import { adoptIntent, rejectIntent } from "../charges/intent.ts";
+import { openCharges } from "../charges/open.ts";
 import { nextPollAt } from "../charges/schedule.ts";
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
@@ -22,27 +23,29 @@ const ABSENT_CHECKS = 3;
 const ABSENT_AGE = 120_000;
 const ABSENT_PAUSE = 20_000;
 
-const FIELDS = [
-  "accountId", "chargeId", "status", "institutionId", "txid", "amount", "expiresAt", "checks", "createdAt",
-  "checkAt",
-] as const; // biome-ignore format: a list
+const FIELDS = ["accountId", "walletId", "chargeId", "checkAt", "checks"] as const;
+type Schedule = Selected<typeof openCharges.columns, (typeof FIELDS)[number]>;
+type Charge = Selected<
+  typeof chargesTable.columns,
+  "status" | "institutionId" | "txid" | "amount" | "expiresAt" | "createdAt"
+>;
 
 /** An open charge as the claim left it: who has moved `checkAt` since has a reason of its own. */
-type Open = Selected<typeof chargesTable.columns, (typeof FIELDS)[number]>;
+type Open = Schedule & Charge;
 
-/** When a charge is looked at next; null: never again. */
-type Mark = { readonly charge: Open; readonly checkAt: Date | null };
+/** When a charge is processed next. */
+type Mark = { readonly charge: Open; readonly checkAt: Date };
 type Marking = (mark: Mark) => Promise<void>;
 
 /**
- * Asks PSPs about open charges: what a notification lost is found and booked by the same code, what is due and unpaid
+ * Polls PSPs for open charges: what a notification lost is found and booked by the same code, what is due and unpaid
  * expires, and intents whose call had no known outcome are resolved. A charge is claimed by moving `check_at`.
  */
 export function createChargePoller(ctx: Context, applier: Applier): Runner {
   const mark = createMarks<Mark>(ctx, "charge marks", (marks) => write(ctx, marks));
   return createRunner<Open>(ctx, {
     loop: "charges",
-    claim: (limit) => claimDue(ctx, DUE, limit),
+    claim: (limit) => claimDue<typeof openCharges.columns, (typeof FIELDS)[number], Charge>(ctx, DUE, limit),
     carry: async (charge) => {
       await check(ctx, applier, charge, mark);
       return null;
@@ -56,12 +59,15 @@ export function createChargePoller(ctx: Context, applier: Applier): Runner {
   });
 }
 
-const DUE: DueRows<typeof chargesTable.columns, (typeof FIELDS)[number]> = {
-  of: chargesTable,
+const DUE: DueRows<typeof openCharges.columns, (typeof FIELDS)[number]> = {
+  of: openCharges,
   dueAt: "checkAt",
   claimMs: CLAIM,
   set: () => part`, checks = d.checks + 1`,
+  join: part`join charges c on c.account_id = mine.account_id and c.charge_id = mine.charge_id`,
   fields: FIELDS,
+  besides: part`, c.status, c.institution_id as "institutionId", c.txid, c.amount, c.expires_at as "expiresAt",
+    c.created_at as "createdAt"`,
   unflushed: true,
 };
 
@@ -75,7 +81,8 @@ async function check(ctx: Context, applier: Applier, charge: Open, mark: Marking
     return book(ctx, applier, institution, charge, found.value, mark);
   if (charge.status === "creating")
     return resolveIntent(ctx, charge, found.kind === "found" ? found.value : null, mark);
-  if (charge.status !== "pending") return mark({ charge, checkAt: null });
+  // What ended it ends its schedule in the same transaction.
+  if (charge.status !== "pending") return;
   // A paid charge whose Pix the answer left out: the list of received Pix or the notification brings it.
   if (found.kind === "found" && found.value.status === "paid") return mark(again(ctx, charge, SILENCE));
   if (ctx.clock.date() < charge.expiresAt) {
@@ -127,10 +134,10 @@ const again = (ctx: Context, charge: Open, pauseMs: number): Mark => ({
   checkAt: new Date(ctx.clock.now() + pauseMs),
 });
 
-const postpone = chargesTable.guarded("poll", ["status", "checkAt"]);
+const postpone = openCharges.guarded("schedule", ["checkAt"]);
 
 /**
- * Writes outside the lanes say what they expect: a charge that has moved on has a schedule of its own. What a crash of the
+ * Writes outside the lanes say what they expect: a charge that has moved on has another schedule, or none. What a crash of the
  * server forgets is a poll that is made again, so nobody waits for the disk.
  */
 async function write(ctx: Context, marks: readonly Mark[]): Promise<void> {

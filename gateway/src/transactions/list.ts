@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
-import { literal, prepared, type Sql, sql } from "../db/sql.ts";
+import { type Fragment, literal, part, prepared, type Sql, sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import { PAGE, type Page, PageQuery, pageOf, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
@@ -63,49 +63,92 @@ function standardPage({ accountId, walletId }: OfWallet, { after, from, to }: Bo
   );
 }
 
+/** What a list is narrowed to; null: not by this. */
+type Filter = Bounds & {
+  readonly type: string | null;
+  readonly status: keyof typeof STATUSES | null;
+  readonly projectId: string | null;
+  readonly externalReference: string | null;
+  readonly e2eId: string | null;
+};
+
+/** The conditions on a row `t` of the view. A filter that is left out is null and vanishes when the statement is planned. */
+function matches({ accountId, walletId }: OfWallet, filter: Filter): Fragment {
+  const { after, type, status, projectId, externalReference, e2eId, from, to } = filter;
+  const statuses = status && texts(STATUSES[status]);
+  const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
+  const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
+  return part`t.account_id = ${accountId} and t.wallet_id = ${walletId}
+    and (${after}::uuid is null or t.transaction_id < ${after})
+    and (${type}::text is null or t.type = ${type})
+    and (${statuses}::text[] is null or t.status = any(${statuses}))
+    -- Charges that ended unpaid, and those that a policy blocked, have indexes of their own.
+    and (${status}::text is distinct from 'cancelled' or t.type <> 'payment' or t.closed_at is not null)
+    and (${status}::text is distinct from 'failed' or t.type <> 'payment' or t.blocked_reason is not null)
+    and (${projectId}::uuid is null or t.project_id = ${projectId})
+    and (${externalReference}::text is null or t.external_reference = ${externalReference})
+    -- The Pix of a payment is found by its key; a kind with end-to-end ids of its own adds its rows to the array.
+    and (${e2eId}::text is null or (t.e2e_id = ${e2eId} and t.transaction_id = any(array(
+      select p.charge_id from received_pix p where p.account_id = ${accountId} and p.e2e_id = ${e2eId}
+      union all
+      select w.withdrawal_id from withdrawals w where w.account_id = ${accountId} and w.e2e_id = ${e2eId}))))
+    and (${idFrom}::uuid is null or (t.transaction_id >= ${idFrom} and t.created_at >= ${from}::timestamptz))
+    and (${idTo}::uuid is null or (t.transaction_id < ${idTo} and t.created_at < ${to}::timestamptz))`;
+}
+
+/** What is pending: charges by their schedule, which has a row for each, and everything else as in any list. */
+function pendingPage(wallet: OfWallet, filter: Filter, limit: number): Sql {
+  return sql`
+    select * from (
+      (select p.* from open_charges o
+       -- One by one: a plain join may read all charges of the wallet to find those few.
+       cross join lateral (
+         select * from transactions t
+         where t.transaction_id = o.charge_id and t.type = 'payment' and ${matches(wallet, filter)} limit 1) p
+       where o.account_id = ${wallet.accountId} and o.wallet_id = ${wallet.walletId}
+         and (${filter.after}::uuid is null or o.charge_id < ${filter.after})
+       order by o.charge_id desc limit ${limit})
+      union all
+      (select * from transactions t where t.type <> 'payment' and ${matches(wallet, filter)}
+       order by t.transaction_id desc limit ${limit})
+    ) page
+    order by transaction_id desc limit ${limit}`;
+}
+
+function page(wallet: OfWallet, filter: Filter, limit: number): Sql {
+  const { type, status, projectId, externalReference, e2eId } = filter;
+  const unfiltered = [type, status, projectId, externalReference, e2eId].every((one) => one === null);
+  if (unfiltered && limit === PAGE.standard) return standardPage(wallet, filter);
+  if (status === "pending") return pendingPage(wallet, filter, limit + 1);
+  return sql`
+    select * from transactions t where ${matches(wallet, filter)}
+    order by transaction_id desc limit ${limit + 1}`;
+}
+
 /**
  * One page of a wallet's transactions, newest first. Pages are cut by id, which never changes, so that what existed
  * before the first page is seen exactly once however much is made meanwhile.
- *
- * A filter that is left out is null and vanishes when the statement is planned; what remains of each branch of the
- * view is one index read in order (db/migrations/0001_schema.sql).
+ * What the filters leave of each branch of the view is one index read in order (db/migrations/0001_schema.sql).
  */
 export async function listTransactions(
   queries: Queries,
   wallet: OfWallet,
   query: TransactionQuery,
 ): Promise<Page<Transaction>> {
-  const { accountId, walletId } = wallet;
   const limit = query.limit ?? PAGE.standard;
   const [from, to] = [readInstant("from", query.from), readInstant("to", query.to)];
   const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
-  const type = query.type ?? null;
-  const statuses = query.status === undefined ? null : texts(STATUSES[query.status]);
-  const projectId = query.projectId ?? null;
-  const externalReference = query.externalReference ?? null;
-  const e2eId = query.e2eId ?? null;
-  const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
-  const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
-  const unfiltered = [type, statuses, projectId, externalReference, e2eId].every((one) => one === null);
-  const { rows } = await (unfiltered && limit === PAGE.standard
-    ? queries.query<TransactionRow>(standardPage(wallet, { after, from, to }))
-    : queries.query<TransactionRow>(sql`
-    select * from transactions
-    where account_id = ${accountId} and wallet_id = ${walletId}
-      and (${after}::uuid is null or transaction_id < ${after})
-      and (${type}::text is null or type = ${type})
-      and (${statuses}::text[] is null or status = any(${statuses}))
-      and (${projectId}::uuid is null or project_id = ${projectId})
-      and (${externalReference}::text is null or external_reference = ${externalReference})
-      -- The Pix of a payment is found by its key; a kind with end-to-end ids of its own adds its rows to the array.
-      and (${e2eId}::text is null or (e2e_id = ${e2eId} and transaction_id = any(array(
-        select p.charge_id from received_pix p where p.account_id = ${accountId} and p.e2e_id = ${e2eId}
-        union all
-        select w.withdrawal_id from withdrawals w where w.account_id = ${accountId} and w.e2e_id = ${e2eId}))))
-      and (${idFrom}::uuid is null or (transaction_id >= ${idFrom} and created_at >= ${from}::timestamptz))
-      and (${idTo}::uuid is null or (transaction_id < ${idTo} and created_at < ${to}::timestamptz))
-    order by transaction_id desc
-    limit ${limit + 1}`));
+  const filter: Filter = {
+    after,
+    type: query.type ?? null,
+    status: query.status ?? null,
+    projectId: query.projectId ?? null,
+    externalReference: query.externalReference ?? null,
+    e2eId: query.e2eId ?? null,
+    from,
+    to,
+  };
+  const { rows } = await queries.query<TransactionRow>(page(wallet, filter, limit));
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {

@@ -5,25 +5,29 @@ import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 /** What moves a wallet's balance without travelling over PIX (contract, section 3, transaction types). */
 const MOVEMENT_TYPES = ["internal_transfer", "adjustment", "referral_commission", "fee", "chargeback"] as const;
 
-/** Movements for money commands: one side each, as its wallet sees it. Written once, never changed. */
+/**
+ * Movements for money commands. An internal transfer is one row with two sides: `out` of its wallet, and into the
+ * counterpart. Written once, never changed.
+ */
 export const movementsTable = laneTable(
   table({
     name: "movements",
-    key: ["accountId", "movementId"],
+    key: ["accountId", "walletId", "movementId"],
     columns: {
       accountId: uuid,
-      /** Its transaction id. */
-      movementId: uuid,
-      walletId: uuid,
-      type: oneOf(MOVEMENT_TYPES),
-      direction: oneOf(["in", "out"]),
-      /** Centavos, positive. */
-      amount: bigint,
-      /** The wallet on the other side of an internal transfer; null for every other type. */
-      counterpartWalletId: nullable(uuid),
       /** Source and leg of its transfer in the ledger: the transfer, the charge of a split leg, the adjustment. */
       causeId: uuid,
       leg: int,
+      type: oneOf(MOVEMENT_TYPES),
+      /** Its transaction id, and the wallet that sees it. */
+      movementId: uuid,
+      walletId: uuid,
+      direction: oneOf(["in", "out"]),
+      /** Centavos, positive. */
+      amount: bigint,
+      /** The receiving wallet of an internal transfer and the id of its transaction; null for every other type. */
+      counterpartWalletId: nullable(uuid),
+      counterpartMovementId: nullable(uuid),
       description: nullable(text),
       idempotencyKey: nullable(text),
       createdAt: instant,
@@ -34,26 +38,30 @@ export const movementsTable = laneTable(
 
 export type Movement = RowIn<typeof movementsTable>;
 
-/** The row of one side, to be written by a money command. */
-export const movementWrite = (row: Movement): Insert<Movement> => insert(movementsTable, row);
+/** Names a movement of a wallet. */
+export const movementKey = (movement: Pick<Movement, "accountId" | "walletId" | "movementId">) =>
+  movementsTable.keyOf(movement as Movement);
 
-/** Both sides of an internal transfer: `out` under the sender's id, `in` under the recipient's. */
-export function internalTransferWrites(
+/** What changes the balance of one wallet. */
+export const movementWrite = (row: Omit<Movement, "counterpartWalletId" | "counterpartMovementId">): Insert<Movement> =>
+  insert(movementsTable, { ...row, counterpartWalletId: null, counterpartMovementId: null });
+
+/** An internal transfer: a transaction of the sender's and one of the recipient's, each under its id. */
+export function internalTransferWrite(
   transfer: Pick<Movement, "accountId" | "amount" | "causeId" | "leg" | "description" | "createdAt"> & {
     readonly from: { readonly walletId: string; readonly movementId: string; readonly idempotencyKey?: string | null };
     readonly to: { readonly walletId: string; readonly movementId: string };
   },
-): Insert<Movement>[] {
+): Insert<Movement> {
   const { from, to, ...both } = transfer;
-  const side = { ...both, type: "internal_transfer" as const, idempotencyKey: null };
-  return [
-    movementWrite({
-      ...side,
-      ...from,
-      idempotencyKey: from.idempotencyKey ?? null,
-      direction: "out",
-      counterpartWalletId: to.walletId,
-    }),
-    movementWrite({ ...side, ...to, direction: "in", counterpartWalletId: from.walletId }),
-  ];
+  return insert(movementsTable, {
+    ...both,
+    type: "internal_transfer",
+    movementId: from.movementId,
+    walletId: from.walletId,
+    direction: "out",
+    counterpartWalletId: to.walletId,
+    counterpartMovementId: to.movementId,
+    idempotencyKey: from.idempotencyKey ?? null,
+  });
 }

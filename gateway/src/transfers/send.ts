@@ -5,7 +5,7 @@ import { keyedCommand } from "../http/keyed-command.ts";
 import { available } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
-import { internalTransferWrites, type Movement, movementsTable } from "../transactions/movement.ts";
+import { internalTransferWrite, type Movement, movementKey, movementsTable } from "../transactions/movement.ts";
 import type { Transfer } from "./transfer.ts";
 
 /** A transfer that is asked for. */
@@ -33,11 +33,14 @@ export const sendTransfer: CommandKind<SendTransfer, Transfer | ApiError> = {
       want.row(walletsTable, { accountId, id: walletId });
       want.ledger(accountId, available(walletId));
     }
-    want.row(movementsTable, { accountId, id: transferId });
+    want.row(movementsTable, movementKey({ accountId, walletId: from.walletId, movementId: transferId }));
   },
   decide(command, books, { now, newId }) {
     const { accountId, transferId, from, to, amount, description } = command;
-    const known = books.find(movementsTable, { accountId, id: transferId });
+    const known = books.find(
+      movementsTable,
+      movementKey({ accountId, walletId: from.walletId, movementId: transferId }),
+    );
     if (known) return { result: toTransfer(command, known) };
     if (books.find(accountsTable, { accountId, id: accountId })!.status === "suspended") {
       return { result: new ApiError("ACCOUNT_SUSPENDED") };
@@ -70,14 +73,16 @@ export const sendTransfer: CommandKind<SendTransfer, Transfer | ApiError> = {
           occurredAt: now,
         },
       ],
-      writes: internalTransferWrites({
-        ...cause,
-        causeId: transferId,
-        description,
-        createdAt: now,
-        from: { walletId: from.walletId, movementId: transferId, idempotencyKey: command.idempotencyKey },
-        to: { walletId: to.walletId, movementId: newId() },
-      }),
+      writes: [
+        internalTransferWrite({
+          ...cause,
+          causeId: transferId,
+          description,
+          createdAt: now,
+          from: { walletId: from.walletId, movementId: transferId, idempotencyKey: command.idempotencyKey },
+          to: { walletId: to.walletId, movementId: newId() },
+        }),
+      ],
     };
   },
 };

@@ -273,7 +273,6 @@ function giveBack(
         type: "adjustment",
         direction: "in",
         amount: amount + feeBack,
-        counterpartWalletId: null,
         causeId: returnId,
         leg: 0,
         description: `${last ? "Reversal" : "Partial return"} of withdrawal ${withdrawalId}`,

@@ -47,7 +47,7 @@ describe("where CNPJ payers are barred and unknown ones returned", () => {
         await world.pollCharge(id);
         await eventually("the query", async () => {
           const { rows } = await world.db().query<{ checks: number }>(sql`
-            select checks from charges where charge_id = ${id} and check_at > ${new Date()}`);
+            select checks from open_charges where charge_id = ${id} and check_at > ${new Date()}`);
           return (rows[0]?.checks ?? 0) > 0;
         });
       }

@@ -35,7 +35,7 @@ export async function startWorld() {
     await db().query(sql`
       insert into received_polls (institution_id, covered_until, next_at) values (${institutionId}, ${new Date()}, ${far})
       on conflict (institution_id) do update set next_at = excluded.next_at`);
-    await db().query(sql`update charges set check_at = ${far} where check_at is not null`);
+    await db().query(sql`update open_charges set check_at = ${far}`);
   };
   /** Lists the received Pix once; resolves when that is done. */
   const pollReceived = async () => {
@@ -81,7 +81,7 @@ export async function startWorld() {
       }),
     /** Queries the institution for one charge now. */
     async pollCharge(id: string) {
-      await db().query(sql`update charges set check_at = ${new Date(ctx.clock.now())} where charge_id = ${id}`);
+      await db().query(sql`update open_charges set check_at = ${new Date(ctx.clock.now())} where charge_id = ${id}`);
       ctx.hints.wake("charges");
     },
     /** Where a Pix is booked, the house first. */

@@ -7,6 +7,7 @@ import { sql } from "../../src/db/sql.ts";
 import { listTransactions, type TransactionQuery } from "../../src/transactions/list.ts";
 import type { Client } from "../harness/client.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { scheduleCharges } from "../harness/open-charges.ts";
 import { as, credentialOf } from "./merchant.ts";
 import { everyPage, give, newMerchant, type Page } from "./money.ts";
 import { assertInvalid, assertRefused } from "./refusal.ts";
@@ -247,16 +248,25 @@ describe("The statement of the list", () => {
       .transaction(async (tx) => {
         await tx.query(sql`
           insert into charges (account_id, charge_id, wallet_id, status, amount, description, institution_id, txid, expires_in,
-            expires_at, project_id, external_reference, created_at, updated_at)
+            expires_at, project_id, external_reference, blocked_reason, closed_at, created_at, updated_at)
           select ${account}, id, ${wallet}, case when n % 100 = 1 then 'failed' when n % 100 = 2 then 'expired'
               when n % 100 = 3 then 'pending' else 'completed' end, 1, 'd', ${account}, 'x' || n, 1, now(),
-            case when n % 100 = 4 then ${project}::uuid end, 'r' || n, now(), now()
+            case when n % 100 = 4 then ${project}::uuid end, 'r' || n, case when n % 100 = 1 then 'late_payment' end,
+            case when n % 100 = 2 then now() end, now(), now()
           from unnest(${uuids(made.slice(0, 2_000))}::uuid[]) with ordinality as u (id, n)`);
         await tx.query(sql`
-          insert into movements (account_id, movement_id, wallet_id, type, direction, amount, counterpart_wallet_id, cause_id, leg, created_at)
-          select ${account}, id, ${wallet}, case when n % 100 = 1 then 'adjustment' else 'internal_transfer' end, 'in', 1,
-            case when n % 100 = 1 then null else ${account}::uuid end, id, 0, now()
-          from unnest(${uuids(made.slice(2_000, 4_000))}::uuid[]) with ordinality as u (id, n)`);
+          insert into movements (account_id, movement_id, wallet_id, type, direction, amount, cause_id, leg, created_at)
+          select ${account}, id, ${wallet}, 'adjustment', 'in', 1, id, 0, now()
+          from unnest(${uuids(made.slice(2_000, 2_020))}::uuid[]) as u (id)`);
+        await tx.query(sql`
+          insert into movements (account_id, movement_id, wallet_id, type, direction, amount, counterpart_wallet_id,
+            counterpart_movement_id, cause_id, leg, created_at)
+          select ${account}, case when n % 2 = 0 then id else gen_random_uuid() end,
+            case when n % 2 = 0 then ${wallet}::uuid else ${account}::uuid end, 'internal_transfer', 'out', 1,
+            case when n % 2 = 0 then ${account}::uuid else ${wallet}::uuid end,
+            case when n % 2 = 0 then gen_random_uuid() else id end, id, 0, now()
+          from unnest(${uuids(made.slice(2_020, 4_000))}::uuid[]) with ordinality as u (id, n)`);
+        await scheduleCharges(tx);
         await tx.query(sql`
           insert into withdrawals (account_id, withdrawal_id, wallet_id, status, amount, fee_amount, net_amount, returned_amount,
             pix_key, pix_key_type, holder_name, holder_document, holder_document_type, project_id, external_reference,
@@ -267,6 +277,7 @@ describe("The statement of the list", () => {
             ${account}, 'x' || n, 'W' || n, now(), now(), now()
           from unnest(${uuids(made.slice(4_000))}::uuid[]) with ordinality as u (id, n)`);
         await tx.query(sql`analyze charges`);
+        await tx.query(sql`analyze open_charges`);
         await tx.query(sql`analyze movements`);
         await tx.query(sql`analyze withdrawals`);
         for (const query of [
@@ -308,15 +319,17 @@ describe("The statement of the list", () => {
 type Plan = {
   Plans?: Plan[];
   "Node Type": string;
+  "Relation Name"?: string;
   "Actual Rows"?: number;
   "Actual Loops"?: number;
   "Rows Removed by Filter"?: number;
 };
 
-/** Rows that the scans of a plan looked at. */
+/** Rows of tables that the scans of a plan read. */
 function rowsRead(plan: Plan): number {
-  const own = plan["Node Type"].includes("Scan")
-    ? (plan["Actual Rows"] ?? 0) * (plan["Actual Loops"] ?? 1) + (plan["Rows Removed by Filter"] ?? 0)
-    : 0;
+  const own =
+    plan["Relation Name"] !== undefined && plan["Node Type"].includes("Scan")
+      ? (plan["Actual Rows"] ?? 0) * (plan["Actual Loops"] ?? 1) + (plan["Rows Removed by Filter"] ?? 0)
+      : 0;
   return own + (plan.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), 0);
 }

@@ -101,7 +101,6 @@ export class Desk {
       txid: "txid",
       expiresAt: at("13:00:00"),
       split: null,
-      checkAt: at("12:30:00"),
       closedAt: null,
       updatedAt: at("11:00:00"),
       ...changes,

@@ -202,7 +202,7 @@ function open(amounts: readonly number[], statuses: readonly ChargeStatus[]): Me
     const row: ChargeRow = {
       accountId: ACCOUNT, chargeId: chargeId(i), walletId: ACCOUNT, status: statuses[i]!, amount, description: "", externalReference: null,
       metadata: null, customerId: null, institutionId: INSTITUTION, txid: txid(i), expiresAt: new Date(DUE), split: null,
-      checkAt: new Date(0), closedAt: null, updatedAt: new Date(0),
+      closedAt: null, updatedAt: new Date(0),
     }; // biome-ignore format: one row
     lane.put(chargesTable, { accountId: ACCOUNT, id: chargeId(i) }, row);
   });

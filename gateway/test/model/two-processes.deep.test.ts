@@ -11,6 +11,7 @@ import { type Db, openDb } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { createIds, txidFor } from "../../src/lib/ids.ts";
 import { freshDatabase } from "../harness/database.ts";
+import { scheduleCharges } from "../harness/open-charges.ts";
 import type { WireCommand, WireResult } from "./settler.ts";
 
 const CHARGES = 40;
@@ -124,6 +125,7 @@ async function makeCharges(accounts: readonly Account[]): Promise<Charge[]> {
     from unnest(${uuids(charges.map((c) => c.accountId))}::uuid[], ${uuids(charges.map((c) => c.chargeId))}::uuid[],
       ${bigints(charges.map((c) => c.amount))}::bigint[], ${texts(charges.map((c) => txidFor(c.number, c.chargeId)))}::text[])
       as u (account_id, charge_id, amount, txid)`);
+  await scheduleCharges(db);
   return charges;
 }
 

@@ -56,6 +56,17 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
     query: CREDITS,
   },
   {
+    name: "C6",
+    says: "every charge that is creating or pending has its schedule, and no other charge has one",
+    query: sql`
+      select coalesce(c.account_id, o.account_id) as account_id,
+        'charge ' || coalesce(c.charge_id, o.charge_id) || ': ' || coalesce(c.status, 'over') || ', '
+          || case when o.account_id is null then 'no schedule' else 'scheduled' end as detail
+      from (select * from charges where status in ('creating', 'pending')) c
+      full join open_charges o on o.account_id = c.account_id and o.wallet_id = c.wallet_id and o.charge_id = c.charge_id
+      where c.account_id is null or o.account_id is null`,
+  },
+  {
     name: "P1",
     says: "every received Pix is in the ledger once, with its amount",
     unless: [SETTLEMENTS, CREDITS, NOT_CREDITED],

@@ -5,16 +5,14 @@ import type { Invariant } from "./invariant.ts";
 export const MOVEMENT_INVARIANTS: readonly Invariant[] = [
   {
     name: "M1",
-    says: "an internal transfer has two sides that agree: out of one wallet, into the other",
+    says: "an internal transfer has two sides, out of one wallet and into another, each under an id of its own, and no other movement has",
     query: sql`
-      select coalesce(o.account_id, i.account_id) as account_id,
-        'cause ' || coalesce(o.cause_id, i.cause_id) || ' leg ' || coalesce(o.leg, i.leg) || ': out '
-          || coalesce(o.amount, 0) || ', in ' || coalesce(i.amount, 0) as detail
-      from (select * from movements where type = 'internal_transfer' and direction = 'out') o
-      full join (select * from movements where type = 'internal_transfer' and direction = 'in') i
-        on i.account_id = o.account_id and i.cause_id = o.cause_id and i.leg = o.leg
-      where o.account_id is null or i.account_id is null or o.amount <> i.amount or o.wallet_id = i.wallet_id
-        or o.wallet_id is distinct from i.counterpart_wallet_id or i.wallet_id is distinct from o.counterpart_wallet_id`,
+      select account_id, type || ' ' || cause_id || ' leg ' || leg || ': ' || direction || ' of ' || movement_id || ', counterpart '
+        || coalesce(counterpart_movement_id::text, 'none') as detail
+      from movements
+      where case when type = 'internal_transfer' then direction <> 'out' or counterpart_wallet_id is null
+          or counterpart_movement_id is null or counterpart_wallet_id = wallet_id or counterpart_movement_id = movement_id
+        else counterpart_wallet_id is not null or counterpart_movement_id is not null end`,
   },
   {
     name: "M2",
@@ -23,7 +21,7 @@ export const MOVEMENT_INVARIANTS: readonly Invariant[] = [
       select coalesce(m.account_id, t.account_id) as account_id,
         'cause ' || coalesce(m.cause_id, t.source_id) || ' leg ' || coalesce(m.leg, t.leg) || ': amount '
           || coalesce(m.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
-      from (select * from movements where type = 'internal_transfer' and direction = 'out') m
+      from (select * from movements where type = 'internal_transfer') m
       full join (select * from ledger_transfers where kind in ('transfer', 'charge_split')) t
         on t.account_id = m.account_id and t.source_id = m.cause_id and t.leg = m.leg
       left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no and f.kind = 'available'

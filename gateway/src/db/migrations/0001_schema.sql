@@ -155,22 +155,24 @@ create table ledger_accounts (
 
 -- One positive amount from one ledger account to another, with the line it makes on each: number and balance after.
 -- The primary key is the cause: the same cause cannot post twice. Rows are never updated or deleted.
+-- The columns stand in an order without padding; the key begins with the source, so that the transfers of one source are
+-- neighbours in its index and new ones come at its end (docs/decisions/0022-leaner-rows.md).
 create table ledger_transfers (
   account_id uuid not null,
-  kind text not null,
   source_id uuid not null,
-  leg integer not null,
   amount bigint not null check (amount > 0),
-  from_no integer not null,
   from_seq bigint not null,
   from_balance bigint not null,
-  to_no integer not null check (to_no <> from_no),
   to_seq bigint not null,
   to_balance bigint not null,
   -- When it happened (at the PSP), and when we wrote it.
   occurred_at timestamptz not null,
   booked_at timestamptz not null,
-  primary key (account_id, kind, source_id, leg),
+  leg integer not null,
+  from_no integer not null,
+  to_no integer not null check (to_no <> from_no),
+  kind text not null,
+  primary key (account_id, source_id, kind, leg),
   unique (account_id, from_no, from_seq),
   unique (account_id, to_no, to_seq)
 );
@@ -187,32 +189,38 @@ create view ledger_lines as
 -- Charges -------------------------------------------------------------------------------------------------------------
 
 -- `creating`: an intent whose PSP call has no known outcome yet. `rejected`: no PSP accepted it.
+--
+-- A charge is written three times: intent, outcome, settlement. The last two are heap-only updates, which write no index
+-- entry and log only what differs. Three things make them so: no index has a column that they change, not even in its
+-- condition; half of a page is left free for the new versions; the columns that change come last.
 create table charges (
   account_id uuid not null,
   charge_id uuid not null,
   wallet_id uuid not null,
-  status text not null check (status in ('creating', 'pending', 'completed', 'failed', 'expired', 'cancelled', 'rejected')),
+  institution_id uuid not null,
   amount bigint not null check (amount > 0),
+  created_at timestamptz not null,
+  expires_in integer not null,
+  pinned boolean not null default false,
   description text not null,
   external_reference text,
   idempotency_key text,
   project_id uuid,
-  customer_id uuid,
   customer jsonb,
   metadata jsonb,
   split jsonb,
-  institution_id uuid not null,
-  pinned boolean not null default false,
   -- Why this institution was chosen (charges/route.ts); null: it was the first by priority.
   routing jsonb,
   txid text not null,
-  expires_in integer not null,
-  expires_at timestamptz not null,
   pix_copy_paste text,
   psp_payment_id text,
+  expires_at timestamptz not null,
+  customer_id uuid,
+  status text not null check (status in ('creating', 'pending', 'completed', 'failed', 'expired', 'cancelled', 'rejected')),
   -- Set by the settlement.
   fee_amount bigint,
   net_amount bigint,
+  -- Centavos that each leg of the split was given, in the order of `split`; 0: the leg was not applied.
   applied_split jsonb,
   paid_at timestamptz,
   e2e_id text,
@@ -220,26 +228,36 @@ create table charges (
   counterpart_document text,
   paid_after_expiry boolean not null default false,
   failure_reason text,
+  -- Which policy blocked the deposit; set where the status is `failed`.
   blocked_reason text,
-  -- When the poller processes it next; null when nothing is open. A claim moves it into the future.
-  check_at timestamptz,
-  checks integer not null default 0,
-  -- When it expired or was cancelled.
+  -- When it expired or was cancelled; kept when it is paid all the same.
   closed_at timestamptz,
-  created_at timestamptz not null,
   updated_at timestamptz not null,
-  primary key (account_id, charge_id)
-);
+  primary key (account_id, charge_id),
+  check ((blocked_reason is not null) = (status = 'failed')),
+  check (closed_at is not null or status not in ('expired', 'cancelled'))
+) with (fillfactor = 50);
 create index charges_of_wallet on charges (account_id, wallet_id, charge_id);
 create index charges_by_reference on charges (account_id, wallet_id, external_reference, charge_id) where external_reference is not null;
 create index charges_by_idempotency_key on charges (account_id, wallet_id, idempotency_key, charge_id) where idempotency_key is not null;
-create index charges_to_check on charges (check_at) where check_at is not null;
--- Lists by status and project read these instead of the whole wallet, newest first. A completed charge is in none of the
--- first three, so that a settlement writes no entry for them.
-create index charges_pending on charges (account_id, wallet_id, charge_id) where status = 'pending';
-create index charges_cancelled on charges (account_id, wallet_id, charge_id) where status in ('expired', 'cancelled');
-create index charges_failed on charges (account_id, wallet_id, charge_id) where status = 'failed';
 create index charges_of_project on charges (account_id, wallet_id, project_id, charge_id) where project_id is not null;
+-- Lists by status read these instead of the whole wallet, newest first. A payment changes neither column; pending charges
+-- are in open_charges.
+create index charges_closed on charges (account_id, wallet_id, charge_id) where closed_at is not null;
+create index charges_blocked on charges (account_id, wallet_id, charge_id) where blocked_reason is not null;
+
+-- A row for each charge that is `creating` or `pending`: when the poller processes it next. Deleted with its end, which
+-- writes no index entry. Also the list of a wallet's pending charges.
+create table open_charges (
+  account_id uuid not null,
+  wallet_id uuid not null,
+  charge_id uuid not null,
+  -- A claim moves it into the future.
+  check_at timestamptz not null,
+  checks integer not null default 0,
+  primary key (account_id, wallet_id, charge_id)
+);
+create index open_charges_due on open_charges (check_at);
 
 -- Institutions that a charge was tried at and left (failover). The institution that has it stands in the charge's row.
 -- `stray`: it may exist there, and is removed when the institution is back.
@@ -285,9 +303,11 @@ create table received_pix (
 );
 -- One receipt has one end-to-end id, whichever account has it: an institution may show a Pix without its txid.
 create index received_pix_by_e2e on received_pix (e2e_id);
-create index received_pix_of_charge on received_pix (account_id, charge_id) where charge_id is not null;
--- Rows come in the order of their times, so an index of a hundredth of the size finds one hour.
-create index received_pix_by_time on received_pix using brin (paid_at) with (pages_per_range = 32, autosummarize = on);
+-- The Pix that settled a charge is named by it (charges.e2e_id).
+create index received_pix_of_charge on received_pix (account_id, charge_id) where charge_id is not null and outcome <> 'credited';
+-- Rows come in the order of their times, so an index of a hundredth of the size finds one hour: of payments for the
+-- reconciliation, of bookings for the auditor.
+create index received_pix_by_time on received_pix using brin (paid_at, received_at) with (pages_per_range = 32, autosummarize = on);
 create index received_pix_unmatched on received_pix (account_id, pix_id) where outcome in ('unmatched', 'assigned');
 -- The deposits that a transfer of returns is for. A credited Pix, which is nearly every one, is not in it.
 create index received_pix_set_aside on received_pix (account_id, pix_id) where outcome in ('blocked', 'second_payment');
@@ -556,31 +576,35 @@ create index withdrawal_returns_by_id on withdrawal_returns (account_id, return_
 
 -- Movements -----------------------------------------------------------------------------------------------------------
 
--- What changes a wallet's balance and is no charge. One row for each wallet concerned, so that an internal transfer has
--- two: `out` at the sender, `in` at the recipient. Rows are never updated or deleted.
+-- What changes a wallet's balance and is no charge. Rows are never updated or deleted. An internal transfer is one row with
+-- two transactions: `out` at the sender, and `in` at the counterpart, under an id of its own.
 create table movements (
   account_id uuid not null,
-  -- Its transaction id.
-  movement_id uuid not null,
-  wallet_id uuid not null,
-  type text not null check (type in ('internal_transfer', 'adjustment', 'referral_commission', 'fee', 'chargeback')),
-  direction text not null check (direction in ('in', 'out')),
-  amount bigint not null check (amount > 0),
-  -- The wallet on the other side of an internal transfer.
-  counterpart_wallet_id uuid,
   -- Source and leg of its transfer in the ledger: the transfer, the charge of a split leg, the adjustment.
   cause_id uuid not null,
   leg integer not null,
+  type text not null check (type in ('internal_transfer', 'adjustment', 'referral_commission', 'fee', 'chargeback')),
+  -- Its transaction id, the wallet that sees it, and which way the money went there.
+  movement_id uuid not null,
+  wallet_id uuid not null,
+  direction text not null check (direction in ('in', 'out')),
+  amount bigint not null check (amount > 0),
+  -- The receiving wallet of an internal transfer, and the id of its transaction.
+  counterpart_wallet_id uuid,
+  counterpart_movement_id uuid,
   description text,
   idempotency_key text,
   created_at timestamptz not null,
-  primary key (account_id, movement_id),
-  -- The same cause moves a wallet's money once in each direction.
-  unique (account_id, cause_id, type, leg, direction),
-  check ((counterpart_wallet_id is not null) = (type = 'internal_transfer')),
-  check (counterpart_wallet_id <> wallet_id)
+  primary key (account_id, wallet_id, movement_id),
+  -- The same cause moves money once.
+  unique (account_id, cause_id, leg, type),
+  constraint movements_two_sides check (
+    case when type = 'internal_transfer' then direction = 'out' and counterpart_wallet_id is not null
+        and counterpart_movement_id is not null and counterpart_wallet_id <> wallet_id and counterpart_movement_id <> movement_id
+      else counterpart_wallet_id is null and counterpart_movement_id is null end)
 );
-create index movements_of_wallet on movements (account_id, wallet_id, movement_id);
+create unique index movements_of_counterpart on movements (account_id, counterpart_wallet_id, counterpart_movement_id)
+  where counterpart_wallet_id is not null;
 -- Split legs and transfers are many; the other types are found without reading through them.
 create index movements_of_type on movements (account_id, wallet_id, type, movement_id) where type <> 'internal_transfer';
 create index movements_by_idempotency_key on movements (account_id, wallet_id, idempotency_key, movement_id) where idempotency_key is not null;
@@ -993,27 +1017,35 @@ create view transactions as
       case when c.blocked_reason is not null then (
         select r.settled_at from deposit_returns r where r.account_id = c.account_id and r.e2e_id = c.e2e_id)
         end as return_settled_at,
-      'in'::text as direction, null::uuid as original_id, null::text as withdrawal_status
+      'in'::text as direction, null::uuid as original_id, null::text as withdrawal_status, c.closed_at
     from charges c
     union all
     select m.account_id, m.movement_id, m.wallet_id, m.type, 'completed'::text, m.amount,
       m.description, null::text, m.idempotency_key, null::uuid, null::uuid, null::jsonb, null::text,
       null::timestamptz, null::timestamptz, null::text, null::text, null::text, null::text, null::text,
-      false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, m.direction, null::uuid, null::text
+      false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, m.direction, null::uuid, null::text, null::timestamptz
+    from movements m
+    union all
+    -- The receiving side of internal transfers; null and so of no wallet for every other type.
+    select m.account_id, m.counterpart_movement_id, m.counterpart_wallet_id, 'internal_transfer'::text, 'completed'::text, m.amount,
+      m.description, null::text, null::text, null::uuid, null::uuid, null::jsonb, null::text,
+      null::timestamptz, null::timestamptz, null::text, null::text, null::text, null::text, null::text,
+      false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, 'in'::text, null::uuid, null::text,
+      null::timestamptz
     from movements m
     union all
     select r.account_id, r.refund_id, r.wallet_id, 'refund'::text,
       case r.status when 'confirmed' then 'completed' when 'error' then 'failed' else 'pending' end, r.amount,
       r.reason, null::text, r.idempotency_key, null::uuid, null::uuid, null::jsonb, null::text,
       null::timestamptz, null::timestamptz, r.rtr_id, null::text, null::text, r.failure_reason, null::text,
-      false, r.created_at, r.updated_at, null::text, null::text, null::timestamptz, 'out'::text, r.charge_id, null::text
+      false, r.created_at, r.updated_at, null::text, null::text, null::timestamptz, 'out'::text, r.charge_id, null::text, null::timestamptz
     from refunds r
     union all
     select w.account_id, w.withdrawal_id, w.wallet_id, 'withdrawal'::text, w.transaction_status, w.amount,
       null::text, w.external_reference, w.idempotency_key, null::uuid, w.project_id, null::jsonb, null::text,
       null::timestamptz, w.settled_at, w.e2e_id, w.counterpart_name, w.counterpart_document,
       case when w.status = 'failed' then w.failure_reason end, null::text,
-      false, w.created_at, w.updated_at, null::text, null::text, null::timestamptz, 'out'::text, null::uuid, w.status
+      false, w.created_at, w.updated_at, null::text, null::text, null::timestamptz, 'out'::text, null::uuid, w.status, null::timestamptz
     from withdrawals w
   ) t
   where status not in ('creating', 'rejected');
