@@ -23,15 +23,15 @@ export const openCharges = table({
   groups: { schedule: { columns: ["checkAt"] } },
 });
 
-type Place = { readonly accountId: string; readonly walletId: string; readonly chargeId: string };
-const PLACE = pick(openCharges.columns, openCharges.key);
-const SCHEDULED = { ...PLACE, checkAt: instant };
+type ChargeKey = { readonly accountId: string; readonly walletId: string; readonly chargeId: string };
+const KEY = pick(openCharges.columns, openCharges.key);
+const SCHEDULED = { ...KEY, checkAt: instant };
 
 /**
  * Opens the charges that the statement before it has inserted. By the end of the lease their calls have ended one way or
  * the other; an intent that is still open then is the poller's.
  */
-export function openIntents(intents: readonly (Place & { readonly createdAt: Date })[]): Sql {
+export function openIntents(intents: readonly (ChargeKey & { readonly createdAt: Date })[]): Sql {
   const rows = intents.map((intent) => ({
     ...intent,
     checkAt: new Date(intent.createdAt.getTime() + LIMITS.idempotencyLease),
@@ -45,9 +45,9 @@ export function openIntents(intents: readonly (Place & { readonly createdAt: Dat
 }
 
 /** Ends the schedule of charges that are neither `creating` nor `pending` any more. */
-export const closeCharges = async (tx: Tx, charges: readonly Place[]): Promise<void> => {
+export const closeCharges = async (tx: Tx, charges: readonly ChargeKey[]): Promise<void> => {
   await tx.query(sql`
-    delete from open_charges o using ${relation("u", PLACE, charges)}
+    delete from open_charges o using ${relation("u", KEY, charges)}
     where o.account_id = u.account_id and o.wallet_id = u.wallet_id and o.charge_id = u.charge_id
       and ${onTenants("o.account_id", charges)}`);
 };

@@ -4,8 +4,8 @@ import { adoptIntent, rejectIntent } from "../charges/intent.ts";
 import { openCharges } from "../charges/open.ts";
 import { nextPollAt } from "../charges/schedule.ts";
 import type { Context } from "../context.ts";
-import type { Selected } from "../db/columns.ts";
-import { part, UNFLUSHED } from "../db/sql.ts";
+import { instant, matches, names, pick, relation, type Selected } from "../db/columns.ts";
+import { onTenants, part, sql, UNFLUSHED } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createMarks } from "../outgoing/marks.ts";
@@ -14,9 +14,9 @@ import type { PspCharge } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
 import { payerDue } from "./book-pix.ts";
 
-/** Longer than a look takes, milliseconds. */
+/** Longer than polling one charge takes, milliseconds. */
 const CLAIM = 60_000;
-/** A PSP that does not answer is asked again after this. */
+/** A PSP that does not answer is polled again after this, milliseconds. */
 const SILENCE = 10_000;
 /** An intent is given up only after it was absent this often, and not before this age: a PUT may still be under way. */
 const ABSENT_CHECKS = 3;
@@ -51,7 +51,7 @@ export function createChargePoller(ctx: Context, applier: Applier): Runner {
       return null;
     },
     span: (charge) => ({
-      name: "look at open charge",
+      name: "poll open charge",
       of: charge.chargeId,
       attributes: { "pixgate.institutionId": charge.institutionId, "pixgate.attempt": charge.checks },
     }),
@@ -134,15 +134,23 @@ const again = (ctx: Context, charge: Open, pauseMs: number): Mark => ({
   checkAt: new Date(ctx.clock.now() + pauseMs),
 });
 
-const postpone = openCharges.guarded("schedule", ["checkAt"]);
+const MARK = { ...pick(openCharges.columns, openCharges.key), claimedUntil: instant, nextAt: instant };
 
 /**
- * Writes outside the lanes say what they expect: a charge that has moved on has another schedule, or none. What a crash of the
- * server forgets is a poll that is made again, so nobody waits for the disk.
+ * Moves the charges that are still as their claim left them. One that another transaction has locked is ending or being
+ * rescheduled, so it is skipped: a settlement deletes its schedules in any order, and waiting for one could deadlock. What a
+ * crash of the server forgets is a poll that is made again, so nobody waits for the disk.
  */
 async function write(ctx: Context, marks: readonly Mark[]): Promise<void> {
-  const rows = marks
-    .map(({ charge, checkAt }) => ({ ...charge, checkAt, was: charge }))
-    .sort((a, b) => (a.accountId + a.chargeId < b.accountId + b.chargeId ? -1 : 1));
-  await ctx.db.atOnce([UNFLUSHED, postpone(rows)]);
+  const rows = marks.map(({ charge, checkAt }) => ({ ...charge, claimedUntil: charge.checkAt, nextAt: checkAt }));
+  const postpone = sql`
+    with unchanged as (
+      select ${names(openCharges.key, "o")}, u.next_at from ${relation("u", MARK, rows)}
+      join open_charges o on ${matches("o", "u", openCharges.key)} and o.check_at = u.claimed_until
+      where ${onTenants("o.account_id", rows)}
+      for no key update of o skip locked
+    )
+    update open_charges o set check_at = n.next_at from unchanged n
+    where ${matches("o", "n", openCharges.key)} and ${onTenants("o.account_id", rows)}`;
+  await ctx.db.atOnce([UNFLUSHED, postpone]);
 }
