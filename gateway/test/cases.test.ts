@@ -240,6 +240,21 @@ describe("where two persons decide", () => {
     assert.equal(await suspense(), before);
   });
 
+  test("a person is a token, not a name: who takes over a revoked name may approve, and a renamed one may not", async () => {
+    const { caseId } = await receipt();
+    const made = await gateway.operator.post<{ id: string; token: string }>("/tokens", {
+      name: "Eva",
+      role: "finance",
+    });
+    const first = new Client(gateway.sandbox.operatorUrl).withToken(made.body.token);
+    assert.equal((await first.post(`/cases/${caseId}/propose`, { action: "return" })).status, 200);
+    await gateway.owner.query(sql`update operator_tokens set name = 'Maria' where token_id = ${made.body.id}`);
+    await eventually("the new name", async () => (await first.get<Case>(`/cases/${caseId}`)).status === 200);
+    const second = await operator("Eva", "finance");
+    await refused(await first.post(`/cases/${caseId}/approve`), 403, "APPROVAL_BY_CREATOR");
+    assert.equal((await second.post<Case>(`/cases/${caseId}/approve`)).body.proposal?.status, "executed");
+  });
+
   test("an approved proposal whose process died is executed by the loop, once", async () => {
     const { caseId } = await receipt(3000);
     await ana!.post(`/cases/${caseId}/propose`, { action: "return" });

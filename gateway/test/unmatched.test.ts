@@ -382,11 +382,15 @@ describe("return", () => {
       await gateway.simulator.post(`/pix/${item.e2eId}/med-return`, { amountCentavos });
     }
     await statusIs(whole.id, "returned");
+    const caseOf = async (id: string) =>
+      (await db().query<{ status: string }>(sql`select status from cases where object_id = ${id}`)).rows;
+    assert.deepEqual(await caseOf(whole.id), [{ status: "closed" }], "nothing is left to decide");
     assert.equal((await resolve(whole.id, { action: "return" })).status, 400);
     await eventually("the part", async () => {
       await look();
       return changed(before, await balances())["house suspense"] === 600;
     });
+    assert.deepEqual(await caseOf(part.id), [{ status: "open" }]);
     assert.equal((await assign(part.id, await create())).status, 400);
     assert.equal((await resolve(part.id, { action: "return" })).body.status, "returning");
     await statusIs(part.id, "returned");

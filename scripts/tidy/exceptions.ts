@@ -30,11 +30,6 @@ const SHARDING: readonly Exception[] = [
     path: "gateway/src/installation/rotate-master-key.ts",
     reason: "reseals the secrets of all accounts, a page at a time, by hand",
   },
-  {
-    rule: "sharding",
-    path: "gateway/src/cases/decide.ts",
-    reason: "executes at most ten approved proposals of a process that died",
-  },
 ];
 
 const TO_BE_SPLIT = "to be split";

@@ -39,7 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   webhooks: ["ledger", "http", "db", "lib"],
   "audit-log": ["ledger", "db", "lib"],
   // What a person must decide. Slices open and close cases, and provide what can be done about them.
-  cases: ["audit-log", "http", "ledger", "db", "lib"],
+  cases: ["audit-log", "outgoing", "http", "ledger", "db", "lib"],
   psp: ["lib"],
   [CATALOGUE]: ["psp", ...BANK_FOLDERS],
   ...Object.fromEntries(BANK_FOLDERS.map((folder, i) => [folder, ["psp", ...BANK_FOLDERS.slice(0, i), "lib"]])),

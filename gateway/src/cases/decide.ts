@@ -3,17 +3,22 @@ import { audit } from "../audit-log/write.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
 import { ApiError, invalid } from "../http/errors.ts";
+import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import type { CaseAction } from "./action.ts";
 import { type CaseRow, findCase } from "./list.ts";
+import { proposalsTable } from "./proposal.ts";
 import { writeCases } from "./write.ts";
 
 /** What deciding about cases works with. */
 export type Desk = {
-  readonly ctx: Context & { readonly operator: { readonly name: string } };
+  readonly ctx: Context & { readonly operator: { readonly id: string; readonly name: string } };
   readonly actions: readonly CaseAction[];
 };
+
+/** A proposal that may be executed. */
+type ApprovedProposal = { readonly accountId: string; readonly proposalId: string };
 
 /** The actions that fit a kind of case. */
 export const actionsFor = (actions: readonly CaseAction[], kind: CaseRow["kind"]): CaseAction[] =>
@@ -21,16 +26,19 @@ export const actionsFor = (actions: readonly CaseAction[], kind: CaseRow["kind"]
 
 /** Locks the case, so that two operators do not decide at once; 404 and 400 where there is nothing to decide. */
 async function lockOpenCase(tx: Tx, caseId: string): Promise<CaseRow> {
-  const { account_id } = await findCase(tx, caseId);
-  await tx.query(sql`
-    select from cases where account_id = ${account_id} and case_id = ${caseId} for no key update`);
-  const found = await findCase(tx, caseId);
+  const found = await findCase(tx, caseId, "locked");
   if (found.status !== "open") throw new ApiError("CASE_CLOSED", undefined, { status: found.status });
   return found;
 }
 
-async function enter(desk: Desk, tx: Queries, about: CaseRow, kind: string, actor: string, body: unknown) {
-  const { ids, clock } = desk.ctx;
+async function enter(
+  { ids, clock }: Pick<Context, "ids" | "clock">,
+  tx: Queries,
+  about: CaseRow,
+  kind: string,
+  actor: string,
+  body: unknown,
+): Promise<void> {
   await tx.query(sql`
     insert into case_entries (account_id, case_id, entry_id, kind, actor, body, created_at)
     values (${about.account_id}, ${about.case_id}, ${ids.uuid()}, ${kind}, ${actor}, ${JSON.stringify(body)}::jsonb, ${clock.date()})`);
@@ -43,25 +51,25 @@ export async function assignCase(desk: Desk, tx: Tx, caseId: string, assignee: s
   const about = await lockOpenCase(tx, caseId);
   await tx.query(sql`
     update cases set assignee = ${assignee} where account_id = ${about.account_id} and case_id = ${caseId}`);
-  await enter(desk, tx, about, "assigned", desk.ctx.operator.name, { assignee });
+  await enter(desk.ctx, tx, about, "assigned", desk.ctx.operator.name, { assignee });
 }
 
 /** Adds a note to a case, open or closed. */
 export async function noteCase(desk: Desk, tx: Tx, caseId: string, text: string): Promise<void> {
-  await enter(desk, tx, await findCase(tx, caseId), "note", desk.ctx.operator.name, { text });
+  await enter(desk.ctx, tx, await findCase(tx, caseId), "note", desk.ctx.operator.name, { text });
 }
 
 /**
  * Stores what an operator wants done. Where one person is enough it is approved by the same stroke.
  *
- * @returns the proposal's id when it may be executed at once, else null.
+ * @returns the proposal when it may be executed at once, else null.
  */
 export async function propose(
   desk: Desk,
   tx: Tx,
   caseId: string,
   wanted: { readonly action: string; readonly parameters: Readonly<Record<string, unknown>> },
-): Promise<string | null> {
+): Promise<ApprovedProposal | null> {
   const { ctx } = desk;
   const about = await lockOpenCase(tx, caseId);
   const action = requireAction(desk, about, wanted.action);
@@ -74,48 +82,51 @@ export async function propose(
   const alone = !ctx.config.twoPersons;
   const [proposalId, actor] = [ctx.ids.uuid(), ctx.operator.name];
   await tx.query(sql`
-    insert into case_proposals (account_id, proposal_id, case_id, action, parameters, status, proposed_by, proposed_at,
+    insert into case_proposals (account_id, proposal_id, case_id, action, parameters, status, proposed_by, proposer_id, proposed_at,
       decided_by, decided_at, next_at)
     values (${about.account_id}, ${proposalId}, ${caseId}, ${wanted.action}, ${JSON.stringify(wanted.parameters)}::jsonb,
-      ${alone ? "approved" : "awaiting_approval"}, ${actor}, ${now}, ${alone ? actor : null}, ${alone ? now : null},
+      ${alone ? "approved" : "awaiting_approval"}, ${actor}, ${ctx.operator.id}, ${now}, ${alone ? actor : null}, ${alone ? now : null},
       ${alone ? leaseFrom(now) : null})`);
-  await enter(desk, tx, about, "proposed", actor, { ...wanted, proposalId });
+  await enter(ctx, tx, about, "proposed", actor, { ...wanted, proposalId });
   await audit(ctx, tx, about.account_id, "case.propose", caseId, null, { ...wanted, proposalId });
-  return alone ? proposalId : null;
+  return alone ? { accountId: about.account_id, proposalId } : null;
 }
 
 /**
  * Approves what somebody else proposed: 403 for who proposed it.
  *
- * @returns the proposal's id, to be executed.
+ * @returns the proposal, to be executed.
  */
-export async function approve(desk: Desk, tx: Tx, caseId: string): Promise<string> {
-  const { ctx } = desk;
-  const { about, proposal } = await requireAwaiting(tx, caseId);
-  if (proposal.proposed_by === ctx.operator.name) throw new ApiError("APPROVAL_BY_CREATOR");
-  const now = ctx.clock.date();
-  await tx.query(sql`
-    update case_proposals set status = 'approved', decided_by = ${ctx.operator.name}, decided_at = ${now},
-      next_at = ${leaseFrom(now)}
-    where account_id = ${about.account_id} and proposal_id = ${proposal.proposal_id}`);
-  const entry = { proposalId: proposal.proposal_id, action: proposal.action };
-  await enter(desk, tx, about, "approved", ctx.operator.name, entry);
-  await audit(ctx, tx, about.account_id, "case.approve", caseId, { status: "awaiting_approval" }, entry);
-  return proposal.proposal_id;
+export async function approve(desk: Desk, tx: Tx, caseId: string): Promise<ApprovedProposal> {
+  const awaiting = await requireAwaiting(tx, caseId);
+  if (awaiting.proposal.proposer_id === desk.ctx.operator.id) throw new ApiError("APPROVAL_BY_CREATOR");
+  await answer(desk, tx, awaiting, "approved", {});
+  return { accountId: awaiting.about.account_id, proposalId: awaiting.proposal.proposal_id };
 }
 
 /** Ends a proposal without executing it; who proposed it may withdraw it so. */
 export async function reject(desk: Desk, tx: Tx, caseId: string, reason: string | null): Promise<void> {
-  const { ctx } = desk;
-  const { about, proposal } = await requireAwaiting(tx, caseId);
-  const now = ctx.clock.date();
+  await answer(desk, tx, await requireAwaiting(tx, caseId), "rejected", { reason });
+}
+
+/** Writes what an operator answered to a proposal: in its row, in the case's history and in the audit log. */
+async function answer(
+  { ctx }: Desk,
+  tx: Tx,
+  { about, proposal }: { readonly about: CaseRow; readonly proposal: NonNullable<CaseRow["proposal"]> },
+  status: "approved" | "rejected",
+  more: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const [now, actor] = [ctx.clock.date(), ctx.operator.name];
+  const [nextAt, finishedAt] = status === "approved" ? [leaseFrom(now), null] : [null, now];
   await tx.query(sql`
-    update case_proposals set status = 'rejected', decided_by = ${ctx.operator.name}, decided_at = ${now},
-      finished_at = ${now}
+    update case_proposals set status = ${status}, decided_by = ${actor}, decided_at = ${now}, next_at = ${nextAt},
+      finished_at = ${finishedAt}
     where account_id = ${about.account_id} and proposal_id = ${proposal.proposal_id}`);
-  const entry = { proposalId: proposal.proposal_id, action: proposal.action, reason };
-  await enter(desk, tx, about, "rejected", ctx.operator.name, entry);
-  await audit(ctx, tx, about.account_id, "case.reject", caseId, { status: "awaiting_approval" }, entry);
+  const entry = { proposalId: proposal.proposal_id, action: proposal.action, ...more };
+  await enter(ctx, tx, about, status, actor, entry);
+  const verb = status === "approved" ? "case.approve" : "case.reject";
+  await audit(ctx, tx, about.account_id, verb, about.case_id, { status: proposal.status }, entry);
 }
 
 async function requireAwaiting(tx: Tx, caseId: string) {
@@ -147,7 +158,7 @@ const leaseFrom = (now: Date): Date => new Date(now.getTime() + LIMITS.caseExecu
  */
 export async function execute(
   desk: Omit<Desk, "ctx"> & { readonly ctx: Context },
-  of: { readonly accountId: string; readonly proposalId: string },
+  of: ApprovedProposal,
 ): Promise<void> {
   const { ctx, actions } = desk;
   const { rows } = await ctx.db.query<{
@@ -172,10 +183,17 @@ export async function execute(
         next_at = null
       where account_id = ${of.accountId} and proposal_id = ${of.proposalId} and status = 'approved'`);
     if (rowCount === 0) return;
-    const acting = { actions, ctx: { ...ctx, operator: { name: actor } } };
     const entry = { proposalId: of.proposalId, action: proposal.action, result: done.result };
-    await enter(acting, tx, about, done.kind, actor, entry);
-    await audit(acting.ctx, tx, of.accountId, `case.${done.kind}`, about.case_id, null, entry);
+    await enter(ctx, tx, about, done.kind, actor, entry);
+    await audit(
+      { ...ctx, operator: { name: actor } },
+      tx,
+      of.accountId,
+      `case.${done.kind}`,
+      about.case_id,
+      null,
+      entry,
+    );
     if (done.kind === "refused") return;
     const { account_id: accountId, kind, object_id: objectId } = about;
     const close = [{ accountId, kind, objectId, because: "decided" as const, actor }];
@@ -201,17 +219,20 @@ async function run(
   }
 }
 
+/** Approved proposals that no process has finished in time. */
+const DUE: DueRows<typeof proposalsTable.columns, "accountId" | "proposalId"> = {
+  of: proposalsTable,
+  dueAt: "nextAt",
+  claimMs: LIMITS.caseExecution,
+  only: part`d.status = 'approved'`,
+  fields: ["accountId", "proposalId"],
+};
+/** Proposals that one pass executes, one after the other: all are done before the first claim ends. */
+const BATCH = 10;
+
 /** Executes approved proposals whose process has died. @returns how many. */
 export async function executeDue(ctx: Context, actions: readonly CaseAction[]): Promise<number> {
-  const now = ctx.clock.date();
-  const { rows } = await ctx.db.query<{ account_id: string; proposal_id: string }>(sql`
-    update case_proposals p set next_at = ${leaseFrom(now)}
-    from (select account_id, proposal_id from case_proposals where status = 'approved' and next_at <= ${now}
-      order by next_at limit 10 for update skip locked) due
-    where p.account_id = due.account_id and p.proposal_id = due.proposal_id
-    returning p.account_id, p.proposal_id`);
-  for (const { account_id: accountId, proposal_id: proposalId } of rows) {
-    await execute({ ctx, actions }, { accountId, proposalId });
-  }
-  return rows.length;
+  const due = await claimDue(ctx, DUE, BATCH);
+  for (const proposal of due) await execute({ ctx, actions }, proposal);
+  return due.length;
 }

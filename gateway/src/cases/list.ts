@@ -7,6 +7,7 @@ import { PAGE, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { CASE_KINDS, type CaseKind, type Evidence, SEVERITIES, type Severity } from "./case.ts";
+import { PROPOSAL_STATUSES } from "./proposal.ts";
 
 export const KIND_NAMES = Object.keys(CASE_KINDS) as readonly CaseKind[];
 
@@ -32,7 +33,8 @@ export const CaseProposal = component(
       id: Type.String({ format: "uuid", description: "Id of the proposal." }),
       action: Type.String({ description: "What is to be done." }),
       parameters: Type.Record(Type.String(), Type.Unknown(), { description: "With what." }),
-      status: Type.Enum(["awaiting_approval", "approved", "executed", "refused", "rejected"], {
+      status: Type.Enum([...PROPOSAL_STATUSES], {
+        type: "string",
         description:
           "`approved`: it is being executed. `refused`: executing it was not possible any more (`result`). `rejected`: an operator did not approve it.",
       }),
@@ -159,6 +161,7 @@ type ProposalRow = {
   readonly parameters: Record<string, unknown>;
   readonly status: Static<typeof CaseProposal>["status"];
   readonly proposed_by: string;
+  readonly proposer_id: string;
   readonly proposed_at: string;
   readonly decided_by: string | null;
   readonly decided_at: string | null;
@@ -215,8 +218,18 @@ export async function countOpenCases(queries: Queries): Promise<Static<typeof Ca
   return rows;
 }
 
-/** A case; 404 where there is none. */
-export async function findCase(queries: Queries, caseId: string): Promise<CaseRow> {
+/**
+ * A case; 404 where there is none. `locked`: until the transaction ends no other operator decides about it. The lock is
+ * taken before the proposal is read, since a statement reads what was committed before it began.
+ */
+export async function findCase(queries: Queries, caseId: string, locked?: "locked"): Promise<CaseRow> {
+  if (locked) {
+    const { rows } = await queries.query<{ account_id: string }>(
+      sql`select account_id from cases where case_id = ${caseId}`,
+    );
+    await queries.query(sql`
+      select from cases where account_id = ${rows[0]?.account_id ?? null} and case_id = ${caseId} for no key update`);
+  }
   const where = sql` where c.case_id = ${caseId}`;
   const { rows } = await queries.query<CaseRow>({ text: CASES + where.text, values: where.values });
   if (!rows[0]) throw notFound("case", caseId);

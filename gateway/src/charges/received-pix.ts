@@ -1,6 +1,6 @@
 import { PIX_OUTCOMES } from "../claims/pix.ts";
 import { bigint, instant, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
-import { laneTable } from "../ledger/lane-table.ts";
+import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
 export type { PixOutcome } from "../claims/pix.ts";
 
@@ -35,3 +35,5 @@ export const receivedPixTable = laneTable(
   }),
   { order: 200, load: "plain", inserts: true },
 );
+
+export type ReceivedPix = RowIn<typeof receivedPixTable>;

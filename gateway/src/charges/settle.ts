@@ -15,7 +15,7 @@ import { admit, type BlockedReason } from "./admit.ts";
 import { attemptKey, attemptsTable } from "./attempt.ts";
 import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
 import { paymentCompleted, paymentFailed } from "./events.ts";
-import { type PixOutcome, receivedPixTable } from "./received-pix.ts";
+import { type PixOutcome, type ReceivedPix, receivedPixTable } from "./received-pix.ts";
 import { appliedAmounts, serveLegs, toAllocations } from "./split.ts";
 
 /** A Pix that its PSP confirmed, with the charge that its txid names. */
@@ -156,13 +156,14 @@ function credit(
     completedAt: pix.paidAt.toISOString(),
     ...optional(charge, settlement),
   };
+  const received = pixWrite(command, charge, "credited", null, deciding);
   return {
     result: { outcome: "credited", already: false },
     transfers,
     writes: [
       chargeWrite(charge, "completed", settlement, deciding),
-      pixWrite(command, charge, "credited", null, deciding),
-      ...claimWrites(null, unclaimed(command, charge, "credited")),
+      received,
+      ...claimWrites(null, unclaimed(command, charge, received.row)),
       ...shared,
       emit(paymentCompleted, data, eventWallet(books, charge), { books, deciding }),
     ],
@@ -198,7 +199,7 @@ function block(
     writes: [
       chargeWrite(charge, "failed", settlement, deciding),
       received,
-      ...claimWrites(null, giveBack(command, charge, "blocked", settings, deciding)),
+      ...claimWrites(null, giveBack(command, charge, received.row, settings, deciding)),
       emit(paymentFailed, data, eventWallet(books, charge), { books, deciding }),
     ],
   };
@@ -215,7 +216,7 @@ function secondPayment(
   return {
     result: { outcome: "second_payment", already: false },
     transfers: [setAside(command, received.row.pixId)],
-    writes: [received, ...claimWrites(null, giveBack(command, charge, "second_payment", settings, deciding))],
+    writes: [received, ...claimWrites(null, giveBack(command, charge, received.row, settings, deciding))],
   };
 }
 
@@ -226,11 +227,11 @@ const DESCRIPTION = "Devolução automática: o pagamento não pôde ser aceito"
 function giveBack(
   command: SettleCharge,
   charge: ChargeRow,
-  outcome: PixOutcome,
+  received: ReceivedPix,
   settings: AccountSettings,
   { now, newId }: Deciding,
 ): ClaimedPix {
-  const pix = unclaimed(command, charge, outcome);
+  const pix = unclaimed(command, charge, received);
   const { accountId, e2eId, institutionId, amount } = pix;
   const { chargeId } = charge;
   const back: PixReturn = newReturn(
@@ -254,11 +255,11 @@ function giveBack(
 function unclaimed(
   { accountId, institutionId, pix }: SettleCharge,
   charge: ChargeRow,
-  outcome: PixOutcome,
+  { pixId, outcome }: ReceivedPix,
 ): ClaimedPix {
   const { chargeId, walletId, externalReference, metadata } = charge;
   return {
-    accountId, e2eId: pix.e2eId, institutionId, outcome, chargeId, walletId, amount: pix.amount, paidAt: pix.paidAt,
+    accountId, e2eId: pix.e2eId, pixId, institutionId, outcome, chargeId, walletId, amount: pix.amount, paidAt: pix.paidAt,
     externalReference, metadata, returns: [], refunds: [], blocks: [], pspReturns: [],
   }; // biome-ignore format: one row
 }

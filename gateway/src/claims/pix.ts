@@ -24,6 +24,8 @@ export type PixOutcome = (typeof PIX_OUTCOMES)[number];
 export type ClaimedPix = {
   readonly accountId: string;
   readonly e2eId: string;
+  /** Names it where no bank does: source of its transfers, object of its case. */
+  readonly pixId: string;
   readonly institutionId: string;
   readonly outcome: PixOutcome;
   /** Null for an unmatched one. */
@@ -149,7 +151,7 @@ export const claimedPixTable: Table<ClaimedPix> = {
   async load(tx, keys) {
     const ofPix = keys.map(({ accountId, id: e2eId }) => ({ accountId, e2eId }));
     const pixRows = tx.query<Omit<ClaimedPix, "returns" | "refunds" | "blocks" | "pspReturns">>(sql`
-      select p.account_id as "accountId", p.e2e_id as "e2eId", p.institution_id as "institutionId", p.outcome,
+      select p.account_id as "accountId", p.e2e_id as "e2eId", p.pix_id as "pixId", p.institution_id as "institutionId", p.outcome,
         p.charge_id as "chargeId", p.wallet_id as "walletId", p.amount, p.paid_at as "paidAt",
         c.external_reference as "externalReference", c.metadata
       from ${relation("k", { accountId: uuid, e2eId: text }, ofPix)}

@@ -179,6 +179,7 @@ create table case_proposals (
   parameters jsonb not null,
   status text not null,
   proposed_by text not null,
+  proposer_id text not null,
   proposed_at timestamp with time zone not null,
   decided_by text,
   decided_at timestamp with time zone,

@@ -8,7 +8,7 @@ import type { RateLimits } from "./rate-limit.ts";
 import type { Operator, Role } from "./roles.ts";
 
 /** The sandbox's own token, which sandbox.json shows. */
-const OF_SANDBOX: Operator = { name: "operator", role: "admin" };
+const OF_SANDBOX: Operator = { id: "sandbox", name: "operator", role: "admin" };
 /** `last_used_at` is written when it is older than this, milliseconds. */
 const USE_NOTED_EVERY = 60_000;
 
@@ -60,5 +60,5 @@ async function readOperator(ctx: Context, hash: Buffer): Promise<Operator | null
   if (row.last_used_at === null || row.last_used_at.getTime() + USE_NOTED_EVERY < now.getTime()) {
     await ctx.db.query(sql`update operator_tokens set last_used_at = ${now} where token_id = ${row.token_id}`);
   }
-  return { name: row.name, role: row.role };
+  return { id: row.token_id, name: row.name, role: row.role };
 }

@@ -10,6 +10,8 @@ export type Role = (typeof ROLES)[number];
 
 /** Who calls the operator API. */
 export type Operator = {
+  /** Id of the token. Unlike a name, no two tokens have ever had the same. */
+  readonly id: string;
   /** For the audit log: the token's name. */
   readonly name: string;
   readonly role: Role;

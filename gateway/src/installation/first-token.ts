@@ -13,6 +13,6 @@ export async function makeFirstToken(
   asked: { readonly name: string; readonly role: Role },
 ): Promise<{ id: string; name: string; role: Role; token: string }> {
   const houseId = await prepareInstallation(ctx, master.key, master.other);
-  const operator = { name: "command line", role: "admin" } as const;
+  const operator = { id: "command line", name: "command line", role: "admin" } as const;
   return ctx.db.transaction((tx) => createOperatorToken({ ...ctx, operator }, tx, houseId, asked));
 }

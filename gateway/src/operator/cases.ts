@@ -180,8 +180,8 @@ export function caseRoutes(route: OperatorRoutes, ctx: Context, houseId: string,
     example: { action: "return" },
     async handle({ ctx, params, body }) {
       const wanted = { action: body.action, parameters: body.parameters ?? {} };
-      const proposalId = await ctx.db.transaction((tx) => propose(desk(ctx), tx, params.id, wanted));
-      if (proposalId !== null) await run(ctx, params.id, proposalId);
+      const approved = await ctx.db.transaction((tx) => propose(desk(ctx), tx, params.id, wanted));
+      if (approved !== null) await execute(desk(ctx), approved);
       return show(params.id);
     },
   });
@@ -199,8 +199,7 @@ export function caseRoutes(route: OperatorRoutes, ctx: Context, houseId: string,
     answer: ref(CaseWithHistory),
     errors: ["CASE_CLOSED", "CASE_NOTHING_PROPOSED", "APPROVAL_BY_CREATOR"],
     async handle({ ctx, params }) {
-      const proposalId = await ctx.db.transaction((tx) => approve(desk(ctx), tx, params.id));
-      await run(ctx, params.id, proposalId);
+      await execute(desk(ctx), await ctx.db.transaction((tx) => approve(desk(ctx), tx, params.id)));
       return show(params.id);
     },
   });
@@ -220,9 +219,4 @@ export function caseRoutes(route: OperatorRoutes, ctx: Context, houseId: string,
     example: { reason: "The bank has found the money." },
     handle: ({ ctx, params, body }) => step((tx) => reject(desk(ctx), tx, params.id, body.reason ?? null), params.id),
   });
-
-  async function run(acting: OperatorContext, caseId: string, proposalId: string): Promise<void> {
-    const { account_id: accountId } = await findCase(ctx.db, caseId);
-    await execute(desk(acting), { accountId, proposalId });
-  }
 }

@@ -381,6 +381,7 @@ const block = (n: number, amount: number, changes: Partial<Block> = {}): Block =
 const pixOf = (changes: Partial<ClaimedPix> = {}): ClaimedPix => ({
   accountId: ACCOUNT,
   e2eId: "E1",
+  pixId: "pix-1",
   institutionId: BANK,
   outcome: "credited",
   chargeId: CHARGE,

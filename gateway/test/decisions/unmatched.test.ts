@@ -43,7 +43,15 @@ function kept(changes: Partial<ClaimedPix> = {}): Desk {
   desk.run("kept", keepUnmatched, keep());
   // What the database makes of its row.
   return desk.begin().put(claimedPixTable, "E1", {
-    ...{ accountId: ACCOUNT, e2eId: "E1", institutionId: BANK, outcome: "unmatched", chargeId: null, walletId: null },
+    ...{
+      accountId: ACCOUNT,
+      e2eId: "E1",
+      pixId: object(9),
+      institutionId: BANK,
+      outcome: "unmatched",
+      chargeId: null,
+      walletId: null,
+    },
     ...{ amount: 1_000, paidAt: pix.paidAt, externalReference: null, metadata: null },
     ...{ returns: [], refunds: [], blocks: [], pspReturns: [], ...changes },
   });

@@ -859,7 +859,9 @@ create table case_proposals (
   action text not null,
   parameters jsonb not null,
   status text not null check (status in ('awaiting_approval', 'approved', 'executed', 'refused', 'rejected')),
+  -- Name and token id of the operator: names are used again, ids are not.
   proposed_by text not null,
+  proposer_id text not null,
   proposed_at timestamptz not null,
   -- Who approved or rejected it; where one person is enough, who proposed it.
   decided_by text,

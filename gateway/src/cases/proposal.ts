@@ -1,0 +1,29 @@
+import { instant, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
+
+/** `refused`: executing it was not possible any more. `rejected`: an operator did not approve it. */
+export const PROPOSAL_STATUSES = ["awaiting_approval", "approved", "executed", "refused", "rejected"] as const;
+
+/** What operators want done about cases. An approved proposal is due until it has been executed or refused. */
+export const proposalsTable = table({
+  name: "case_proposals",
+  key: ["accountId", "proposalId"],
+  columns: {
+    accountId: uuid,
+    proposalId: uuid,
+    caseId: uuid,
+    action: text,
+    parameters: json<Readonly<Record<string, unknown>>>(),
+    status: oneOf(PROPOSAL_STATUSES),
+    /** Name of the operator, and the id of the token. */
+    proposedBy: text,
+    proposerId: text,
+    proposedAt: instant,
+    decidedBy: nullable(text),
+    decidedAt: nullable(instant),
+    /** What executing it came to, or why it was refused. */
+    result: nullable(json<Readonly<Record<string, unknown>>>()),
+    finishedAt: nullable(instant),
+    /** When the loop executes it, should the process that is executing it have died. */
+    nextAt: nullable(instant),
+  },
+});
