@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import type { CaseAction } from "../cases/action.ts";
 import { SEVERITIES } from "../cases/case.ts";
 import { actionsFor, approve, assignCase, type Desk, execute, noteCase, propose, reject } from "../cases/decide.ts";
+import { countOpenCases, findCase, listCases, readHistory, toCase } from "../cases/list.ts";
 import {
   Case,
   CaseCount,
@@ -10,13 +11,8 @@ import {
   CasePage,
   CaseProposal,
   CaseWithHistory,
-  countOpenCases,
-  findCase,
   KIND_NAMES,
-  listCases,
-  readHistory,
-  toCase,
-} from "../cases/list.ts";
+} from "../cases/schema.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { component, PathId, ref } from "../http/contract.ts";

@@ -1,0 +1,131 @@
+import { type Static, Type } from "typebox";
+import { component, ref } from "../http/contract.ts";
+import { pageOf } from "../http/pages.ts";
+import { CASE_KINDS, type CaseKind, SEVERITIES } from "./case.ts";
+import { PROPOSAL_STATUSES } from "./proposal.ts";
+
+export const KIND_NAMES = Object.keys(CASE_KINDS) as readonly CaseKind[];
+
+export const CaseEvidence = component(
+  "CaseEvidence",
+  Type.Object(
+    {
+      says: Type.String({ description: "What is known, in one sentence." }),
+      source: Type.Enum(["institution", "books", "auditor", "gateway"], { description: "Who said it." }),
+      raw: Type.Optional(Type.String({ description: "The institution's own words, cut to 2,000 characters." })),
+      data: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), { description: "Figures and ids; amounts in centavos." }),
+      ),
+    },
+    { description: "What is known of a case." },
+  ),
+);
+
+export const CaseProposal = component(
+  "CaseProposal",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the proposal." }),
+      action: Type.String({ description: "What is to be done." }),
+      parameters: Type.Record(Type.String(), Type.Unknown(), { description: "With what." }),
+      status: Type.Enum([...PROPOSAL_STATUSES], {
+        type: "string",
+        description:
+          "`approved`: it is being executed. `refused`: executing it was not possible any more (`result`). `rejected`: an operator did not approve it.",
+      }),
+      proposedBy: Type.String({ description: "Name of the operator who proposed it." }),
+      proposedAt: Type.String({ format: "date-time", description: "When." }),
+      decidedBy: Type.Optional(Type.String({ description: "Name of the operator who approved or rejected it." })),
+      decidedAt: Type.Optional(Type.String({ format: "date-time", description: "When." })),
+      result: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "What executing it came to." })),
+    },
+    { description: "What an operator wants done about a case." },
+  ),
+);
+
+const fields = {
+  id: Type.String({ format: "uuid", description: "Id of the case." }),
+  kind: Type.Enum([...KIND_NAMES], { type: "string", description: "What it is about; kinds may be added." }),
+  says: Type.String({ description: "What this kind of case means." }),
+  status: Type.Enum(["open", "closed"], { description: "Open until the fact is gone, or a decision ended it." }),
+  severity: Type.Enum([...SEVERITIES], { description: "`critical`: money may be wrong or lost. `warning`: it waits." }),
+  accountId: Type.Optional(
+    Type.String({ format: "uuid", description: "Whose money it is about; left out: the installation's." }),
+  ),
+  institutionId: Type.Optional(Type.String({ format: "uuid", description: "The institution that it is about." })),
+  objectId: Type.String({ description: "Id of the withdrawal, return, receipt, block or institution." }),
+  amount: Type.Optional(Type.Number({ description: "BRL." })),
+  deadline: Type.Optional(Type.String({ format: "date-time", description: "Until when somebody must have acted." })),
+  assignee: Type.Optional(Type.String({ description: "Name of the operator who works on it." })),
+  evidence: ref(CaseEvidence),
+  openedAt: Type.String({ format: "date-time", description: "When it was opened." }),
+  updatedAt: Type.String({ format: "date-time", description: "When it changed last." }),
+  closedAt: Type.Optional(Type.String({ format: "date-time", description: "When it was closed." })),
+  closedBecause: Type.Optional(
+    Type.Enum(["resolved", "decided"], { description: "The fact is gone, or an operator's decision ended it." }),
+  ),
+  proposal: Type.Optional(ref(CaseProposal)),
+};
+
+export const Case = component("Case", Type.Object(fields, { description: "What a person must decide." }));
+export type Case = Static<typeof Case>;
+
+export const CaseEntry = component(
+  "CaseEntry",
+  Type.Object(
+    {
+      kind: Type.String({
+        description:
+          "`opened`, `evidence`, `note`, `assigned`, `proposed`, `approved`, `rejected`, `executed`, `refused`, `closed`.",
+      }),
+      actor: Type.String({ description: "Name of the operator; `pixgate` for what the gateway found." }),
+      body: Type.Record(Type.String(), Type.Unknown(), { description: "What was found, noted or decided." }),
+      createdAt: Type.String({ format: "date-time", description: "When." }),
+    },
+    { description: "One entry of a case's history." },
+  ),
+);
+
+export const CaseWithHistory = component(
+  "CaseWithHistory",
+  Type.Object(
+    {
+      ...fields,
+      actions: Type.Array(
+        Type.Object(
+          {
+            action: Type.String({ description: "Name for `POST …/propose`." }),
+            says: Type.String({ description: "What it will do." }),
+          },
+          { description: "An action that fits this case." },
+        ),
+        { description: "What can be proposed." },
+      ),
+      history: Type.Array(ref(CaseEntry), { description: "Oldest first." }),
+    },
+    { description: "A case with its history and what can be done about it." },
+  ),
+);
+
+export const CaseCount = component(
+  "CaseCount",
+  Type.Object(
+    {
+      kind: Type.String({ description: "Kind of case." }),
+      severity: Type.Enum([...SEVERITIES], { description: "Its severity." }),
+      count: Type.Integer({ description: "Open cases." }),
+    },
+    { description: "How many cases of a kind are open." },
+  ),
+);
+
+export const CasePage = component(
+  "CasePage",
+  Type.Object(
+    {
+      ...pageOf(ref(Case), "").properties,
+      counts: Type.Optional(Type.Array(ref(CaseCount), { description: "Only with `counts=true`." })),
+    },
+    { description: "A page of cases." },
+  ),
+);
