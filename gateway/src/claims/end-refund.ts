@@ -45,7 +45,8 @@ function confirmLate(pix: ClaimedPix, refund: Refund, end: Settlement, at: At): 
   const row: Refund = { ...confirmed(refund, end, at), late: true };
   const back = pix.returns.find((one) => one.returnId === refund.refundId);
   const paid = {
-    rtrId: end.rtrId ?? back!.pspId,
+    pspId: back!.pspId,
+    rtrId: end.rtrId,
     pspReturnId: refund.refundId,
     amount: refund.amount,
     settledAt: row.refundedAt!,

@@ -7,7 +7,9 @@ import type { PspMadeReturn, PspReturnSource } from "./psp-return.ts";
 
 /** Money of a Pix that its PSP has given back without a hold of ours for it. */
 type PaidBack = {
-  readonly rtrId: string;
+  /** The PSP's id of it, and the network's. */
+  readonly pspId: string;
+  readonly rtrId: string | null;
   /** Source of its transfers: an id of its own, or that of the refund that was settled after all. */
   readonly pspReturnId: string;
   /** Centavos. */
@@ -84,8 +86,8 @@ function fromTheRest(pix: ClaimedPix, back: PaidBack, at: At): Change {
   };
 }
 
-const nextLeg = (pix: ClaimedPix, { rtrId }: PaidBack): number =>
-  pix.pspReturns.filter((part) => part.rtrId === rtrId).length;
+const nextLeg = (pix: ClaimedPix, { pspReturnId }: PaidBack): number =>
+  pix.pspReturns.filter((part) => part.pspReturnId === pspReturnId).length;
 
 function withPart(
   pix: ClaimedPix,
@@ -95,9 +97,9 @@ function withPart(
   blockId: string | null = null,
 ): ClaimedPix {
   const { accountId, e2eId, chargeId, walletId, institutionId } = pix;
-  const { rtrId, pspReturnId, amount, settledAt } = back;
+  const { pspId, rtrId, pspReturnId, amount, settledAt } = back;
   const part: PspMadeReturn = {
-    accountId, e2eId, chargeId, walletId, institutionId, rtrId, pspReturnId, leg: nextLeg(pix, back), amount, source,
+    accountId, e2eId, chargeId, walletId, institutionId, pspId, rtrId, pspReturnId, leg: nextLeg(pix, back), amount, source,
     blockId, settledAt, createdAt: deciding.now,
   }; // biome-ignore format: one row
   return { ...pix, pspReturns: [...pix.pspReturns, part] };

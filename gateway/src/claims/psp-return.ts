@@ -9,20 +9,21 @@ const PSP_RETURN_SOURCES = ["block", "held", "available", "returns", "suspense"]
 export type PspReturnSource = (typeof PSP_RETURN_SOURCES)[number];
 
 /**
- * Returns that a PSP made without being asked (MED), each in parts that all have its ids. Written once; they are read with
- * their Pix (claims/pix.ts).
+ * Returns that a PSP made without being asked (MED), each in parts that all have its ids. The network's id may come later;
+ * nothing else changes. They are read with their Pix (claims/pix.ts).
  */
 export const pspReturnsTable = laneTable(
   table({
     name: "psp_returns",
-    key: ["accountId", "rtrId", "leg"],
+    key: ["accountId", "pspReturnId", "leg"],
     columns: {
       accountId: uuid,
-      /** Return id in the network: the same return is booked once. */
-      rtrId: text,
-      leg: int,
       /** Source of its transfers. */
       pspReturnId: uuid,
+      leg: int,
+      /** The PSP's id of it, and the network's: either names it (lib/pair-returns.ts). */
+      pspId: text,
+      rtrId: nullable(text),
       e2eId: text,
       chargeId: nullable(uuid),
       walletId: nullable(uuid),
@@ -35,6 +36,7 @@ export const pspReturnsTable = laneTable(
       settledAt: instant,
       createdAt: instant,
     },
+    groups: { state: { by: ["book PSP return", "finish return"], columns: ["rtrId"] } },
   }),
   { order: 250, load: "never", inserts: true },
 );

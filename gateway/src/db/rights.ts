@@ -22,8 +22,9 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   // The line of a transfer names the balance after it, so a balance alone cannot be forged unseen.
   ledger_accounts: "select, insert, update (balance, seq)",
   movements: GROW,
-  psp_returns: GROW,
-  withdrawal_returns: GROW,
+  // Their names alone change: an institution may tell another one later.
+  psp_returns: "select, insert, update (rtr_id)",
+  withdrawal_returns: "select, insert, update (psp_id, rtr_id)",
   // What became of it, and the erasure of its payer. The Pix itself never changes.
   received_pix: "select, insert, update (outcome, payer_name, payer_document)",
   // What they told is erased by erase_events() alone.

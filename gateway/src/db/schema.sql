@@ -582,9 +582,10 @@ CREATE INDEX psp_cases_open ON psp_cases USING btree (account_id, institution_id
 
 create table psp_returns (
   account_id uuid not null,
-  rtr_id text not null,
-  leg integer not null,
   psp_return_id uuid not null,
+  leg integer not null,
+  psp_id text not null,
+  rtr_id text,
   e2e_id text not null,
   charge_id uuid,
   wallet_id uuid,
@@ -594,8 +595,8 @@ create table psp_returns (
   block_id uuid,
   settled_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
-  constraint psp_returns_pkey PRIMARY KEY (account_id, rtr_id, leg),
-  constraint psp_returns_account_id_psp_return_id_leg_key UNIQUE (account_id, psp_return_id, leg),
+  constraint psp_returns_pkey PRIMARY KEY (account_id, psp_return_id, leg),
+  constraint psp_returns_account_id_e2e_id_psp_id_leg_key UNIQUE (account_id, e2e_id, psp_id, leg),
   constraint psp_returns_amount_check CHECK (amount > 0),
   constraint psp_returns_check CHECK ((block_id IS NOT NULL) = (source = ANY (ARRAY['block'::text, 'held'::text]))),
   constraint psp_returns_source_check CHECK (source = ANY (ARRAY['block'::text, 'held'::text, 'available'::text, 'returns'::text, 'suspense'::text]))
@@ -726,18 +727,20 @@ create table webhook_endpoints (
 
 create table withdrawal_returns (
   account_id uuid not null,
-  rtr_id text not null,
   return_id uuid not null,
   withdrawal_id uuid not null,
+  psp_id text,
+  rtr_id text,
   amount bigint not null,
   returned_at timestamp with time zone not null,
   movement_id uuid not null,
   created_at timestamp with time zone not null,
-  constraint withdrawal_returns_pkey PRIMARY KEY (account_id, rtr_id),
-  constraint withdrawal_returns_amount_check CHECK (amount > 0)
+  constraint withdrawal_returns_pkey PRIMARY KEY (account_id, return_id),
+  constraint withdrawal_returns_account_id_withdrawal_id_psp_id_key UNIQUE (account_id, withdrawal_id, psp_id),
+  constraint withdrawal_returns_account_id_withdrawal_id_rtr_id_key UNIQUE (account_id, withdrawal_id, rtr_id),
+  constraint withdrawal_returns_amount_check CHECK (amount > 0),
+  constraint withdrawal_returns_check CHECK (psp_id IS NOT NULL OR rtr_id IS NOT NULL)
 );
-CREATE INDEX withdrawal_returns_by_id ON withdrawal_returns USING btree (account_id, return_id);
-CREATE INDEX withdrawal_returns_of_withdrawal ON withdrawal_returns USING btree (account_id, withdrawal_id);
 
 create table withdrawal_sums (
   account_id uuid not null,

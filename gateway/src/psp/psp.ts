@@ -74,9 +74,9 @@ export type PspPix = {
 };
 
 export type PspReturn = {
-  /** Our id of the return, or the PSP's for one it made itself. */
+  /** Our id of the return, or the PSP's for one it made itself; the network's where the PSP shows no other. */
   readonly id: string;
-  /** Return id in the network (`D…`, 32 characters). */
+  /** Return id in the network (`D…`, 32 characters). Some PSPs show it only later. */
   readonly rtrId?: string | undefined;
   readonly amount: number;
   readonly status: "processing" | "settled" | "failed" | "unrecognised";
@@ -133,7 +133,13 @@ export type PspPayout = {
 };
 
 /** Money of a sent Pix that its receiver gave back. */
-export type PspPayoutReturn = { readonly rtrId: string; readonly amount: number; readonly returnedAt: Date };
+export type PspPayoutReturn = {
+  /** The PSP's own id of it, and the network's (`D…`). One of them may be missing, and come later. */
+  readonly id?: string | undefined;
+  readonly rtrId?: string | undefined;
+  readonly amount: number;
+  readonly returnedAt: Date;
+};
 
 /** Our own account at the PSP, in centavos. */
 export type PspBalance = {

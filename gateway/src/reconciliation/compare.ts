@@ -8,8 +8,10 @@ export type EntryKind = (typeof ENTRY_KINDS)[number];
 /** One movement of money between an institution and us, as one of the two has it. */
 export type Entry = {
   readonly kind: EntryKind;
-  /** End-to-end id of a received Pix, network id of a return, our id of a payout: the same on both sides. */
+  /** End-to-end id of a received Pix, id of a return, our id of a payout: the same on both sides. */
   readonly key: string;
+  /** A return's other id: an institution names it by its own first, and later by the network's. */
+  readonly alias?: string | null;
   /** Centavos. */
   readonly amount: number;
   readonly at: Date;
@@ -24,8 +26,9 @@ export type Difference =
 export type Matched = { count: number; amount: number };
 
 const idOf = ({ kind, key }: Entry): string => `${kind} ${key}`;
+const namesOf = ({ kind, key, alias }: Entry): string[] => [key, alias ?? key].map((name) => `${kind} ${name}`);
 
-/** Holds two sides against each other. An entry that is told twice is one. Pure. */
+/** Compares two sides. An entry that is there twice, under either name, is one. Pure. */
 export function compare(
   theirs: readonly Entry[],
   ours: readonly Entry[],
@@ -36,10 +39,10 @@ export function compare(
   >;
   const differences: Difference[] = [];
   const left = new Map(ours.map((entry) => [idOf(entry), entry]));
+  const byName = new Map([...left.values()].flatMap((entry) => namesOf(entry).map((name) => [name, entry] as const)));
   for (const entry of new Map(theirs.map((one) => [idOf(one), one])).values()) {
-    const own = left.get(idOf(entry));
-    left.delete(idOf(entry));
-    if (own === undefined) differences.push({ state: "missing_here", theirs: entry });
+    const own = namesOf(entry).flatMap((name) => byName.get(name) ?? [])[0];
+    if (own === undefined || !left.delete(idOf(own))) differences.push({ state: "missing_here", theirs: entry });
     else if (own.amount !== entry.amount) differences.push({ state: "differing", theirs: entry, ours: own });
     else {
       matched[entry.kind].count += 1;

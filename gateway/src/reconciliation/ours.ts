@@ -5,11 +5,30 @@ import { parseTxid } from "../lib/ids.ts";
 import type { Entry } from "./compare.ts";
 import type { TheirEntry } from "./theirs.ts";
 
-/** A receipt `p` is money of its own unless it is the house's side of an assignment whose other account has booked it. */
-const COUNTS = part`(p.outcome <> 'assigned' or not exists (
-  select from received_pix o where o.e2e_id = p.e2e_id and o.account_id <> p.account_id))`;
+/**
+ * The entries of `pix` and `payouts`, each with all that went back of it, whenever that was. A receipt is money of its own
+ * unless it is the house's side of an assignment whose other account has booked it.
+ */
+const ENTRIES = part`
+    select 'received' as kind, e2e_id as key, null as alias, sum(amount)::bigint as amount, min(paid_at) as at from pix p
+    where p.outcome <> 'assigned' or not exists (
+      select from received_pix o where o.e2e_id = p.e2e_id and o.account_id <> p.account_id)
+    group by e2e_id
+    union all
+    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.amount, r.settled_at
+    from pix join pix_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id where r.status = 'confirmed'
+    union all
+    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, sum(r.amount)::bigint, min(r.settled_at)
+    from pix join psp_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id
+    where not exists (select from refunds f where f.account_id = r.account_id and f.refund_id = r.psp_return_id)
+    group by r.psp_return_id, r.rtr_id, r.psp_id
+    union all
+    select 'sent', psp_id, null, net_amount, settled_at from payouts
+    union all
+    select 'sent_back', coalesce(b.rtr_id, b.psp_id), b.psp_id, b.amount, b.returned_at
+    from payouts p join withdrawal_returns b on b.account_id = p.account_id and b.withdrawal_id = p.withdrawal_id`;
 
-type Row = { kind: Entry["kind"]; key: string; amount: number; at: Date };
+type Row = { kind: Entry["kind"]; key: string; alias: string | null; amount: number; at: Date };
 
 /**
  * What our books say of an institution and an hour: the Pix that were paid then and the payouts that were settled then,
@@ -29,59 +48,30 @@ export async function readOurs(
       select account_id, withdrawal_id, psp_id, net_amount, settled_at from withdrawals
       where institution_id = ${institutionId} and settled_at >= ${from} and settled_at < ${to}
     )
-    select 'received' as kind, e2e_id as key, sum(amount)::bigint as amount, min(paid_at) as at from pix p
-    where ${COUNTS} group by e2e_id
-    union all
-    select 'returned', coalesce(r.rtr_id, r.psp_id), r.amount, r.settled_at
-    from pix join pix_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id where r.status = 'confirmed'
-    union all
-    select 'returned', r.rtr_id, sum(r.amount)::bigint, min(r.settled_at)
-    from pix join psp_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id
-    where not exists (select from refunds f where f.account_id = r.account_id and f.refund_id = r.psp_return_id)
-    group by r.rtr_id
-    union all
-    select 'sent', psp_id, net_amount, settled_at from payouts
-    union all
-    select 'sent_back', b.rtr_id, b.amount, b.returned_at
-    from payouts p join withdrawal_returns b on b.account_id = p.account_id and b.withdrawal_id = p.withdrawal_id`);
+    ${ENTRIES}`);
   return rows;
 }
 
-/** The same entries as our books have them, whatever their hour and account: the institution may leave the txid out. */
+/**
+ * What our books have of the same Pix and payouts, whatever their hour and account: the institution may leave the txid out.
+ */
 export async function findOurs(queries: Queries, theirs: readonly TheirEntry[]): Promise<Entry[]> {
   if (theirs.length === 0) return [];
-  const withdrawals = theirs.map((one) => (one.kind === "sent" ? (parseTxid(one.key)?.id ?? null) : null));
+  const pix = new Set(theirs.filter(({ kind }) => kind === "received" || kind === "returned").map((one) => one.parent));
+  const payouts = new Map(
+    theirs.filter(({ kind }) => kind === "sent" || kind === "sent_back").map((one) => [one.parent, one.accountNumber]),
+  );
+  const withdrawals = [...payouts.keys()].map((id) => parseTxid(id)?.id ?? null);
   const { rows } = await queries.query<Row>(sql`
-    with u as (
-      select u.kind, u.key, u.parent, u.withdrawal_id, a.account_id
-      from unnest(${texts(theirs.map((one) => one.kind))}::text[], ${texts(theirs.map((one) => one.key))}::text[],
-        ${texts(theirs.map((one) => one.parent))}::text[], ${bigints(theirs.map((one) => one.accountNumber))}::bigint[],
-        ${uuids(withdrawals)}::uuid[]) as u (kind, key, parent, number, withdrawal_id)
-      left join accounts a on a.number = u.number
+    with pix as (
+      select account_id, e2e_id, amount, paid_at, outcome from received_pix where e2e_id = any(${texts([...pix])}::text[])
+    ), payouts as (
+      select w.account_id, w.withdrawal_id, w.psp_id, w.net_amount, w.settled_at
+      from unnest(${bigints([...payouts.values()])}::bigint[], ${uuids(withdrawals)}::uuid[]) as u (number, withdrawal_id)
+      join accounts a on a.number = u.number
+      join withdrawals w on w.account_id = a.account_id and w.withdrawal_id = u.withdrawal_id and w.settled_at is not null
     )
-    select 'received' as kind, p.e2e_id as key, sum(p.amount)::bigint as amount, min(p.paid_at) as at
-    from u join received_pix p on p.e2e_id = u.key where u.kind = 'received' and ${COUNTS} group by p.e2e_id
-    union all
-    select 'returned', u.key, r.amount, r.settled_at
-    from u join received_pix p on p.e2e_id = u.parent
-    join pix_returns r on r.account_id = p.account_id and r.e2e_id = p.e2e_id
-      and coalesce(r.rtr_id, r.psp_id) = u.key and r.status = 'confirmed'
-    where u.kind = 'returned'
-    union all
-    select 'returned', r.rtr_id, sum(r.amount)::bigint, min(r.settled_at)
-    from u join received_pix p on p.e2e_id = u.parent
-    join psp_returns r on r.account_id = p.account_id and r.rtr_id = u.key
-    where u.kind = 'returned'
-      and not exists (select from refunds f where f.account_id = r.account_id and f.refund_id = r.psp_return_id)
-    group by r.rtr_id
-    union all
-    select 'sent', u.key, w.net_amount, w.settled_at
-    from u join withdrawals w on w.account_id = u.account_id and w.withdrawal_id = u.withdrawal_id
-      and w.settled_at is not null
-    where u.kind = 'sent'
-    union all
-    select 'sent_back', b.rtr_id, b.amount, b.returned_at
-    from u join withdrawal_returns b on b.account_id = u.account_id and b.rtr_id = u.key where u.kind = 'sent_back'`);
+    ${ENTRIES}`);
   return rows;
 }
 

@@ -68,6 +68,7 @@ function ofPix({ e2eId, txid, amount, paidAt, returns }: PspPix): TheirEntry[] {
         ...of,
         kind: "returned" as const,
         key: back.rtrId ?? back.id,
+        alias: back.id,
         amount: back.amount,
         at: back.settledAt ?? back.requestedAt ?? paidAt,
       })),
@@ -83,7 +84,8 @@ function ofPayout({ id, amount, status, settledAt, returns }: PspPayout): TheirE
     ...returns.map((back) => ({
       ...of,
       kind: "sent_back" as const,
-      key: back.rtrId,
+      key: back.rtrId ?? back.id!,
+      alias: back.id ?? null,
       amount: back.amount,
       at: back.returnedAt,
     })),

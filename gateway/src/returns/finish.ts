@@ -8,6 +8,7 @@ import {
   claimedPixTable,
   decided,
   put,
+  unchanged,
   wantMoneyOf,
   wantPix,
 } from "../claims/pix.ts";
@@ -62,12 +63,28 @@ export const finishReturn: CommandKind<FinishReturn, Finished> = {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     const before = pix?.returns.find((one) => one.pspId === pspId && one.amount === amount);
     if (!pix || !before) return { result: null };
-    if (before.status === "confirmed") return { result: { status: "confirmed", already: true } };
+    if (before.status === "confirmed") {
+      const already = { status: "confirmed" as const, already: true };
+      return decided(pix, unchanged(withRtrId(pix, before, end, deciding.now)), already);
+    }
     if (before.status === "failed" && end.kind === "failed") return { result: { status: "failed", already: true } };
     const status = end.kind === "settled" ? "confirmed" : "failed";
     return decided(pix, endOf(pix, before, command, { books, deciding }), { status, already: false });
   },
 };
+
+/** Fills in the network's id of a return that was confirmed without it: of its refund and its parts too. */
+function withRtrId(pix: ClaimedPix, back: PixReturn, end: FinishReturn["end"], updatedAt: Date): ClaimedPix {
+  if (end.kind !== "settled" || end.rtrId === null || back.rtrId !== null) return pix;
+  const { rtrId } = end;
+  const { returnId } = back;
+  return {
+    ...pix,
+    returns: put(pix.returns, { ...back, rtrId, updatedAt }, (one) => one.returnId),
+    refunds: pix.refunds.map((one) => (one.refundId === returnId ? { ...one, rtrId, updatedAt } : one)),
+    pspReturns: pix.pspReturns.map((one) => (one.pspReturnId === returnId ? { ...one, rtrId } : one)),
+  };
+}
 
 function endOf(pix: ClaimedPix, back: PixReturn, { end, environment }: FinishReturn, at: At): Change {
   if (back.purpose === "deposit") return endDeposit(pix, back, end, at);

@@ -12,7 +12,9 @@ import {
   wantMoneyOf,
   wantPix,
 } from "../claims/pix.ts";
+import type { PspMadeReturn } from "../claims/psp-return.ts";
 import type { CommandKind } from "../ledger/lane.ts";
+import { pairReturns } from "../lib/pair-returns.ts";
 import type { PspReturn } from "../psp/psp.ts";
 
 /** A return that a PSP shows on a Pix, which we did not ask for. */
@@ -22,6 +24,8 @@ type BookPspReturn = {
   /** Of the institution that shows it. */
   readonly environment: "production" | "sandbox";
   readonly shown: PspReturn;
+  /** All that it shows of the Pix. Left out: this one. */
+  readonly all?: readonly PspReturn[];
 };
 
 /**
@@ -31,7 +35,7 @@ type BookPspReturn = {
 type PspReturnBooked = "booked" | "already" | "ours" | "nothing" | "elsewhere";
 
 /**
- * Books a return that the PSP made by itself (MED), once by its rtrId. The money has left the PSP, so it is booked
+ * Books a return that the PSP made by itself (MED), once, whatever name it bears. The money has left the PSP, so it is booked
  * whatever the balance is: against blocks of the Pix first, then out of what holds its money. What is still under way
  * on the same money ends.
  */
@@ -39,24 +43,63 @@ export const bookPspReturn: CommandKind<BookPspReturn, PspReturnBooked> = {
   name: "book PSP return",
   wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
   follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
-  decide({ accountId, e2eId, environment, shown }, books, deciding) {
+  decide({ accountId, e2eId, environment, shown, all = [shown] }, books, deciding) {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     if (!pix || shown.status !== "settled" || shown.amount <= 0) return { result: "nothing" };
     if (pix.outcome === "assigned") return { result: "elsewhere" };
-    if (pix.returns.some((one) => one.pspId === shown.id)) return { result: "ours" };
-    const rtrId = shown.rtrId ?? shown.id;
-    if (pix.pspReturns.some((part) => part.rtrId === rtrId)) return { result: "already" };
+    const known = findBooked(pix, shown, all);
+    if (known?.by === "us") return { result: "ours" };
+    if (known) return decided(pix, unchanged(withRtrId(pix, known.pspReturnId, shown)), "already");
     const at = { books, deciding };
     const pspReturnId = deciding.newId();
     const settledAt = shown.settledAt ?? deciding.now;
-    const back = { rtrId, pspReturnId, amount: shown.amount, settledAt, asChargeback: true };
+    const { id: pspId, rtrId = null, amount } = shown;
+    const back = { pspId, rtrId, pspReturnId, amount, settledAt, asChargeback: true };
     return decided(
       pix,
-      then(endOwn(pix, rtrId, environment, at), (so) => payBack(so, back, at)),
+      then(endOwn(pix, rtrId ?? pspId, environment, at), (so) => payBack(so, back, at)),
       "booked",
     );
   },
 };
+
+type Booked = { readonly id: string; readonly rtrId: string | null; readonly amount: number } & (
+  | { readonly by: "us" }
+  | { readonly by: "psp"; readonly pspReturnId: string }
+);
+
+/** The booked return that a shown one is; null: none is. Ours repeats our id, and is never a MED's. */
+function findBooked(pix: ClaimedPix, shown: PspReturn, all: readonly PspReturn[]): Booked | null {
+  const settled = all.filter(({ status }) => status === "settled");
+  const at = settled.findIndex(({ id, rtrId }) => id === shown.id && rtrId === shown.rtrId);
+  const list = at < 0 ? [...settled, shown] : settled;
+  return pairReturns(bookedOf(pix), list, ({ by }, { med }) => by === "psp" || !med).at(at)!;
+}
+
+function bookedOf(pix: ClaimedPix): Booked[] {
+  const ours = pix.returns.filter(({ status }) => status !== "failed");
+  const made = Map.groupBy(pix.pspReturns, ({ pspReturnId }) => pspReturnId);
+  return [
+    ...ours.map(({ pspId, rtrId, amount }) => ({ by: "us" as const, id: pspId, rtrId, amount })),
+    // A refund that was settled late is one of ours, and its parts name it too.
+    ...[...made].map(([pspReturnId, parts]) => {
+      const [{ pspId, rtrId }] = parts as [PspMadeReturn];
+      return { by: "psp" as const, pspReturnId, id: pspId, rtrId, amount: sumOf(parts) };
+    }),
+  ];
+}
+
+const sumOf = (parts: readonly { readonly amount: number }[]): number =>
+  parts.reduce((total, { amount }) => total + amount, 0);
+
+/** Fills in the network's id of a return that bears the same own id. */
+function withRtrId(pix: ClaimedPix, pspReturnId: string, { id, rtrId }: PspReturn): ClaimedPix {
+  if (rtrId === undefined) return pix;
+  const isNew = (part: PspMadeReturn): boolean =>
+    part.pspReturnId === pspReturnId && part.pspId === id && part.rtrId === null;
+  if (!pix.pspReturns.some(isNew)) return pix;
+  return { ...pix, pspReturns: pix.pspReturns.map((part) => (isNew(part) ? { ...part, rtrId } : part)) };
+}
 
 /** Both are of the whole Pix, and of a part less the PSP cannot return the whole any more. */
 function endOwn(pix: ClaimedPix, rtrId: string, environment: BookPspReturn["environment"], at: At): Change {

@@ -171,7 +171,7 @@ async function applyReturns({ ctx, institution }: At, accountId: string, pix: Ps
     const command = finishOf(of, shown);
     if (command === null) continue;
     const finished = await ctx.lanes.run(finishReturn, command);
-    const booked = finished === null ? await ctx.lanes.run(bookPspReturn, { ...of, shown }) : "ours";
+    const booked = finished === null ? await ctx.lanes.run(bookPspReturn, { ...of, shown, all: pix.returns }) : "ours";
     if (booked === "elsewhere") return true;
     if (finished?.already === false || booked === "booked") {
       ctx.hints.wake("deliver");

@@ -99,7 +99,7 @@ async function newsOf(ctx: Context, { findReceipt }: Applier, pix: readonly PspP
     // One under way is no news: nothing is booked of it.
     returns.flatMap(({ id, rtrId, status }) =>
       status === "settled" || status === "failed"
-        ? [{ accountId: accounts.get(e2eId)!, e2eId, id, rtrId: rtrId ?? id, settled: status === "settled" }]
+        ? [{ accountId: accounts.get(e2eId)!, e2eId, id, rtrId: rtrId ?? null, settled: status === "settled" }]
         : [],
     ),
   );
@@ -110,13 +110,16 @@ async function newsOf(ctx: Context, { findReceipt }: Applier, pix: readonly PspP
 type ShownReturn = {
   readonly accountId: string;
   readonly e2eId: string;
-  /** Its id at the PSP, which is ours where we asked for it; and the network's. */
+  /** Its id at the PSP, which is ours where we asked for it; and the network's, once there is one. */
   readonly id: string;
-  readonly rtrId: string;
+  readonly rtrId: string | null;
   readonly settled: boolean;
 };
 
-/** Ended returns that are not booked as such: neither as one of ours nor, if settled, as one that the PSP made. */
+/**
+ * Ended returns that are not booked as such: neither as one of ours nor, if settled, as one that the PSP made. One whose
+ * network id is not known yet is among them when the PSP shows it.
+ */
 async function unbookedOf(ctx: Context, shown: readonly ShownReturn[]): Promise<ShownReturn[]> {
   if (shown.length === 0) return [];
   const { rows } = await ctx.db.query<{ n: number }>(sql`
@@ -126,10 +129,11 @@ async function unbookedOf(ctx: Context, shown: readonly ShownReturn[]): Promise<
       ${booleans(shown.map((r) => r.settled))}::boolean[]) with ordinality as u (account_id, e2e_id, id, rtr_id, settled, n)
     where exists (
         select from pix_returns r where r.account_id = u.account_id and r.e2e_id = u.e2e_id and r.psp_id = u.id
-          and (r.status = 'confirmed' or (r.status = 'failed' and not u.settled)))
+          and case r.status when 'confirmed' then u.rtr_id is null or r.rtr_id is not null
+            else r.status = 'failed' and not u.settled end)
       or exists (
-        select from psp_returns r where r.account_id = u.account_id and r.e2e_id = u.e2e_id and r.rtr_id = u.rtr_id
-          and u.settled)`);
+        select from psp_returns r where r.account_id = u.account_id and r.e2e_id = u.e2e_id and u.settled
+          and (r.psp_id = u.id or r.rtr_id = u.rtr_id) and (u.rtr_id is null or r.rtr_id is not null))`);
   const booked = new Set(rows.map(({ n }) => n));
   return shown.filter((_, i) => !booked.has(i + 1));
 }

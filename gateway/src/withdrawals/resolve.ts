@@ -1,17 +1,17 @@
 import { eventWallet, walletsTable } from "../accounts/wallet.ts";
-import { type Books, type Decision, insert, type Write } from "../ledger/books.ts";
+import type { Books, Decision } from "../ledger/books.ts";
 import { available, fees, held, psp, type Transfer } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
-import { toBrl } from "../lib/money.ts";
-import type { PspPayout, PspPayoutReturn } from "../psp/psp.ts";
-import { movementWrite } from "../transactions/movement.ts";
+import type { PspPayout } from "../psp/psp.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit, wantReceivers } from "../webhooks/events/emit.ts";
-import { withdrawalCompleted, withdrawalFailed, withdrawalReversed } from "./events.ts";
+import { compareReturns, creditReturns, nameWrites } from "./credit-returns.ts";
+import { eventData } from "./event-data.ts";
+import { withdrawalCompleted, withdrawalFailed } from "./events.ts";
 import { countedWrites, limitsTable } from "./limits.ts";
 import { followUpAt } from "./schedule.ts";
 import { isOpen, type WithdrawalRow, type WithdrawalStatus, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
-import { withdrawalReturnsTable } from "./withdrawal-return.ts";
+import { returnsOfWithdrawal } from "./withdrawal-return.ts";
 
 /** What the PSP shows of a withdrawal, or that it refused it for good. */
 export type ResolveWithdrawal = {
@@ -47,8 +47,8 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
     want.row(withdrawalsTable, { accountId, id: withdrawalId });
     want.ledger(accountId, psp(institutionId));
     want.ledger(accountId, fees);
-    if (told.kind === "shown") {
-      for (const { rtrId } of told.payout.returns) want.row(withdrawalReturnsTable, { accountId, id: rtrId });
+    if (told.kind === "shown" && told.payout.returns.length > 0) {
+      want.row(returnsOfWithdrawal, { accountId, id: withdrawalId });
     }
     wantReceivers(want, accountId);
   },
@@ -72,7 +72,8 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
     }
     const { payout } = told;
     if (payout.amount !== row.netAmount) return contradiction(`it shows ${payout.amount} centavos`);
-    const fresh = payout.returns.filter(({ rtrId }) => !books.find(withdrawalReturnsTable, { accountId, id: rtrId }));
+    const booked = books.find(returnsOfWithdrawal, { accountId, id: withdrawalId }) ?? [];
+    const { fresh, named } = compareReturns(booked, payout.returns);
     if (payout.status === "failed") {
       if (payout.returns.length > 0) return contradiction("it failed, and was given back");
       if (!isOpen(row.status)) return standing(row);
@@ -84,10 +85,17 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
     if (row.status !== "completed" && row.status !== "reversed") {
       return complete(command, row, payout, fresh.length > 0, books, deciding);
     }
-    if (fresh.length === 0) return standing(row);
+    if (fresh.length === 0) {
+      return named.length === 0 ? standing(row) : { ...standing(row), writes: nameWrites(row, booked, named) };
+    }
     const back = fresh.reduce((sum, { amount }) => sum + amount, row.returnedAmount);
     if (back > row.netAmount) return contradiction(`${back} centavos came back`);
-    return giveBack(command, row, fresh, back, books, deciding);
+    const credited = creditReturns(command, row, fresh, back, { books, deciding });
+    return {
+      result: { kind: "known", status: credited.status, changed: true, more: false },
+      transfers: credited.transfers,
+      writes: [...credited.writes, ...nameWrites(row, [...booked, ...credited.rows], named)],
+    };
   },
 };
 
@@ -164,6 +172,8 @@ function complete(
   };
 }
 
+const NO_REASON = "The institution did not carry the payment out.";
+
 /** Why a payout fails, where the PSP has no words for people. */
 const FAILURE_REASONS: Readonly<Record<string, string>> = {
   key_not_found: "Nobody has this PIX key.",
@@ -172,8 +182,6 @@ const FAILURE_REASONS: Readonly<Record<string, string>> = {
   insufficient_psp_balance: "The institution could not pay it at this time.",
   denied: "The institution denied the payment.",
 };
-const REVERSED = "The receiver gave the payment back.";
-const NO_REASON = "The institution did not carry the payment out.";
 
 function fail(
   command: ResolveWithdrawal,
@@ -218,98 +226,4 @@ function count({ accountId, amount, createdAt }: WithdrawalRow, sign: 1 | -1, bo
   const limits = books.find(limitsTable, { accountId, id: accountId });
   if (!limits) throw new Error("a withdrawal of an account that does not exist");
   return countedWrites(limits, { amount: sign * amount, askedAt: createdAt }, now);
-}
-
-/**
- * Returns of a completed withdrawal: each credits its value, and is a transaction of its own. The one that makes the
- * receiver's part whole brings the fee back with it.
- */
-function giveBack(
-  command: ResolveWithdrawal,
-  before: WithdrawalRow,
-  fresh: readonly PspPayoutReturn[],
-  returnedAmount: number,
-  books: Books,
-  deciding: Deciding,
-): Decision<Resolved> {
-  const { now } = deciding;
-  const { accountId, withdrawalId, walletId } = before;
-  const reversed = returnedAmount === before.netAmount;
-  const back = [...fresh].sort((a, b) => a.returnedAt.getTime() - b.returnedAt.getTime());
-  const transfers: Transfer[] = [];
-  const writes: Write[] = [];
-  let movementId = "";
-  for (const [i, { rtrId, amount, returnedAt }] of back.entries()) {
-    const last = reversed && i === back.length - 1;
-    const returnId = deciding.newId();
-    movementId = deciding.newId();
-    const base = { accountId, leg: 0, occurredAt: returnedAt, to: available(walletId) };
-    transfers.push({
-      ...base,
-      kind: "withdrawal_returned",
-      sourceId: returnId,
-      amount,
-      from: psp(before.institutionId),
-    });
-    const feeBack = last ? before.feeAmount : 0;
-    if (feeBack > 0) {
-      transfers.push({ ...base, kind: "withdrawal_fee_returned", sourceId: withdrawalId, amount: feeBack, from: fees });
-    }
-    writes.push(
-      insert(withdrawalReturnsTable, {
-        accountId,
-        rtrId,
-        returnId,
-        withdrawalId,
-        amount,
-        returnedAt,
-        movementId,
-        createdAt: now,
-      }),
-      movementWrite({
-        accountId,
-        movementId,
-        walletId,
-        type: "adjustment",
-        direction: "in",
-        amount: amount + feeBack,
-        causeId: returnId,
-        leg: 0,
-        description: `${last ? "Reversal" : "Partial return"} of withdrawal ${withdrawalId}`,
-        idempotencyKey: null,
-        createdAt: now,
-      }),
-    );
-  }
-  const status = reversed ? "reversed" : "completed";
-  const set = reversed
-    ? { failureReason: REVERSED, nextAt: null }
-    : { failureReason: before.failureReason, nextAt: before.nextAt };
-  writes.push(withdrawalWrite(before, "return", { ...set, status, returnedAmount, updatedAt: now }));
-  if (reversed) {
-    const data: EventData<typeof withdrawalReversed> = {
-      ...eventData(command, before),
-      status: "reversed",
-      reversedAt: back.at(-1)!.returnedAt.toISOString(),
-      reversalTransactionId: movementId,
-      failureReason: REVERSED,
-    };
-    writes.push(emit(withdrawalReversed, data, eventWallet(books, before), { books, deciding }));
-  }
-  return { result: { kind: "known", status, changed: true, more: false }, transfers, writes };
-}
-
-function eventData({ environment }: ResolveWithdrawal, row: WithdrawalRow) {
-  return {
-    withdrawalId: row.withdrawalId,
-    environment,
-    amount: toBrl(row.amount),
-    feeAmount: toBrl(row.feeAmount),
-    netAmount: toBrl(row.netAmount),
-    currency: "BRL" as const,
-    ...(row.externalReference === null ? {} : { externalReference: row.externalReference }),
-    ...(row.e2eId === null ? {} : { e2eId: row.e2eId }),
-    ...(row.counterpartName === null ? {} : { counterpartName: row.counterpartName }),
-    ...(row.counterpartDocument === null ? {} : { counterpartDocument: row.counterpartDocument }),
-  };
 }

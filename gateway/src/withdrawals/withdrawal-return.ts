@@ -1,20 +1,23 @@
-import { bigint, instant, table, text, uuid } from "../db/columns.ts";
-import { laneTable } from "../ledger/lane-table.ts";
+import { bigint, instant, nullable, table, text, uuid } from "../db/columns.ts";
+import type { Table } from "../ledger/books.ts";
+import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
 /**
- * Money of completed withdrawals that their receivers gave back. A return's id is the network's, so the same one is booked
- * once. Written once, never changed.
+ * Money of completed withdrawals that their receivers gave back. Written once, but for its names: a PSP may show another one
+ * later (lib/pair-returns.ts).
  */
 export const withdrawalReturnsTable = laneTable(
   table({
     name: "withdrawal_returns",
-    key: ["accountId", "rtrId"],
+    key: ["accountId", "returnId"],
     columns: {
       accountId: uuid,
-      rtrId: text,
       /** Source of its transfer in the ledger. */
       returnId: uuid,
       withdrawalId: uuid,
+      /** The PSP's id of it, and the network's. */
+      pspId: nullable(text),
+      rtrId: nullable(text),
       /** Centavos. */
       amount: bigint,
       returnedAt: instant,
@@ -22,6 +25,30 @@ export const withdrawalReturnsTable = laneTable(
       movementId: uuid,
       createdAt: instant,
     },
+    groups: { names: { by: ["resolve withdrawal"], columns: ["pspId", "rtrId"] } },
   }),
-  { order: 130, load: "plain", inserts: true },
+  { order: 130, load: "never", inserts: true },
 );
+
+/** Money of a withdrawal that came back. */
+export type WithdrawalReturn = RowIn<typeof withdrawalReturnsTable>;
+
+const loadReturns = withdrawalReturnsTable.reader({ by: ["accountId", "withdrawalId"] });
+
+/** All that came back of a withdrawal, by the withdrawal's id. Only read from the database; its rows are written by themselves. */
+export const returnsOfWithdrawal: Table<readonly WithdrawalReturn[]> = {
+  name: "returns_of_withdrawal",
+  order: 131,
+  async load(tx, keys) {
+    const rows = await loadReturns(
+      tx,
+      keys.map(({ accountId, id: withdrawalId }) => ({ accountId, withdrawalId })),
+    );
+    return [...Map.groupBy(rows, ({ accountId, withdrawalId }) => `${accountId} ${withdrawalId}`).values()].map(
+      (row) => ({
+        key: { accountId: row[0]!.accountId, id: row[0]!.withdrawalId },
+        row,
+      }),
+    );
+  },
+};

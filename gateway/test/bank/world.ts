@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { sql } from "../../src/db/sql.ts";
 import { notificationPath } from "../../src/institutions/registry.ts";
+import { dayOf } from "../../src/lib/days.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
@@ -10,6 +11,16 @@ const FAR = 3_600_000;
 
 type Shown = { status: string; e2eId?: string; counterpartName?: string; counterpartDocument?: string };
 type Receipt = { account: "house" | "merchant"; outcome: string; amount: number };
+
+type Finding = {
+  kind: string;
+  state: string;
+  key: string;
+  theirs: number;
+  ours: number;
+  booked: boolean;
+  cause: string;
+};
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
@@ -83,6 +94,27 @@ export async function startWorld() {
     async pollCharge(id: string) {
       await db().query(sql`update open_charges set check_at = ${new Date(ctx.clock.now())} where charge_id = ${id}`);
       ctx.hints.wake("charges");
+    },
+    /** Queries the institution for one withdrawal now, whatever its state; resolves when the answer is booked. */
+    async pollWithdrawal(id: string) {
+      const due = new Date(ctx.clock.now());
+      await db().query(sql`update withdrawals set next_at = ${due} where withdrawal_id = ${id}`);
+      ctx.hints.wake("withdrawals");
+      await eventually("the query", async () => {
+        const { rows } = await db().query<{ next_at: Date | null }>(sql`
+          select next_at from withdrawals where withdrawal_id = ${id}`);
+        const after = rows[0]!.next_at === null ? FAR : rows[0]!.next_at.getTime() - due.getTime();
+        // Claimed, it is due in a minute; answered, later than that or never.
+        return after > 0 && Math.abs(after - 60_000) > 1_000;
+      });
+    },
+    /** What reconciling today finds about a key. */
+    async findingsOf(keys: readonly string[]): Promise<Finding[]> {
+      const reply = await gateway.operator.get<{ institutions: { findings: Finding[] }[] }>(
+        `/reconciliation/${dayOf(new Date())}?refresh=true`,
+      );
+      assert.equal(reply.status, 200, reply.text);
+      return reply.body.institutions[0]!.findings.filter(({ key }) => keys.includes(key));
     },
     /** Where a Pix is booked, the house first. */
     async receiptsOf(e2eId: string): Promise<Receipt[]> {

@@ -397,14 +397,14 @@ const pixOf = (changes: Partial<ClaimedPix> = {}): ClaimedPix => ({
   ...changes,
 });
 const part = (amount: number, blockId: string | null, source: PspMadeReturn["source"]): PspMadeReturn => ({
-  accountId: ACCOUNT, e2eId: "E1", chargeId: CHARGE, walletId: ACCOUNT, institutionId: BANK, rtrId: "D0", pspReturnId: object(90),
+  accountId: ACCOUNT, e2eId: "E1", chargeId: CHARGE, walletId: ACCOUNT, institutionId: BANK, pspId: "D0", rtrId: "D0", pspReturnId: object(90),
   leg: 0, amount, source, blockId, settledAt: NOW, createdAt: NOW,
 }); // biome-ignore format: one row
 
 describe("what a PSP gives back by itself", () => {
   /** Where the money comes from: numbers of blocks, or the account. */
   const takes = (pix: ClaimedPix, amount: number, asChargeback = true) => {
-    const back = { rtrId: "D1", pspReturnId: object(91), amount, settledAt: NOW, asChargeback };
+    const back = { pspId: "D1", rtrId: "D1", pspReturnId: object(91), amount, settledAt: NOW, asChargeback };
     const change = payBack(pix, back, desk);
     const parts = change.pix.pspReturns.filter((one) => one.rtrId === "D1");
     return {

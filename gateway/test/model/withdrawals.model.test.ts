@@ -197,15 +197,15 @@ class Model {
       this.events.add(one.id);
     }
     for (const { rtrId, amount } of view.returns) {
-      if (one.booked.has(rtrId)) continue;
-      one.booked.add(rtrId);
+      if (one.booked.has(rtrId!)) continue;
+      one.booked.add(rtrId!);
       this.available[one.wallet]! += amount;
       this.psp += amount;
       this.credits += 1;
     }
     const back = one.views
       .at(-1)!
-      .returns.filter((r) => one.booked.has(r.rtrId))
+      .returns.filter((r) => one.booked.has(r.rtrId!))
       .reduce((sum, r) => sum + r.amount, 0);
     if (back === net && one.status === "completed") {
       one.status = "reversed";

@@ -60,7 +60,7 @@ export function payoutContract(bench: () => Bench): void {
     const back = await payouts.findPayout("wd1");
     assert.ok(back.kind === "found" && back.value.status === "settled");
     assert.deepEqual(
-      back.value.returns.map((item) => [item.amount, item.returnedAt >= from, /^D\w{31}$/.test(item.rtrId)]),
+      back.value.returns.map((item) => [item.amount, item.returnedAt >= from, /^D\w{31}$/.test(item.rtrId!)]),
       [
         [234, true, true],
         [1000, true, true],

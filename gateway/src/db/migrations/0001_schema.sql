@@ -459,11 +459,12 @@ create index balance_blocks_of_case on balance_blocks (account_id, case_id) wher
 -- block (its money has left before), the hold of an open block, or what holds the Pix's money otherwise.
 create table psp_returns (
   account_id uuid not null,
-  -- Return id in the network (D…): the same return is booked once.
-  rtr_id text not null,
-  leg integer not null,
   -- One id for all legs: the source of their transfers.
   psp_return_id uuid not null,
+  leg integer not null,
+  -- The institution's id of it, and the network's (D…), which may come later: both name the one return.
+  psp_id text not null,
+  rtr_id text,
   e2e_id text not null,
   charge_id uuid,
   wallet_id uuid,
@@ -473,8 +474,8 @@ create table psp_returns (
   block_id uuid,
   settled_at timestamptz not null,
   created_at timestamptz not null,
-  primary key (account_id, rtr_id, leg),
-  unique (account_id, psp_return_id, leg),
+  primary key (account_id, psp_return_id, leg),
+  unique (account_id, e2e_id, psp_id, leg),
   check ((block_id is not null) = (source in ('block', 'held')))
 );
 create index psp_returns_of_pix on psp_returns (account_id, e2e_id);
@@ -557,22 +558,25 @@ create table withdrawal_sums (
   check (cardinality(hours) = cardinality(amounts))
 );
 
--- What came back of a completed withdrawal: one row for each return of the network, so that none is booked twice.
+-- What came back of a completed withdrawal: one row for each return, so that none is booked twice.
 create table withdrawal_returns (
   account_id uuid not null,
-  rtr_id text not null,
   -- Source of its transfer in the ledger.
   return_id uuid not null,
   withdrawal_id uuid not null,
+  -- The institution's id of it, and the network's (D…). Either may be missing, and come later: both name the one return.
+  psp_id text,
+  rtr_id text,
   amount bigint not null check (amount > 0),
   returned_at timestamptz not null,
   -- The transaction that shows it.
   movement_id uuid not null,
   created_at timestamptz not null,
-  primary key (account_id, rtr_id)
+  primary key (account_id, return_id),
+  unique (account_id, withdrawal_id, psp_id),
+  unique (account_id, withdrawal_id, rtr_id),
+  check (psp_id is not null or rtr_id is not null)
 );
-create index withdrawal_returns_of_withdrawal on withdrawal_returns (account_id, withdrawal_id);
-create index withdrawal_returns_by_id on withdrawal_returns (account_id, return_id);
 
 -- Movements -----------------------------------------------------------------------------------------------------------
 

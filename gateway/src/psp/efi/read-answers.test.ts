@@ -155,19 +155,21 @@ test("what came back is read in the shape of reads and in that of callbacks, unl
   const returns = (devolucoes: unknown) => readPayout({ ...sent, devolucoes }, dialect)?.returns;
   const at = new Date("2026-08-03T13:05:12.000Z");
   const horario = at.toISOString();
-  const two = [{ rtrId: RTR, amount: 200, returnedAt: at }];
+  const two = [{ id: undefined, rtrId: RTR, amount: 200, returnedAt: at }];
   assert.deepEqual(returns([{ rtrId: RTR, valor: "2.00", horario }]), two);
   assert.deepEqual(returns([{ rtrId: RTR, valor: "2.00", horario, status: "DEVOLVIDO" }]), two);
   assert.deepEqual(
     returns([{ id: "x", rtrId: RTR, valor: "2.00", horario: { solicitacao: told.horario, liquidacao: horario } }]),
-    two,
+    [{ ...two[0], id: "x" }],
   );
+  // Its own id names it until there is one of the network's.
+  assert.deepEqual(returns([{ id: "x", valor: "2.00", horario }]), [{ ...two[0], id: "x", rtrId: undefined }]);
   for (const status of ["EM_PROCESSAMENTO", "NAO_REALIZADO", "OUTRO"]) {
     assert.deepEqual(returns([{ rtrId: RTR, valor: "2.00", horario, status }]), []);
   }
   // Money without a time is still money: it came no earlier than the payout was settled.
   assert.deepEqual(returns([{ rtrId: RTR, valor: "2.00" }]), [
-    { rtrId: RTR, amount: 200, returnedAt: new Date(sent.horario.liquidacao) },
+    { ...two[0], returnedAt: new Date(sent.horario.liquidacao) },
   ]);
   drops.length = 0;
   assert.deepEqual(

@@ -71,12 +71,13 @@ function settledReturns(value: unknown): unknown {
 /** `otherwise`: a return whose time cannot be read is still money, and no later than the payout was settled. */
 function readPayoutReturn(value: unknown, dialect: Dialect, otherwise: Date | undefined): PspPayoutReturn | null {
   const item = record(value);
-  const rtrId = readId(item?.rtrId) ?? readId(item?.id);
+  const names = { id: readId(item?.id), rtrId: readId(item?.rtrId) };
   const amount = readAmount(item?.valor);
   const times = record(item?.horario);
   const returnedAt =
     readTime(times?.liquidacao ?? times?.solicitacao ?? item?.horario, dialect.zonelessTime) ?? otherwise;
-  return rtrId === undefined || amount === null || returnedAt === undefined ? null : { rtrId, amount, returnedAt };
+  const isNamed = names.id !== undefined || names.rtrId !== undefined;
+  return !isNamed || amount === null || returnedAt === undefined ? null : { ...names, amount, returnedAt };
 }
 
 /** Our ids of the sent Pix that a notification names, each once. */

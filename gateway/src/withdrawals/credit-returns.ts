@@ -1,0 +1,152 @@
+import { eventWallet } from "../accounts/wallet.ts";
+import { type Books, insert, update, type Write } from "../ledger/books.ts";
+import { available, fees, psp, type Transfer } from "../ledger/chart.ts";
+import type { Deciding } from "../ledger/lane.ts";
+import { compareNames, pairReturns } from "../lib/pair-returns.ts";
+import type { PspPayoutReturn } from "../psp/psp.ts";
+import { movementWrite } from "../transactions/movement.ts";
+import type { EventData } from "../webhooks/events/define.ts";
+import { emit } from "../webhooks/events/emit.ts";
+import { eventData } from "./event-data.ts";
+import { withdrawalReversed } from "./events.ts";
+import { type WithdrawalRow, withdrawalWrite } from "./withdrawal.ts";
+import { returnsOfWithdrawal, type WithdrawalReturn, withdrawalReturnsTable } from "./withdrawal-return.ts";
+
+const REVERSED = "The receiver gave the payment back.";
+
+type At = { readonly books: Books; readonly deciding: Deciding };
+
+/** What of the returns that the PSP shows is new, and which booked ones it shows with a name that they lack. */
+export function compareReturns(
+  booked: readonly WithdrawalReturn[],
+  shown: readonly PspPayoutReturn[],
+): { readonly fresh: readonly PspPayoutReturn[]; readonly named: readonly WithdrawalReturn[] } {
+  const known = booked.map((row) => ({ row, id: row.pspId, rtrId: row.rtrId, amount: row.amount }));
+  const pairs = pairReturns(known, shown);
+  return {
+    fresh: shown.filter((_, i) => pairs[i] === null),
+    named: pairs.flatMap((pair, i) => {
+      const names = shown[i]!;
+      if (pair === null || compareNames(pair, names) !== "same") return [];
+      const { pspId, rtrId } = pair.row;
+      const named = { ...pair.row, pspId: pspId ?? names.id ?? null, rtrId: rtrId ?? names.rtrId ?? null };
+      return named.pspId !== pspId || named.rtrId !== rtrId ? [named] : [];
+    }),
+  };
+}
+
+/** The names that are new, and all returns for the commands after this one in the batch. */
+export function nameWrites(
+  { accountId, withdrawalId }: WithdrawalRow,
+  booked: readonly WithdrawalReturn[],
+  named: readonly WithdrawalReturn[],
+): Write[] {
+  const byId = new Map(named.map((row) => [row.returnId, row]));
+  const row = booked.map((one) => byId.get(one.returnId) ?? one);
+  return [
+    // Its rows are read together (returnsOfWithdrawal), so each is given whole.
+    ...named.map((one) => update(withdrawalReturnsTable, one, "names", one)),
+    { op: "show", table: returnsOfWithdrawal, key: { accountId, id: withdrawalId }, row },
+  ];
+}
+
+type Credited = {
+  readonly status: "completed" | "reversed";
+  readonly rows: readonly WithdrawalReturn[];
+  readonly transfers: readonly Transfer[];
+  readonly writes: readonly Write[];
+};
+
+/**
+ * Returns of a completed withdrawal: each credits its value, and is a transaction of its own. The one that makes the
+ * receiver's part whole brings the fee back with it.
+ *
+ * @param returnedAmount what has come back with these, centavos.
+ */
+export function creditReturns(
+  { environment }: { readonly environment: "production" | "sandbox" },
+  before: WithdrawalRow,
+  fresh: readonly PspPayoutReturn[],
+  returnedAmount: number,
+  at: At,
+): Credited {
+  const isReversed = returnedAmount === before.netAmount;
+  const back = [...fresh].sort((a, b) => a.returnedAt.getTime() - b.returnedAt.getTime());
+  const credited = back.map((one, i) => credit(before, one, isReversed && i === back.length - 1, at));
+  const status = isReversed ? "reversed" : "completed";
+  const set = isReversed
+    ? { failureReason: REVERSED, nextAt: null }
+    : { failureReason: before.failureReason, nextAt: before.nextAt };
+  const changed = withdrawalWrite(before, "return", { ...set, status, returnedAmount, updatedAt: at.deciding.now });
+  const rows = credited.map(({ row }) => row);
+  return {
+    status,
+    rows,
+    transfers: credited.flatMap(({ transfers }) => transfers),
+    writes: [
+      ...credited.flatMap(({ writes }) => writes),
+      changed,
+      ...(isReversed ? [reversedEvent(environment, before, rows.at(-1)!, at)] : []),
+    ],
+  };
+}
+
+/** One return: its money, its row and its transaction; with the last one the fee. */
+function credit(
+  before: WithdrawalRow,
+  { id, rtrId, amount, returnedAt }: PspPayoutReturn,
+  isLast: boolean,
+  { deciding }: At,
+) {
+  const { accountId, withdrawalId, walletId, institutionId } = before;
+  const returnId = deciding.newId();
+  const movementId = deciding.newId();
+  const base = { accountId, leg: 0, occurredAt: returnedAt, to: available(walletId) };
+  const feeBack = isLast ? before.feeAmount : 0;
+  const returned: Transfer = {
+    ...base,
+    kind: "withdrawal_returned",
+    sourceId: returnId,
+    amount,
+    from: psp(institutionId),
+  };
+  const fee: Transfer = {
+    ...base,
+    kind: "withdrawal_fee_returned",
+    sourceId: withdrawalId,
+    amount: feeBack,
+    from: fees,
+  };
+  const row: WithdrawalReturn = {
+    ...{ accountId, returnId, withdrawalId, pspId: id ?? null, rtrId: rtrId ?? null, amount, returnedAt, movementId },
+    createdAt: deciding.now,
+  };
+  const movement = movementWrite({
+    ...{ accountId, movementId, walletId, type: "adjustment", direction: "in", amount: amount + feeBack, leg: 0 },
+    causeId: returnId,
+    description: `${isLast ? "Reversal" : "Partial return"} of withdrawal ${withdrawalId}`,
+    idempotencyKey: null,
+    createdAt: deciding.now,
+  });
+  return {
+    row,
+    transfers: feeBack > 0 ? [returned, fee] : [returned],
+    writes: [insert(withdrawalReturnsTable, row), movement],
+  };
+}
+
+function reversedEvent(
+  environment: "production" | "sandbox",
+  before: WithdrawalRow,
+  { returnedAt, movementId }: WithdrawalReturn,
+  at: At,
+): Write {
+  const data: EventData<typeof withdrawalReversed> = {
+    ...eventData({ environment }, before),
+    status: "reversed",
+    reversedAt: returnedAt.toISOString(),
+    reversalTransactionId: movementId,
+    failureReason: REVERSED,
+  };
+  return emit(withdrawalReversed, data, eventWallet(at.books, before), at);
+}
