@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command `pixgate`. TypeScript runs as it is from Node 24 on; an older one hands over to the one that npm brought.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import * as module from "node:module";
 import { fileURLToPath } from "node:url";
@@ -21,5 +22,9 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
     process.exit(1);
   }
   const args = [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-  process.exit(spawnSync(node, args, { stdio: "inherit" }).status ?? 1);
+  const child = spawn(node, args, { stdio: "inherit" });
+  // Whoever stops this process means the one that works. Ctrl-C reaches both by itself, and the second signal is ignored.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  const [code] = await once(child, "exit");
+  process.exit(code ?? 1);
 }

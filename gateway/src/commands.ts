@@ -61,7 +61,6 @@ async function runGateway(role: string | undefined): Promise<void> {
   const log = createLog(config);
   const gateway = await serve(config, log);
   settleMemory();
-  announce(config, gateway.url);
 
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
@@ -78,6 +77,8 @@ async function runGateway(role: string | undefined): Promise<void> {
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+  // Whoever reads that it is ready may stop it at once.
+  announce(config, gateway.url);
 }
 
 function announce(config: Config, url: string): void {

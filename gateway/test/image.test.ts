@@ -58,7 +58,7 @@ test("the image copies only what is there and what .dockerignore lets through, a
   const bin = Object.values((JSON.parse(read("gateway/package.json")) as { bin: Record<string, string> }).bin)[0];
   const { start } = (JSON.parse(read("package.json")) as { scripts: { start: string } }).scripts;
   const entry = last.find((line) => line.startsWith("ENTRYPOINT"))!.slice("ENTRYPOINT".length);
-  assert.deepEqual([...(JSON.parse(entry) as string[]), "serve"], start.split(" "));
+  assert.deepEqual(["exec", ...(JSON.parse(entry) as string[]), "serve"], start.split(" "));
   assert.ok(start.endsWith(` gateway/${bin} serve`));
 });
 
