@@ -15,16 +15,29 @@ const TOOLS: readonly { name: string; args: readonly string[]; repair?: string }
   { name: "tsc", args: ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "tsconfig.json"] },
   { name: "tidy", args: ["scripts/tidy.ts"] },
   { name: "openapi", args: ["scripts/openapi.ts", "--check"], repair: "node scripts/openapi.ts" },
+  {
+    name: "redocly",
+    args: [
+      "node_modules/@redocly/cli/bin/cli.js",
+      "lint",
+      "--format=github-actions",
+      "openapi/merchant.json",
+      "openapi/operator.json",
+    ],
+  },
   { name: "states", args: ["scripts/states.ts", "--check"], repair: "node scripts/states.ts" },
   { name: "banks", args: ["scripts/banks.ts", "--check"], repair: "node scripts/banks.ts" },
   { name: "supply", args: ["scripts/supply-chain.ts", "--check"], repair: "node scripts/supply-chain.ts" },
   { name: "interface", args: ["scripts/interface-map.ts", "--check"], repair: "node scripts/interface-map.ts" },
 ];
 
+/** Redocly must not look for a newer version of itself, and sends nothing home. */
+const QUIET = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" };
+
 function run(args: readonly string[]): Promise<{ ok: boolean; output: string }> {
   return new Promise((resolve) => {
     const [out, errors]: [Buffer[], Buffer[]] = [[], []];
-    const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, args, { cwd: root, env: QUIET, stdio: ["ignore", "pipe", "pipe"] });
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
     child.on("error", (error) => resolve({ ok: false, output: error.message }));

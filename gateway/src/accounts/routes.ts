@@ -60,7 +60,7 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/account",
-    operationId: "getAccount",
+    operationId: "account.get",
     summary: "Read the account and its balance",
     tag: "Account",
     permission: "ACCOUNT:READ",

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { BLOCK_STATUSES, BLOCK_TYPES, type Block } from "../claims/block.ts";
-import { component, ref } from "../http/contract.ts";
+import { component, OPEN, ref } from "../http/contract.ts";
 import { toBrl } from "../lib/money.ts";
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
@@ -16,7 +16,7 @@ export const BalanceBlock = component(
         description:
           "`awaiting_response` and `defended`: the amount is held. `approved`: it went back to the payer. `rejected`: it is available again.",
       }),
-      blockType: Type.Enum([...BLOCK_TYPES], { description: "MED (a contested payment), or an order." }),
+      blockType: Type.Enum([...BLOCK_TYPES], { ...OPEN, description: "MED (a contested payment), or an order." }),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
       transactionId: Type.Optional(Type.String({ format: "uuid", description: "The payment that it is about." })),
       referenceNumber: text("Number of the case at the PSP or the court."),
@@ -29,6 +29,7 @@ export const BalanceBlock = component(
       defense: text("Extension. The defence that was sent."),
       defenseStatus: Type.Optional(
         Type.Enum(["pending", "sent", "refused"], {
+          ...OPEN,
           description: "Extension. Whether the PSP has the defence; only of a case at a PSP.",
         }),
       ),

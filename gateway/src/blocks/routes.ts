@@ -15,7 +15,7 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/balance-blocks",
-    operationId: "listBalanceBlocks",
+    operationId: "balanceBlocks.list",
     summary: "List the balance blocks",
     description:
       "Money of the wallet that is set aside: a payment that its payer contests (MED), or an order. A block may take the available balance below zero.",
@@ -40,7 +40,7 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "POST",
     path: "/balance-blocks/:id/defense",
-    operationId: "defendBalanceBlock",
+    operationId: "balanceBlocks.defend",
     summary: "Send a defence against a block",
     description:
       "Once, and before `respondBy`. The block is `defended` from then on, and its PSP is told; what the PSP decides ends it.",

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { component, ref } from "../http/contract.ts";
+import { component, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { CASE_KINDS, type CaseKind, SEVERITIES } from "./case.ts";
 import { PROPOSAL_STATUSES } from "./proposal.ts";
@@ -11,7 +11,7 @@ export const CaseEvidence = component(
   Type.Object(
     {
       says: Type.String({ description: "What is known, in one sentence." }),
-      source: Type.Enum(["institution", "books", "auditor", "gateway"], { description: "Who said it." }),
+      source: Type.Enum(["institution", "books", "auditor", "gateway"], { ...OPEN, description: "Who said it." }),
       raw: Type.Optional(Type.String({ description: "The institution's own words, cut to 2,000 characters." })),
       data: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), { description: "Figures and ids; amounts in centavos." }),
@@ -45,7 +45,7 @@ export const CaseProposal = component(
 
 const fields = {
   id: Type.String({ format: "uuid", description: "Id of the case." }),
-  kind: Type.Enum([...KIND_NAMES], { type: "string", description: "What it is about; kinds may be added." }),
+  kind: Type.Enum([...KIND_NAMES], { ...OPEN, type: "string", description: "What it is about; kinds may be added." }),
   says: Type.String({ description: "What this kind of case means." }),
   status: Type.Enum(["open", "closed"], { description: "Open until the fact is gone, or a decision ended it." }),
   severity: Type.Enum([...SEVERITIES], { description: "`critical`: money may be wrong or lost. `warning`: it waits." }),

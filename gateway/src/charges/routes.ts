@@ -20,7 +20,7 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
   route({
     method: "POST",
     path: "/pix",
-    operationId: "createCharge",
+    operationId: "charges.create",
     summary: "Issue a PIX charge",
     description:
       "Answers with a copy-and-paste code and its QR code. The payment is told by `payment_completed`; a charge that nobody pays by `payment_expired`.",
@@ -53,7 +53,7 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
   route({
     method: "POST",
     path: "/pix/:id/cancel",
-    operationId: "cancelCharge",
+    operationId: "charges.cancel",
     summary: "Cancel a pending charge",
     description:
       "Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be paid is settled, and the call refused.",

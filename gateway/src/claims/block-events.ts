@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { OPEN } from "../http/contract.ts";
 import { STORY } from "../http/examples.ts";
 import { defineEvent, type Sampling } from "../webhooks/events/define.ts";
 import { brl, common, endToEnd, is, reference, text, time, uuid } from "../webhooks/events/fields.ts";
@@ -8,7 +9,7 @@ const block = {
   blockId: uuid("Id of the balance block."),
   ...common,
   amount: brl("Blocked amount"),
-  blockType: Type.Enum([...BLOCK_TYPES], { type: "string", description: "Kind of block." }),
+  blockType: Type.Enum([...BLOCK_TYPES], { ...OPEN, type: "string", description: "Kind of block." }),
   createdAt: time("When it was created."),
   transactionId: Type.Optional(uuid("The payment it is about.")),
   referenceNumber: Type.Optional(text("Number of the case at the PSP or the court.")),

@@ -38,7 +38,7 @@ export function authRoute(route: LoginRoutes, ctx: Context, limits: RateLimits):
   route({
     method: "POST",
     path: "/auth",
-    operationId: "authenticate",
+    operationId: "auth.createToken",
     summary: "Exchange a credential for an access token",
     body: ref(Credentials),
     example: { client_id: "pg_1_3q2-7wAAAAAAAAAA", client_secret: "pgs_the-secret-shown-once" },

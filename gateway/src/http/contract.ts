@@ -20,6 +20,9 @@ export const Brl = (options: { minimum: number; description: string }, codes?: E
 export const FreeObject = (options: { description: string }) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, ...options });
 
+/** Option of an enum in answers and events that may get further values: the documents publish it as an open list. */
+export const OPEN = { "x-open": true } as const;
+
 /** An id in a path. What is no UUID is nobody's id: 404, as for one that does not exist. */
 export const PathId = (resource: string, description: string) =>
   Type.String({ format: "uuid", description, "x-resource": resource });

@@ -52,12 +52,12 @@ export const STORY = {
 
 /** Answers of the service interface by operation. */
 export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
-  authenticate: {
+  "auth.createToken": {
     access_token: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIuLi4ifQ.c2lnbmF0dXJl",
     token_type: "Bearer",
     expires_in: 300,
   },
-  createCharge: {
+  "charges.create": {
     id: CHARGE,
     status: "pending",
     amount: 25.9,
@@ -69,7 +69,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     externalReference: mine.externalReference,
     createdAt: MADE,
   },
-  getTransaction: {
+  "transactions.get": {
     id: CHARGE,
     status: "completed",
     type: "payment",
@@ -88,7 +88,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     blockedDeposit: null,
     updatedAt: PAID,
   },
-  createWithdrawal: {
+  "withdrawals.create": {
     id: WITHDRAWAL,
     amount: 101,
     feeAmount: 1,
@@ -104,7 +104,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     pspReference: null,
     createdAt: MADE,
   },
-  refundTransaction: {
+  "refunds.create": {
     originalTransactionId: CHARGE,
     refundTransactionId: REFUND,
     pspProvider: "api-pix",
@@ -116,7 +116,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     createdAt: LATER,
     reason: "Out of stock",
   },
-  getAccount: {
+  "account.get": {
     account: { id: PROJECT, status: "approved", company: { legalName: "Loja Maria Ltda", document: "11222333000181" } },
     balance: {
       available: money(2540),
@@ -127,9 +127,9 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
       updatedAt: PAID,
     },
   },
-  createProject: project,
-  listProjects: { items: [project], total: 1, page: 1, limit: 20, totalPages: 1 },
-  createSubAccount: subAccount,
-  listSubAccounts: { data: [subAccount] },
-  listBalanceBlocks: { items: [block], total: 1 },
+  "projects.create": project,
+  "projects.list": { items: [project], total: 1, page: 1, limit: 20, totalPages: 1 },
+  "subAccounts.create": subAccount,
+  "subAccounts.list": { data: [subAccount] },
+  "balanceBlocks.list": { items: [block], total: 1 },
 };

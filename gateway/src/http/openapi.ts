@@ -226,7 +226,10 @@ function published(components: Readonly<Record<string, unknown>>): Record<string
   return JSON.parse(text) as Record<string, Json>;
 }
 
-/** Small repairs at every depth: enums say their type, an empty answer has no content. */
+/**
+ * Small repairs at every depth: enums say their type, an empty answer has no content, numbers and open enums are what
+ * ordinary validators and generators understand.
+ */
 function tidyUp(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidyUp);
   if (typeof value !== "object" || value === null) return value;
@@ -242,7 +245,26 @@ function tidyUp(value: unknown): unknown {
       .filter(([key]) => key !== "x-resource")
       .map(([key, inner]) => [key, key === "examples" ? inner : tidyUp(inner)]),
   );
-  return typed ? { type: "string", ...result } : result;
+  return numbers(openEnum(typed ? { type: "string", ...result } : result));
+}
+
+/**
+ * Generated clients fail on a value that an enum does not list, so that a list that may grow is published as a string
+ * with the values of today (`OPEN` in http/contract.ts).
+ */
+function openEnum({ "x-open": open, enum: values, ...schema }: Json): Json {
+  if (open === undefined) return values === undefined ? schema : { ...schema, enum: values };
+  return { ...schema, "x-extensible-enum": values };
+}
+
+/**
+ * `multipleOf: 0.01` divides floats and refuses 19.99 in ordinary validators, so that the two decimals are said in words.
+ * Without `double`, generators for Go make a 32-bit float of an amount.
+ */
+function numbers({ multipleOf, ...schema }: Json): Json {
+  if (schema.type !== "number") return multipleOf === undefined ? schema : { ...schema, multipleOf };
+  const decimals = multipleOf === 0.01 ? { description: `${schema.description} At most two decimals.` } : {};
+  return { ...schema, ...decimals, format: "double" };
 }
 
 /** The list of all machine codes, as a table in Markdown. */

@@ -32,7 +32,7 @@ export function institutionRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/institutions",
-    operationId: "listInstitutions",
+    operationId: "institutions.list",
     summary: "List the institutions that a charge may name",
     description:
       "Those that `pspCredentialId` of `POST /v2/pix` takes: enabled for the account and active. Empty for an account that may not choose. Without a choice Pixgate chooses by priority, health and capacity.",

@@ -1,6 +1,6 @@
 /** What the operator API says of institutions. */
 import { Type } from "typebox";
-import { component, ref } from "../http/contract.ts";
+import { component, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { BANKS } from "../psp/catalogue.ts";
 import { InstitutionConfig } from "./config.ts";
@@ -14,10 +14,15 @@ const shared = {
     description: "Charges a second that a process sends there; left out: no limit.",
   }),
 };
-const PROVIDER = Type.Enum(
-  BANKS.map(({ id }) => id),
-  { type: "string", description: `${BANKS.map(({ id, summary }) => `\`${id}\`: ${summary}`).join("; ")}.` },
-);
+const provider = (options: object = {}) =>
+  Type.Enum(
+    BANKS.map(({ id }) => id),
+    {
+      ...options,
+      type: "string",
+      description: `${BANKS.map(({ id, summary }) => `\`${id}\`: ${summary}`).join("; ")}.`,
+    },
+  );
 const ENVIRONMENT = Type.Enum(["sandbox", "production"], {
   description: "What the events of its money say; in `production` the `/sandbox` calls answer 404.",
 });
@@ -27,7 +32,7 @@ export const InstitutionRequest = component(
   Type.Object(
     {
       name: shared.name,
-      provider: PROVIDER,
+      provider: provider(),
       environment: ENVIRONMENT,
       priority: Type.Optional({ ...shared.priority, default: 100 }),
       capacityPerSecond: Type.Optional(shared.capacityPerSecond),
@@ -66,7 +71,7 @@ export const OperatorInstitution = component(
     {
       id: Type.String({ format: "uuid", description: "Id of the institution." }),
       name: Type.String({ description: "Display name." }),
-      provider: PROVIDER,
+      provider: provider(OPEN),
       environment: ENVIRONMENT,
       status: Type.Enum(["active", "inactive"], { description: "Whether new charges go there." }),
       priority: Type.Integer({ description: "Lowest first." }),
@@ -74,6 +79,7 @@ export const OperatorInstitution = component(
         description: "Charges a second; null: no limit.",
       }),
       health: Type.Enum(["up", "down", "trying"], {
+        ...OPEN,
         description: "Whether it accepts charges, as the process that answers knows it.",
       }),
       healthSince: Type.String({ format: "date-time", description: "Since when." }),

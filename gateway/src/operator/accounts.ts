@@ -164,7 +164,7 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "POST",
     path: "/accounts",
-    operationId: "createAccount",
+    operationId: "accounts.create",
     summary: "Open an account",
     description: "Approved from the start, without fees and limits. It is linked to the simulator where there is one.",
     role: "admin",
@@ -197,7 +197,7 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/accounts",
-    operationId: "listAccounts",
+    operationId: "accounts.list",
     summary: "List the accounts",
     role: "support",
     query: Type.Object(PageQuery),
@@ -221,7 +221,7 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/accounts/:id",
-    operationId: "getAccount",
+    operationId: "accounts.get",
     summary: "Read an account",
     role: "support",
     params: Params,
@@ -239,7 +239,7 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "PATCH",
     path: "/accounts/:id",
-    operationId: "updateAccount",
+    operationId: "accounts.update",
     summary: "Change an account's status, policies, fees or limits",
     description:
       "Counts from the next operation on: a charge pays the fee of the moment when it is paid. Status and policies need the role `admin`.",

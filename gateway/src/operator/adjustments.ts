@@ -177,7 +177,7 @@ export function adjustmentRoute(route: OperatorRoutes): void {
   route({
     method: "POST",
     path: "/accounts/:id/adjustments",
-    operationId: "adjustBalance",
+    operationId: "adjustments.create",
     summary: "Give money to a wallet or take it away",
     description: "The wallet's transaction and statement show it. A balance is never taken below zero.",
     role: "finance",

@@ -57,7 +57,7 @@ export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: stri
   route({
     method: "GET",
     path: "/audit-log",
-    operationId: "listAuditLog",
+    operationId: "auditLog.list",
     summary: "List the changes that operators made",
     role: "finance",
     query: Query,

@@ -63,7 +63,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
   route({
     method: "POST",
     path: "/accounts/:id/balance-blocks",
-    operationId: "blockBalance",
+    operationId: "balanceBlocks.create",
     summary: "Set money of a wallet aside",
     description:
       "Moves it from available to held, whatever the balance is. One about a payment holds no more than what is left of that payment.",
@@ -109,7 +109,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
   route({
     method: "POST",
     path: "/accounts/:id/balance-blocks/:blockId/resolve",
-    operationId: "resolveBalanceBlock",
+    operationId: "balanceBlocks.resolve",
     summary: "End a balance block",
     description: "Also one of a PSP's case, which then no longer ends it here. The same end again is the same answer.",
     role: "finance",

@@ -106,7 +106,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "POST",
     path: "/accounts/:id/credentials",
-    operationId: "createCredential",
+    operationId: "credentials.create",
     summary: "Make a credential",
     role: "admin",
     params: OfAccount,
@@ -137,7 +137,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/accounts/:id/credentials",
-    operationId: "listCredentials",
+    operationId: "credentials.list",
     summary: "List an account's credentials",
     description: "Revoked ones too.",
     role: "support",
@@ -165,7 +165,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "POST",
     path: "/accounts/:id/credentials/:credentialId/rotate",
-    operationId: "rotateCredential",
+    operationId: "credentials.rotate",
     summary: "Give a credential a new secret",
     description:
       "The old secret gets no token from now on; tokens that it got live on until they expire (300 seconds).",
@@ -189,7 +189,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "DELETE",
     path: "/accounts/:id/credentials/:credentialId",
-    operationId: "revokeCredential",
+    operationId: "credentials.revoke",
     summary: "Revoke a credential",
     description: "Its tokens are refused within a second. Revoking it again changes nothing.",
     role: "admin",

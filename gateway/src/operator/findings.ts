@@ -101,7 +101,7 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/ledger/findings",
-    operationId: "listFindings",
+    operationId: "ledger.listFindings",
     summary: "List where the auditor found the books broken",
     role: "finance",
     query: Type.Object({
@@ -132,7 +132,7 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "POST",
     path: "/ledger/audits",
-    operationId: "auditLedger",
+    operationId: "ledger.audit",
     summary: "Have the auditor check the books now",
     description:
       "As its loop does every two minutes: what is broken is kept as a finding and freezes its account's withdrawals. `full` reads the whole ledger.",
@@ -150,7 +150,7 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "POST",
     path: "/accounts/:id/lift-freeze",
-    operationId: "liftFreeze",
+    operationId: "accounts.liftFreeze",
     summary: "Let an account's withdrawals go on",
     description:
       "Ends a freeze of the auditor's; its open findings become `lifted`, and do not freeze again. What is broken stays as it is.",

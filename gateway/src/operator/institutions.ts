@@ -49,7 +49,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
   route({
     method: "POST",
     path: "/institutions",
-    operationId: "createInstitution",
+    operationId: "institutions.create",
     summary: "Connect a bank or PSP",
     description:
       "Active from the start; accounts use it once they are linked to it. Its secrets are sealed and never shown.",
@@ -72,7 +72,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
   route({
     method: "GET",
     path: "/institutions",
-    operationId: "listInstitutions",
+    operationId: "institutions.list",
     summary: "List the institutions",
     role: "support",
     query: Type.Object(PageQuery),
@@ -96,7 +96,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
   route({
     method: "GET",
     path: "/institutions/:id",
-    operationId: "getInstitution",
+    operationId: "institutions.get",
     summary: "Read an institution",
     role: "support",
     params: Id,
@@ -112,7 +112,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
   route({
     method: "PATCH",
     path: "/institutions/:id",
-    operationId: "updateInstitution",
+    operationId: "institutions.update",
     summary: "Change an institution",
     role: "admin",
     params: Id,
@@ -129,7 +129,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
   route({
     method: "POST",
     path: "/institutions/:id/test",
-    operationId: "testInstitution",
+    operationId: "institutions.test",
     summary: "Test the connection to an institution",
     description:
       "Sends it harmless queries and reports what worked. It registers our address for notifications, and changes nothing else.",
@@ -148,7 +148,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
   route({
     method: "PUT",
     path: "/accounts/:id/institutions/:institutionId",
-    operationId: "linkInstitution",
+    operationId: "institutions.link",
     summary: "Let an account use an institution, or not",
     role: "admin",
     params: LinkIds,

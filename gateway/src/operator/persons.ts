@@ -99,7 +99,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
   route({
     method: "POST",
     path: "/persons/export",
-    operationId: "exportPerson",
+    operationId: "persons.export",
     summary: "Export what is kept about a person",
     description:
       "In all accounts. Reads whole tables: minutes where there are many payments. The audit log has that it was asked.",
@@ -125,7 +125,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
   route({
     method: "POST",
     path: "/persons/erase",
-    operationId: "erasePerson",
+    operationId: "persons.erase",
     summary: "Erase what may be erased about a person",
     description:
       "Names, documents, contacts and free texts go; ids, amounts, times and the ledger stay. What is open stays until it has ended, what an endpoint has not been told until it has, and who paid for `keepYears`: call again then. It cannot be undone.",

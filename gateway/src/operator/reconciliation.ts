@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { Raw } from "../http/answer.ts";
-import { component, ref } from "../http/contract.ts";
+import { component, OPEN, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { decimal, prefersCsv, text } from "../lib/csv.ts";
@@ -44,7 +44,7 @@ const ReconciliationReport = component(
       ),
       findings: Type.Array(
         Type.Object({
-          kind: Type.Enum([...ENTRY_KINDS], { description: "What it is." }),
+          kind: Type.Enum([...ENTRY_KINDS], { ...OPEN, description: "What it is." }),
           state: Type.Enum(["missing_here", "missing_there", "differing"], {
             description: "Who has it, or both differently.",
           }),
@@ -98,7 +98,7 @@ export function reconciliationRoute(route: OperatorRoutes, ctx: Context, applier
   route({
     method: "GET",
     path: "/reconciliation/:date",
-    operationId: "reconcileDay",
+    operationId: "reconciliation.get",
     summary: "Reconcile a day",
     description:
       "Each institution's day held against our books: what it lists as received, returned, sent and given back, and its balance. It is done every night for the three days before; the last result is shown, and a day without one is done at once. What we had not been told of is booked, as by a notification; nothing else is changed. A return belongs to the day of its Pix, money that came back to the day of its payout.",

@@ -99,7 +99,7 @@ export function operatorRoutes(
   route({
     method: "GET",
     path: "/ledger/verify",
-    operationId: "verifyLedger",
+    operationId: "ledger.verify",
     summary: "Check the books",
     description: "Asks every invariant of docs/money.md on one snapshot. Reads the whole ledger.",
     role: "finance",

@@ -34,7 +34,7 @@ export function subAccountPatchRoute(route: OperatorRoutes): void {
   route({
     method: "PATCH",
     path: "/accounts/:id/sub-accounts/:reference",
-    operationId: "updateSubAccount",
+    operationId: "subAccounts.update",
     summary: "Suspend a sub-account, or let it work again",
     role: "admin",
     params: Params,

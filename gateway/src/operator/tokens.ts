@@ -112,7 +112,7 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
   route({
     method: "POST",
     path: "/tokens",
-    operationId: "createOperatorToken",
+    operationId: "tokens.create",
     summary: "Make an operator token",
     role: "admin",
     body: ref(OperatorTokenRequest),
@@ -125,7 +125,7 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
   route({
     method: "GET",
     path: "/tokens",
-    operationId: "listOperatorTokens",
+    operationId: "tokens.list",
     summary: "List the operator tokens",
     description: "Revoked ones too. The sandbox's own token is none of them.",
     role: "admin",
@@ -150,7 +150,7 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
   route({
     method: "DELETE",
     path: "/tokens/:id",
-    operationId: "revokeOperatorToken",
+    operationId: "tokens.revoke",
     summary: "Revoke an operator token",
     description: "It is refused within a second, by every process. Revoking it again changes nothing.",
     role: "admin",

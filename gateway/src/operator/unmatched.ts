@@ -54,7 +54,7 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
   route({
     method: "GET",
     path: "/unmatched",
-    operationId: "listUnmatched",
+    operationId: "unmatched.list",
     summary: "List receipts without a charge and failed returns",
     description: "Of all accounts, newest first. `status=open` are those that wait for you.",
     role: "finance",
@@ -82,7 +82,7 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
   route({
     method: "POST",
     path: "/unmatched/:id/resolve",
-    operationId: "resolveUnmatched",
+    operationId: "unmatched.resolve",
     summary: "Assign a receipt, send it back, or try a failed return again",
     description:
       "`assign` settles the charge as if it had been paid by its code: the account's fees and policies decide, and its merchant is told. The same decision again is the same answer; another one is refused.",

@@ -20,7 +20,7 @@ export function projectRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "POST",
     path: "/projects",
-    operationId: "createProject",
+    operationId: "projects.create",
     summary: "Create a project",
     description: "A charge that names no project gets the wallet's only one.",
     tag: "Projects",
@@ -37,7 +37,7 @@ export function projectRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/projects",
-    operationId: "listProjects",
+    operationId: "projects.list",
     summary: "List the projects",
     tag: "Projects",
     permission: "PROJECT:READ",

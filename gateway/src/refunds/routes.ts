@@ -20,7 +20,7 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "POST",
     path: "/transactions/:id/refund",
-    operationId: "refundTransaction",
+    operationId: "refunds.create",
     summary: "Refund a payment",
     description:
       "Gives a completed payment back to its payer, whole. Amount and refund fee are set aside at once; `refund_completed` reports when the PSP has settled it, and the fee is taken then. When the PSP does not carry it out the refund ends as `ERROR` (`refund_failed`, for endpoints that name it), everything is available again, and another one may be asked for. An open MED block of the payment ends as `rejected` (`resolutionReason` `refunded`): the refund takes over what it holds.",
@@ -73,7 +73,7 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/transactions/:id/refunds",
-    operationId: "listRefunds",
+    operationId: "refunds.list",
     summary: "List the refunds of a payment",
     description: "Newest first. A payment has several when all but the last one ended as `ERROR`.",
     tag: "Refunds",

@@ -49,7 +49,7 @@ export function sandboxBlockRoutes(
   route({
     method: "POST",
     path: "/sandbox/balance-blocks",
-    operationId: "contestPayment",
+    operationId: "sandbox.contest",
     summary: "Contest a payment (sandbox)",
     description: "The payer opens a MED case about a payment. Answers with the block when the gateway has booked it.",
     tag: "Sandbox",
@@ -98,7 +98,7 @@ export function sandboxBlockRoutes(
   route({
     method: "POST",
     path: "/sandbox/balance-blocks/:id/resolve",
-    operationId: "resolveContest",
+    operationId: "sandbox.resolveContest",
     summary: "End a MED case (sandbox)",
     description: "The simulator decides the case of a block. Answers when the gateway has booked it.",
     tag: "Sandbox",

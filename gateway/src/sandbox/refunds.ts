@@ -25,7 +25,7 @@ export function sandboxRefundRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "POST",
     path: "/sandbox/refunds/:id/settle",
-    operationId: "settleRefund",
+    operationId: "sandbox.settleRefund",
     summary: "End a refund (sandbox)",
     description:
       "Ends the refund of a payment that is under way: one whose `reason` is `manual` waits for this call, every other one is confirmed by itself within about a second. Waits until the simulator has it, and answers when the gateway has booked its end.",

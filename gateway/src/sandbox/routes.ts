@@ -47,7 +47,7 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "POST",
     path: "/sandbox/pix/:id/pay",
-    operationId: "payCharge",
+    operationId: "sandbox.pay",
     summary: "Pay a charge (sandbox)",
     description: "The simulator's payer pays. Answers when the gateway has booked it.",
     tag: "Sandbox",
@@ -90,7 +90,7 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "POST",
     path: "/sandbox/pix/:id/expire",
-    operationId: "expireCharge",
+    operationId: "sandbox.expire",
     summary: "Make a charge due now (sandbox)",
     description: "Answers when the gateway has asked the PSP and expired the charge, or found it paid.",
     tag: "Sandbox",

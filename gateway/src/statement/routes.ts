@@ -18,7 +18,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/statement",
-    operationId: "getStatement",
+    operationId: "statement.list",
     summary: "Read the statement",
     description:
       "Every ledger line of the wallet's available, held and promotional balances with its cause and the balance after it, newest first. `Accept: text/csv` gives the whole statement as CSV; `limit` and `cursor` are for JSON.",

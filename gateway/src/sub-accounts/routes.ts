@@ -9,7 +9,7 @@ export function subAccountRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "POST",
     path: "/sub-accounts",
-    operationId: "createSubAccount",
+    operationId: "subAccounts.create",
     summary: "Open a sub-account",
     description: "A wallet with a balance of its own, at zero. Its reference is what `X-Sub-Account` names.",
     tag: "Sub-accounts",
@@ -29,7 +29,7 @@ export function subAccountRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/sub-accounts",
-    operationId: "listSubAccounts",
+    operationId: "subAccounts.list",
     summary: "List the sub-accounts",
     tag: "Sub-accounts",
     permission: "SUBACCOUNT:READ",

@@ -18,7 +18,7 @@ export function transactionRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/transactions",
-    operationId: "listTransactions",
+    operationId: "transactions.list",
     summary: "List the transactions",
     description: "Newest first. Filters narrow the list; all that are given must fit.",
     tag: "Transactions",
@@ -35,7 +35,7 @@ export function transactionRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/transactions/:id",
-    operationId: "getTransaction",
+    operationId: "transactions.get",
     summary: "Read one transaction",
     tag: "Transactions",
     permission: "TRANSACTION:READ",

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { prepared, sql } from "../db/sql.ts";
-import { component, FreeObject, ref } from "../http/contract.ts";
+import { component, FreeObject, OPEN, ref } from "../http/contract.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 
@@ -46,12 +46,12 @@ export const Transaction = component(
           "referral_commission",
           "internal_transfer",
         ],
-        { description: "What kind of movement it is. `internal_transfer` does not travel over PIX." },
+        { ...OPEN, description: "What kind of movement it is. `internal_transfer` does not travel over PIX." },
       ),
       direction: Type.Optional(
         Type.Enum(["in", "out"], { description: "Extension. Whether the money comes into the wallet or leaves it." }),
       ),
-      paymentMethod: Type.Enum(["pix", "credit_card", "boleto"], { description: "Always `pix` today." }),
+      paymentMethod: Type.Enum(["pix", "credit_card", "boleto"], { ...OPEN, description: "Always `pix` today." }),
       amount: Type.Number({ description: "Amount, BRL." }),
       currency: Type.Literal("BRL", { description: "Currency code." }),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
@@ -81,7 +81,7 @@ export const Transaction = component(
         }),
       ),
       cancellationReason: Type.Optional(
-        Type.Enum(["expired", "requested"], { description: "Extension. Why it was cancelled." }),
+        Type.Enum(["expired", "requested"], { ...OPEN, description: "Extension. Why it was cancelled." }),
       ),
       paidAfterExpiry: Type.Optional(
         Type.Boolean({ description: "Extension. True when it was paid late and credited all the same." }),

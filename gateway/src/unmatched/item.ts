@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { component, ref } from "../http/contract.ts";
+import { component, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
 
@@ -15,6 +15,7 @@ export const UNMATCHED_STATUSES = [
 ] as const;
 
 const KIND = Type.Enum([...UNMATCHED_KINDS], {
+  ...OPEN,
   type: "string",
   description: "`receipt`: a Pix that belongs to no charge. `return`: an automatic return that failed.",
 });

@@ -20,7 +20,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "POST",
     path: "/withdrawals",
-    operationId: "createWithdrawal",
+    operationId: "withdrawals.create",
     summary: "Send money to a PIX key",
     description:
       "Holds the whole amount and answers `pending`; the payment goes out at once afterwards. How it ends is told by `withdrawal_completed` or `withdrawal_failed`, and by `withdrawal_reversed` when the receiver gives it back. A credential with a list of addresses may call this from those only.",
@@ -85,7 +85,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/withdrawals",
-    operationId: "listWithdrawals",
+    operationId: "withdrawals.list",
     summary: "List the withdrawals",
     description: "Newest first. Filters narrow the list; all that are given must fit.",
     tag: "Withdrawals",
@@ -102,7 +102,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/withdrawals/:id",
-    operationId: "getWithdrawal",
+    operationId: "withdrawals.get",
     summary: "Read one withdrawal",
     tag: "Withdrawals",
     extension: true,

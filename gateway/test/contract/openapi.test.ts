@@ -70,10 +70,9 @@ function validatorOf(schema: Schema, { closed = false } = {}): ValidateFunction 
     strictSchema: true,
     strictTypes: false,
     strictRequired: false,
-    multipleOfPrecision: 6,
   });
   addFormats.default(ajv);
-  ajv.addVocabulary(["x-error-codes"]);
+  ajv.addVocabulary(["x-error-codes", "x-extensible-enum"]);
   const validate = ajv.compile(JSON.parse(text, (_key, value) => (closed ? close(value) : value)) as Schema);
   compiled.set(key, validate);
   return validate;
@@ -123,12 +122,13 @@ describe("The document", () => {
     const pick = (schema: Schema, field: string, names: string[]) =>
       names.map((name) => schema.properties![field]![name]);
     assert.deepEqual(ChargeRequest!.required, ["amount", "description"]);
-    assert.deepEqual(pick(ChargeRequest!, "amount", ["type", "minimum", "maximum", "multipleOf"]), [
+    assert.deepEqual(pick(ChargeRequest!, "amount", ["type", "format", "minimum", "maximum"]), [
       "number",
+      "double",
       1,
       9_999_999_999.99,
-      0.01,
     ]);
+    assert.match(ChargeRequest!.properties!.amount!.description!, /At most two decimals/);
     assert.deepEqual(pick(ChargeRequest!, "description", ["type", "maxLength"]), ["string", 255]);
     assert.deepEqual(pick(ChargeRequest!, "expiresIn", ["type", "minimum", "maximum", "default"]), [
       "integer",
@@ -335,7 +335,7 @@ describe("What is answered is what is published", () => {
     const validate = validatorOf({ $ref: `${PREFIX}ChargeRequest` });
     const base = { amount: 10, description: "d" };
     const bodies: unknown[] = [
-      base, { ...base, amount: 1 }, { ...base, amount: 0.99 }, { ...base, amount: 1.15 }, { ...base, amount: 19.99 }, { ...base, amount: 1.001 },
+      base, { ...base, amount: 1 }, { ...base, amount: 0.99 }, { ...base, amount: 1.15 }, { ...base, amount: 19.99 }, { ...base, amount: 4.35 },
       { ...base, amount: 9_999_999_999.99 }, { ...base, amount: 10_000_000_000 }, { ...base, amount: "10" }, { amount: 10 }, { description: "d" },
       { ...base, description: "😀".repeat(255) }, { ...base, description: "😀".repeat(256) }, { ...base, expiresIn: 300 }, { ...base, expiresIn: 299 },
       { ...base, expiresIn: 300.5 }, { ...base, customer: {} }, { ...base, customer: { email: "a@b.co" } }, { ...base, customer: { email: "a" } },
@@ -350,5 +350,10 @@ describe("What is answered is what is published", () => {
         `${JSON.stringify(body)?.slice(0, 100)}: ${reply.text.slice(0, 300)}`,
       );
     }
+    // Two decimals are said in words: `multipleOf: 0.01` would refuse 19.99 in ordinary validators.
+    assert.ok(validate({ ...base, amount: 1.001 }));
+    const reply = await gateway.merchant.post("/pix", { ...base, amount: 1.001 });
+    assert.equal(reply.status, 400);
+    assert.match(reply.text, /at most two decimals/);
   });
 });

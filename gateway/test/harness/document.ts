@@ -79,7 +79,7 @@ export function validatorOf(
   document: PublishedDocument,
   closed: boolean,
 ): (schema: Schema, value: unknown) => string | null {
-  const ajv = new Ajv2020({ strict: false, multipleOfPrecision: 6 });
+  const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   const close = (value: unknown): unknown => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {

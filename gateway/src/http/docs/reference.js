@@ -67,7 +67,8 @@ const nameOf = (schema) => schema?.$ref?.split("/").at(-1);
 function typeOf(given) {
   const schema = resolve(given);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  const values = schema.enum ?? schema["x-extensible-enum"];
+  if (values) return [...values.map((value) => JSON.stringify(value)), ...(schema.enum ? [] : ["…"])].join(" | ");
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(" | ");
   if (schema.type === "array") return `array of ${nameOf(schema.items) ?? typeOf(schema.items ?? {})}`;
   return nameOf(given) ?? ([schema.type].flat().join(" | ") || "any") + (schema.format ? ` (${schema.format})` : "");
@@ -78,7 +79,6 @@ function limits(given) {
   const said = [
     s.minimum !== undefined && `≥ ${s.minimum}`,
     s.maximum !== undefined && `≤ ${s.maximum}`,
-    s.multipleOf !== undefined && `step ${s.multipleOf}`,
     s.minLength !== undefined && `at least ${s.minLength} characters`,
     s.maxLength !== undefined && `at most ${s.maxLength} characters`,
     s.minItems !== undefined && `at least ${s.minItems} items`,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { levelOf } from "../../db/pool.ts";
-import { component } from "../contract.ts";
+import { component, OPEN } from "../contract.ts";
 import { ApiError } from "../errors.ts";
 import { ANSWER_EXAMPLES } from "../examples.ts";
 import type { RateLimits } from "../rate-limit.ts";
@@ -27,7 +27,7 @@ export const AuthError = component(
   "AuthError",
   Type.Object(
     {
-      error: Type.Enum(Object.values(NAMES), { type: "string", description: "Short name of the status." }),
+      error: Type.Enum(Object.values(NAMES), { ...OPEN, type: "string", description: "Short name of the status." }),
       message: Type.String({ description: "What is wrong." }),
     },
     { description: "Why no token was given." },

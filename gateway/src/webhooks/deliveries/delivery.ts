@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { component, ref } from "../../http/contract.ts";
+import { component, OPEN, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { PAGE, type Page, PageQuery, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
 import { isUuid } from "../../lib/ids.ts";
@@ -12,7 +12,7 @@ const Status = Type.Enum(["pending", "delivered", "failed"], {
   type: "string",
   description: "`pending`: waits for an attempt, or an attempt is under way. `failed`: no attempt is left.",
 });
-const Kind = Type.Enum([...EVENT_KINDS], { type: "string", description: "Kind of the event." });
+const Kind = Type.Enum([...EVENT_KINDS], { ...OPEN, type: "string", description: "Kind of the event." });
 
 const fields = {
   id: Type.String({ format: "uuid", description: "Id of the delivery." }),

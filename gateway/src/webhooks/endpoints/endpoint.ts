@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { component, PathId, ref } from "../../http/contract.ts";
+import { component, OPEN, PathId, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
 import type { MerchantGiven } from "../../http/scopes/merchant.ts";
@@ -66,7 +66,11 @@ export const WebhookEndpoint = component(
     {
       id: Type.String({ format: "uuid", description: "Id of the endpoint." }),
       url: Type.String({ description: "Where events are sent." }),
-      events: Type.Optional(Events),
+      events: Type.Optional(
+        Type.Array(Type.Enum([...EVENT_KINDS], { ...OPEN, type: "string" }), {
+          description: "Kinds of events that are sent. Left out: those of the service interface.",
+        }),
+      ),
       description: Type.Optional(Type.String({ description: "As in the request." })),
       enabled: Type.Boolean({ description: "Whether events are sent." }),
       retry: Type.Enum(["standard", "extended"], { description: "Schedule of attempts." }),

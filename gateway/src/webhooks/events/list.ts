@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { texts } from "../../db/arrays.ts";
 import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { component, FreeObject, ref } from "../../http/contract.ts";
+import { component, FreeObject, OPEN, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import {
   PAGE,
@@ -17,10 +17,11 @@ import {
 import type { Owner } from "../endpoints/endpoint.ts";
 import { EVENT_KINDS, type EventKind } from "./catalogue.ts";
 
-const Kind = (description: string) => Type.Enum([...EVENT_KINDS], { type: "string", description });
+const Kind = (description: string, options: object = {}) =>
+  Type.Enum([...EVENT_KINDS], { type: "string", ...options, description });
 
 const envelope = {
-  event: Kind("Kind of the event."),
+  event: Kind("Kind of the event.", OPEN),
   eventId: Type.String({ description: "Unique among all events." }),
   timestamp: Type.String({ format: "date-time", description: "When it happened." }),
   subAccount: Type.Union([Type.String(), Type.Null()], {

@@ -11,7 +11,7 @@ export function eventRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     ...common,
     path: "/events",
-    operationId: "listEvents",
+    operationId: "events.list",
     summary: "List the events of a wallet",
     description:
       "Events are kept for ever, whether or not an endpoint received them. An event whose data was erased at a person's request has `data: { erased: true }` and is not sent again.",
@@ -24,7 +24,7 @@ export function eventRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     ...common,
     path: "/events/:eventId",
-    operationId: "getEvent",
+    operationId: "events.get",
     summary: "Read an event",
     params: Type.Object({ eventId: Type.String({ maxLength: 255, description: "The `eventId`." }) }),
     answer: ref(EventWithBody),
