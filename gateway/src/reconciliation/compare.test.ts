@@ -7,6 +7,7 @@ const at = new Date("2026-11-20T12:00:00Z");
 const entry = fc.record({
   kind: fc.constantFrom(...ENTRY_KINDS),
   key: fc.constantFrom("a", "b", "c", "d", "e"),
+  parent: fc.constant("p"),
   amount: fc.integer({ min: 1, max: 3 }),
   at: fc.constant(at),
 });

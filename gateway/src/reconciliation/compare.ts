@@ -12,6 +12,8 @@ export type Entry = {
   readonly key: string;
   /** A return's other id: an institution names it by its own first, and later by the network's. */
   readonly alias?: string | null;
+  /** The Pix or payout that it belongs to: its end-to-end id, our id. */
+  readonly parent: string;
   /** Centavos. */
   readonly amount: number;
   readonly at: Date;

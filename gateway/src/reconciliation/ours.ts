@@ -10,25 +10,23 @@ import type { TheirEntry } from "./theirs.ts";
  * unless it is the house's side of an assignment whose other account has booked it.
  */
 const ENTRIES = part`
-    select 'received' as kind, e2e_id as key, null as alias, sum(amount)::bigint as amount, min(paid_at) as at from pix p
+    select 'received' as kind, e2e_id as key, null as alias, e2e_id as parent, sum(amount)::bigint as amount, min(paid_at) as at from pix p
     where p.outcome <> 'assigned' or not exists (
       select from received_pix o where o.e2e_id = p.e2e_id and o.account_id <> p.account_id)
     group by e2e_id
     union all
-    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.amount, r.settled_at
+    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.e2e_id, r.amount, r.settled_at
     from pix join pix_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id where r.status = 'confirmed'
     union all
-    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, sum(r.amount)::bigint, min(r.settled_at)
+    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.e2e_id, sum(r.amount)::bigint, min(r.settled_at)
     from pix join psp_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id
     where not exists (select from refunds f where f.account_id = r.account_id and f.refund_id = r.psp_return_id)
-    group by r.psp_return_id, r.rtr_id, r.psp_id
+    group by r.psp_return_id, r.rtr_id, r.psp_id, r.e2e_id
     union all
-    select 'sent', psp_id, null, net_amount, settled_at from payouts
+    select 'sent', psp_id, null, psp_id, net_amount, settled_at from payouts
     union all
-    select 'sent_back', coalesce(b.rtr_id, b.psp_id), b.psp_id, b.amount, b.returned_at
+    select 'sent_back', coalesce(b.rtr_id, b.psp_id), b.psp_id, p.psp_id, b.amount, b.returned_at
     from payouts p join withdrawal_returns b on b.account_id = p.account_id and b.withdrawal_id = p.withdrawal_id`;
-
-type Row = { kind: Entry["kind"]; key: string; alias: string | null; amount: number; at: Date };
 
 /**
  * What our books say of an institution and an hour: the Pix that were paid then and the payouts that were settled then,
@@ -40,7 +38,7 @@ export async function readOurs(
   institutionId: string,
   { from, to }: { readonly from: Date; readonly to: Date },
 ): Promise<Entry[]> {
-  const { rows } = await queries.query<Row>(sql`
+  const { rows } = await queries.query<Entry>(sql`
     with pix as (
       select account_id, e2e_id, amount, paid_at, outcome from received_pix
       where institution_id = ${institutionId} and paid_at >= ${from} and paid_at < ${to}
@@ -62,7 +60,7 @@ export async function findOurs(queries: Queries, theirs: readonly TheirEntry[]):
     theirs.filter(({ kind }) => kind === "sent" || kind === "sent_back").map((one) => [one.parent, one.accountNumber]),
   );
   const withdrawals = [...payouts.keys()].map((id) => parseTxid(id)?.id ?? null);
-  const { rows } = await queries.query<Row>(sql`
+  const { rows } = await queries.query<Entry>(sql`
     with pix as (
       select account_id, e2e_id, amount, paid_at, outcome from received_pix where e2e_id = any(${texts([...pix])}::text[])
     ), payouts as (

@@ -7,6 +7,7 @@ import { parseTxid } from "../lib/ids.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { compare, type Difference, ENTRY_KINDS, type Entry, type EntryKind, type Matched } from "./compare.ts";
 import { expectedBalance, findOurs, readOurs } from "./ours.ts";
+import { createQueries } from "./query.ts";
 import { readTheirs, type TheirEntry, type Theirs } from "./theirs.ts";
 
 const HOUR = 3_600_000;
@@ -121,14 +122,22 @@ async function reconcileHour(
     ...elsewhere.differences.filter((one) => one.state === "differing").map((one) => toFinding(one, false)),
     ...late.map((entry) => toFinding({ state: "missing_here", theirs: entry }, !stillMissing.has(idOf(entry)))),
   ];
+  const query = createQueries(institution.psp);
   for (const one of first.differences) {
     if (one.state !== "missing_there") continue;
-    const there = await askAbout(institution, one.ours);
-    // Listed under another hour, and counted there.
+    const there = await query(one.ours);
     if (there !== "there") findings.push(toFinding(one, false, there));
+    // A list may leave returns out. What is listed under another hour is counted there.
+    else if (listsParent(theirs, one.ours)) {
+      first.matched[one.ours.kind].count += 1;
+      first.matched[one.ours.kind].amount += one.ours.amount;
+    }
   }
   return { matched: first.matched, findings };
 }
+
+const listsParent = ({ pix, payouts }: Theirs, { kind, parent }: Entry): boolean =>
+  (kind === "returned" && pix.has(parent)) || (kind === "sent_back" && payouts.has(parent));
 
 const idOf = ({ kind, key }: Entry): string => `${kind} ${key}`;
 
@@ -155,22 +164,6 @@ async function askNow(ctx: Context, pspId: string): Promise<void> {
     update withdrawals w set next_at = ${ctx.clock.date()} from accounts a
     where a.number = ${parsed.accountNumber} and w.account_id = a.account_id and w.withdrawal_id = ${parsed.id}`);
   if (rowCount > 0) ctx.hints.wake("withdrawals");
-}
-
-/** Whether the institution has what it did not list for this hour. */
-async function askAbout(institution: Institution, entry: Entry): Promise<"there" | "absent" | "unclear"> {
-  const { psp } = institution;
-  if (entry.kind === "received") {
-    const found = await psp.findPix(entry.key);
-    if (found.kind === "found") return found.value.amount === entry.amount ? "there" : "unclear";
-    return found.kind === "absent" ? "absent" : "unclear";
-  }
-  if (entry.kind === "sent" && psp.payouts) {
-    const found = await psp.payouts.findPayout(entry.key);
-    if (found.kind === "found") return found.value.status === "settled" ? "there" : "unclear";
-    return found.kind === "absent" ? "absent" : "unclear";
-  }
-  return "absent";
 }
 
 function toFinding(difference: Difference, booked: boolean, there: "absent" | "unclear" = "absent"): Finding {

@@ -4,8 +4,6 @@ import type { Entry } from "./compare.ts";
 
 /** An entry of the institution's books, with what finds it in ours. */
 export type TheirEntry = Entry & {
-  /** The Pix or payout that it belongs to: its end-to-end id, our id. */
-  readonly parent: string;
   /** The account that our id names; null when it names none. */
   readonly accountNumber: number | null;
 };
