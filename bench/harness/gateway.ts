@@ -68,6 +68,7 @@ async function start(stage: Stage, env: Record<string, string>): Promise<Gateway
       PIXGATE_PUBLIC_URL: url,
       PIXGATE_SIMULATOR_PORT: "0",
       PIXGATE_RATE_LIMIT: "off",
+      PIXGATE_CONNECTIONS_PER_ADDRESS: "10000",
       PIXGATE_WEBHOOK_RATE: "100000",
       PIXGATE_LOG_LEVEL: "error",
       ...env,

@@ -14,6 +14,7 @@ import { EVENT_COMPONENTS, EVENT_WEBHOOKS, EVENTS } from "./events.ts";
 import { Raw } from "./http/answer.ts";
 import { createAuthenticator } from "./http/auth.ts";
 import { AccessToken, authRoute, Credentials } from "./http/auth-route.ts";
+import { limitConnections } from "./http/connections.ts";
 import { docsRoutes } from "./http/docs-route.ts";
 import { guard } from "./http/guard.ts";
 import { healthRoutes } from "./http/health-routes.ts";
@@ -114,7 +115,10 @@ type AppParts = {
 /** The server. Reads as the table of contents of the API. */
 export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyInstance> {
   const app = createServer(ctx, [...COMPONENTS, ...OPERATOR_COMPONENTS]);
-  guard(app.server, ctx);
+  const limits = createRateLimits(ctx);
+  const auth = createAuthenticator(ctx, limits);
+  limitConnections(app.server, ctx);
+  guard(app.server, ctx, auth.accountOf);
 
   await app.register(swagger, {
     openapi: {
@@ -125,11 +129,10 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
     refResolver: { buildLocalReference: (json, _base, _path, i) => String(json.$id ?? `def-${i}`) },
   });
 
-  const limits = createRateLimits(ctx);
   await app.register(
     async (v2) => {
-      authRoute(addRoutes(v2, ctx, loginScope(limits)), ctx, limits);
-      const route = addRoutes(v2, ctx, merchantScope(ctx, createAuthenticator(ctx, limits)));
+      authRoute(addRoutes(v2, ctx, loginScope(ctx, limits)), ctx, limits);
+      const route = addRoutes(v2, ctx, merchantScope(ctx, auth));
       chargeRoutes(route, ctx, parts.applier);
       withdrawalRoutes(route, ctx);
       transactionRoutes(route, ctx);

@@ -119,6 +119,7 @@ async function run(
       DATABASE_URL: server.urlOver(wire.port),
       PIXGATE_PUBLIC_URL: `http://127.0.0.1:${front.port}`,
       PIXGATE_RATE_LIMIT: "off",
+      PIXGATE_CONNECTIONS_PER_ADDRESS: "10000",
       PIXGATE_LOG_LEVEL: "error",
       PIXGATE_CLOCK_OFFSET: String(offset),
       ...(point === null ? {} : { PIXGATE_FAILPOINTS: `seed=${seed}x${name.at(-1)}x${life},${point},*~${ANYWHERE}` }),

@@ -210,7 +210,7 @@ async function place(
   { again, deadline, patient }: { again: boolean; deadline: number; patient: boolean },
 ): Promise<Placed> {
   const now = ctx.clock.now();
-  const { customer } = intent;
+  const { customer, accountId } = intent;
   const placing = placeCharge(
     institution.psp,
     {
@@ -222,13 +222,16 @@ async function place(
     },
     { askFirst: again, clock: ctx.clock, deadline: patient ? deadline : now + LIMITS.failoverAfter },
   );
-  if (patient) return ctx.admission.outside(placing);
+  if (patient) return ctx.admission.outside(accountId, placing);
   let timer: NodeJS.Timeout | undefined;
   const givenUp = new Promise<Placed>((resolve) => {
     const late = { kind: "unknown", reason: `no answer within ${LIMITS.failoverAfter} ms` } as const;
     timer = setTimeout(() => resolve(late), LIMITS.failoverAfter);
   });
-  return ctx.admission.outside(Promise.race([placing, givenUp]).finally(() => clearTimeout(timer)));
+  return ctx.admission.outside(
+    accountId,
+    Promise.race([placing, givenUp]).finally(() => clearTimeout(timer)),
+  );
 }
 
 /**

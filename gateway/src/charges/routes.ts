@@ -21,6 +21,7 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     method: "POST",
     path: "/pix",
     operationId: "charges.create",
+    waitsOutside: true,
     summary: "Issue a PIX charge",
     description:
       "Answers with a copy-and-paste code and its QR code. The payment is told by `payment_completed`; a charge that nobody pays by `payment_expired`.",

@@ -33,6 +33,7 @@ type CallerRow = {
 };
 
 const ISSUER = "pixgate";
+const PREFIX = "Bearer ";
 /** Compared with when the client id is unknown, so that both refusals take the same time. */
 const NO_SECRET = sha256("no such credential");
 
@@ -74,6 +75,8 @@ type Verified = { readonly accountId: string; readonly credentialId: string; rea
 
 /** The part of a process that knows who calls; it holds the two caches. */
 export type Authenticator = {
+  /** The account of an Authorization header whose token was verified before; null: not known. */
+  accountOf(authorization: string | undefined): string | null;
   /** Who calls. Refused without a good token (401), and beyond the rate limit (429) before anything is done. */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
 };
@@ -148,6 +151,7 @@ export function createAuthenticator(ctx: Context, limits: RateLimits): Authentic
   }
 
   return {
+    accountOf: (authorization) => tokens.get(authorization?.slice(PREFIX.length) ?? "")?.accountId ?? null,
     async authenticate(request, reply) {
       const caller = await identify(request.headers.authorization).catch((error: unknown) => {
         if (error instanceof ApiError) limits.countStranger(request, reply);

@@ -152,3 +152,7 @@ export const notFound = (resource: string, id: string): ApiError =>
 /** 400 for one field. */
 export const invalid = (path: string, message: string): ApiError =>
   new ApiError("VALIDATION_ERROR", `${path}: ${message}`, { issues: [{ path, message }] });
+
+/** Too much work is waiting, and nothing has been done. */
+export const overloaded = (): ApiError =>
+  new ApiError("OVERLOADED", undefined, { retryable: true }, { "retry-after": "1" });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Context } from "../context.ts";
-import { ApiError, errorBody } from "./errors.ts";
+import { errorBody, overloaded } from "./errors.ts";
 import { LOGIN_OVERLOADED } from "./scopes/login.ts";
 
 /** Milliseconds between two log lines about refused calls. */
@@ -10,17 +10,23 @@ const LOG_EVERY = 1_000;
 /**
  * Refuses excess calls before the server does anything else: at three times the load that a process can serve, refusals
  * that went through routing, hooks and the token would use the CPU that admitted calls need
- * (docs/decisions/0017-admission.md).
+ * (docs/decisions/0017-admission.md). A call is counted later, when it is authenticated and received whole (http/route.ts).
+ *
+ * @param accountOf the account of an Authorization header that was verified before; null: not known.
  */
-export function guard(server: Server, { admission, clock, log }: Pick<Context, "admission" | "clock" | "log">): void {
+export function guard(
+  server: Server,
+  { admission, clock, log }: Pick<Context, "admission" | "clock" | "log">,
+  accountOf: (authorization: string | undefined) => string | null,
+): void {
   const handlers = server.listeners("request") as ((request: IncomingMessage, response: ServerResponse) => void)[];
   server.removeAllListeners("request");
   let loggedAt = Number.NEGATIVE_INFINITY;
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     // Health, metrics, operators and notifications of PSPs are always admitted.
     if (request.url?.startsWith("/v2/")) {
-      const leave = admission.enter(request.method === "POST" && CHARGES.test(request.url));
-      if (leave === null) {
+      const toPsp = request.method === "POST" && CHARGES.test(request.url);
+      if (admission.refuses(accountOf(request.headers.authorization), toPsp)) {
         const now = performance.now();
         if (now - loggedAt > LOG_EVERY) {
           loggedAt = now;
@@ -28,7 +34,6 @@ export function guard(server: Server, { admission, clock, log }: Pick<Context, "
         }
         return refuse(request.url, response, clock.date());
       }
-      response.once("close", leave);
     }
     for (const handle of handlers) handle.call(server, request, response);
   });
@@ -37,7 +42,7 @@ export function guard(server: Server, { admission, clock, log }: Pick<Context, "
 const CHARGES = /^\/v2\/pix\/?(\?|$)/;
 /** Has an error body of its own. */
 const AUTH = /^\/v2\/auth\/?(\?|$)/;
-const REFUSAL = new ApiError("OVERLOADED", undefined, { retryable: true }, { "retry-after": "1" });
+const REFUSAL = overloaded();
 /** The standard body without its last two fields, the only ones that differ: a refusal builds nothing. */
 const STANDARD = JSON.stringify({
   ...errorBody(REFUSAL, "", new Date(0)),

@@ -24,8 +24,17 @@ export function clientAddress({ headers, socket }: Hops, trusted: AddressList | 
   return address;
 }
 
+/**
+ * Whose address it is, as far as an address can say: one customer of a provider has at least a /64 of IPv6, so its
+ * addresses count as one.
+ */
+export function networkOf(text: string): string {
+  const address = parseAddress(text);
+  return address !== null && "parts" in address ? `${address.parts.slice(0, 4).join(":")}/64` : text;
+}
+
 /** An IPv4 address on a dual-stack socket comes as IPv6. */
-const plain = (address: string): string => address.toLowerCase().replace(/^::ffff:(?=[0-9.]+$)/, "");
+export const plain = (address: string): string => address.toLowerCase().replace(/^::ffff:(?=[0-9.]+$)/, "");
 
 /** Some proxies write `192.0.2.1:41234` or `[2001:db8::1]:41234`. */
 function withoutPort(hop: string): string {

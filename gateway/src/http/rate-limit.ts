@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
-import { parseAddress } from "../lib/addresses.ts";
 import type { Clock } from "../lib/clock.ts";
 import { ApiError } from "./errors.ts";
-import { clientAddress } from "./ip.ts";
+import { clientAddress, networkOf } from "./ip.ts";
 
 /** Bursts are this many seconds' worth of calls (contract, section 1: 100 a second, bursts of 200). */
 const BURST_SECONDS = 2;
@@ -112,12 +111,6 @@ export function createRateLimits({ config, clock }: Pick<Context, "config" | "cl
     },
     countWrongSecret: (request, clientId) => void guesses.take(`${keyOf(request)} ${clientId}`),
   };
-}
-
-/** One customer of a provider has at least a /64 of IPv6, so its addresses count as one. */
-function networkOf(text: string): string {
-  const address = parseAddress(text);
-  return address !== null && "parts" in address ? `${address.parts.slice(0, 4).join(":")}/64` : text;
 }
 
 /** Writes the headers; throws the 429 when the call is refused. */

@@ -5,11 +5,11 @@ import { failpoint } from "../lib/failpoint.ts";
 import { findTextProblem } from "../lib/text.ts";
 import { Answered, send } from "./answer.ts";
 import { dropOptionalNulls, resolver } from "./contract.ts";
-import { ApiError, invalid } from "./errors.ts";
+import { ApiError, invalid, overloaded } from "./errors.ts";
 import { type Answer, findKey, hashRequest, inProgress, type KeyedCall, readKey } from "./idempotency.ts";
 import { schemaOf } from "./route-schema.ts";
 import { runClaimed, transactKeyed } from "./run-keyed.ts";
-import type { AddRoute, Call, Route, Scope } from "./scope.ts";
+import type { AddRoute, Call, Route, RouteHead, Scope } from "./scope.ts";
 
 type AnyRoute = Route<TSchema, TSchema, TSchema, TSchema, never>;
 
@@ -25,7 +25,7 @@ export function addRoutes<Rules extends object, Given extends object>(
   const resolve = resolver(app);
   return (added) => {
     const route = added as unknown as AnyRoute & Rules;
-    const admitted = new WeakMap<FastifyRequest, Given>();
+    const admitted = new WeakMap<FastifyRequest, Admitted<Given>>();
     const described = scope.describe(route);
     app.route({
       method: route.method,
@@ -35,18 +35,41 @@ export function addRoutes<Rules extends object, Given extends object>(
       // For whoever lists the routes: who may call what.
       config: { scope: scope.name, needs: described.needs } as object,
       async onRequest(request, reply) {
-        admitted.set(request, await scope.admit(request, reply, route));
+        admitted.set(request, { given: await scope.admit(request, reply, route), leave: () => {} });
       },
-      async preValidation(request) {
+      async preValidation(request, reply) {
+        // Here the call is authenticated and its body received: a client that sends nothing uses no slot.
+        if (scope.tenantOf) takeSlot(ctx, scope.tenantOf, route, admitted.get(request)!, request, reply);
         if (scope.bodyUnchecked) return;
         if (route.bodyOptional && (request.body === undefined || request.body === null)) request.body = {};
         checkText(request);
         if (route.body) dropOptionalNulls(route.body, request.body, resolve);
       },
-      handler: (request, reply) => answer(ctx, scope, route, admitted.get(request) as Given, request, reply),
+      handler: (request, reply) => {
+        const { given, leave } = admitted.get(request)!;
+        // A client that is slow to read its answer uses no slot either.
+        return answer(ctx, scope, route, given, request, reply).finally(leave);
+      },
       ...(scope.answerError && { errorHandler: scope.answerError }),
     });
   };
+}
+
+type Admitted<Given> = { readonly given: Given; leave: () => void };
+
+/** Counts the call until it is answered, or its client is gone; refuses it when too many wait. */
+function takeSlot<Given>(
+  { admission }: Pick<Context, "admission">,
+  tenantOf: (given: Given, request: FastifyRequest) => string,
+  { waitsOutside }: RouteHead,
+  admitted: Admitted<Given>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const leave = admission.enter(tenantOf(admitted.given, request), waitsOutside ?? false);
+  if (leave === null) throw overloaded();
+  admitted.leave = leave;
+  reply.raw.once("close", leave);
 }
 
 /** Runs the handler for a call that was admitted: compares its key, checks what validation found, answers. */

@@ -24,7 +24,7 @@ export async function awaitKey(ctx: Context, call: KeyedCall): Promise<KeyState 
     if (state === null || state.answer !== null) return state;
     if (state.leaseUntil <= ctx.clock.date() && (await takeOver(ctx.db, call, state, ctx.clock.date()))) return state;
     if (ctx.clock.now() >= deadline) throw inProgress();
-    await ctx.admission.outside(new Promise((resolve) => setTimeout(resolve, wait)));
+    await ctx.admission.outside(call.accountId, new Promise((resolve) => setTimeout(resolve, wait)));
   }
 }
 

@@ -28,6 +28,8 @@ export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R ext
   readonly errors?: readonly ErrorCode[];
   /** A body that works; the reference shows it and a test sends it. */
   readonly example?: Static<B>;
+  /** The call waits for a PSP or a receiver of webhooks: how many may do so at once is limited apart. */
+  readonly waitsOutside?: true;
   /** A POST that acts outside our database: the pipeline claims its Idempotency-Key and keeps the handler's value. */
   readonly keepsAnswer?: true;
   handle(call: Call<B, P, Q> & Given): Promise<Static<R> | Answered | Raw>;
@@ -114,6 +116,8 @@ export type Scope<Rules extends object, Given extends object> = {
   readonly handlersCompareKeys?: true;
   /** The handler reads the body itself: nothing of it is checked or changed before. */
   readonly bodyUnchecked?: true;
+  /** Who a call counts for when too many wait (lib/admission.ts); without the function they are never refused. */
+  tenantOf?(given: Given, request: FastifyRequest): string;
   /** What the request's span says of the caller. */
   traced?(given: Given): Readonly<Record<string, string>>;
   /** Answers an error in a body that is not the standard one. */

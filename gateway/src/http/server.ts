@@ -16,7 +16,7 @@ import type { Context } from "../context.ts";
 import { OverloadedError } from "../db/batch.ts";
 import { isTransient, levelOf } from "../db/pool.ts";
 import { addComponents, component, serializerCompiler, validatorCompiler } from "./contract.ts";
-import { ApiError, errorBody, invalid } from "./errors.ts";
+import { ApiError, errorBody, invalid, overloaded } from "./errors.ts";
 import { createHttpMeters } from "./metrics-route.ts";
 import { traceRequests } from "./trace-requests.ts";
 
@@ -205,7 +205,7 @@ function answerBroken(error: { code?: string }, socket: Socket, { clock, log }: 
 function toApiError(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof OverloadedError) {
-    return new ApiError("OVERLOADED", undefined, { retryable: true }, { "retry-after": "1" });
+    return overloaded();
   }
   // The answer to a COMMIT may be what was lost: nobody may say that nothing has been done.
   if (isTransient(error)) {

@@ -10,14 +10,15 @@ function makeProcess(eachMs: number) {
   const admission = createAdmission({ most: 1_000, metrics: createMetrics(), now: () => now });
   const waiting: (() => void)[] = [];
   const counts = { taken: 0, refused: 0 };
+  let calls = 0;
   return {
     admission,
     counts,
-    /** So many calls come in every 10 ms, for `ms`. */
-    offer(perTick: number, ms: number) {
+    /** So many calls come in every 10 ms, for `ms`: of one tenant, or of 64 in turn. */
+    offer(perTick: number, ms: number, tenant?: string) {
       for (const end = now + ms; now < end; now += 10) {
         for (let i = 0; i < perTick; i += 1) {
-          const leave = admission.enter(false);
+          const leave = admission.enter(tenant ?? `tenant ${calls++ % 64}`, false);
           counts[leave === null ? "refused" : "taken"] += 1;
           if (leave !== null) waiting.push(leave);
         }
@@ -56,14 +57,14 @@ test("however slow it is, a few may wait", () => {
 
 test("what waits for somebody else does not count, and counts again afterwards", async () => {
   const { admission } = makeProcess(1);
-  const leave = admission.enter(false)!;
+  const leave = admission.enter("a", false)!;
   let answer = (_: string) => {};
-  const outside = admission.outside(new Promise<string>((resolve) => (answer = resolve)));
+  const outside = admission.outside("a", new Promise<string>((resolve) => (answer = resolve)));
   assert.equal(admission.waiting(), 0);
   answer("there");
   assert.equal(await outside, "there");
   assert.equal(admission.waiting(), 1);
-  const failed = admission.outside(Promise.reject(new Error("not there")));
+  const failed = admission.outside("a", Promise.reject(new Error("not there")));
   assert.equal(admission.waiting(), 0);
   await assert.rejects(failed, /not there/);
   assert.equal(admission.waiting(), 1);
@@ -74,19 +75,45 @@ test("what waits for somebody else does not count, and counts again afterwards",
 test("charges are refused while too many calls wait for PSPs, and nothing else is", async () => {
   const { admission } = makeProcess(1);
   const answers: (() => void)[] = [];
-  const calls = Array.from({ length: 1_000 }, () => {
-    assert.notEqual(admission.enter(true), null);
-    return admission.outside(new Promise<void>((resolve) => answers.push(resolve)));
+  const calls = Array.from({ length: 1_000 }, (_, i) => {
+    assert.notEqual(admission.enter(`tenant ${i}`, true), null);
+    return admission.outside(`tenant ${i}`, new Promise<void>((resolve) => answers.push(resolve)));
   });
   assert.equal(admission.waiting(), 0);
-  assert.equal(admission.enter(true), null);
-  const leave = admission.enter(false);
+  assert.equal(admission.enter("a", true), null);
+  const leave = admission.enter("a", false);
   assert.notEqual(leave, null);
   leave!();
   answers.pop()!();
   await calls.pop();
   assert.equal(admission.waiting(), 1);
-  assert.notEqual(admission.enter(true), null);
+  assert.notEqual(admission.enter("a", true), null);
   for (const answer of answers) answer();
   await Promise.all(calls);
+});
+
+test("one tenant that floods leaves capacity for others, and its waits for PSPs leave some too", () => {
+  const { admission } = makeProcess(1);
+  const enter = (tenant: string, toPsp = false) => admission.enter(tenant, toPsp) !== null;
+  while (enter("flood"));
+  assert.equal(admission.waiting(), 800);
+  for (let i = 0; i < 100; i += 1) assert.ok(enter("other"));
+  while (enter("second flood"));
+  assert.ok(enter("third"));
+
+  const abroad = makeProcess(1).admission;
+  const never = new Promise<never>(() => {});
+  let away = 0;
+  for (; abroad.enter("flood", true) !== null; away += 1) void abroad.outside("flood", never);
+  assert.equal(away, 800);
+  assert.notEqual(abroad.enter("other", true), null);
+});
+
+test("one tenant that made the process slow does not keep the others out", () => {
+  const stuck = makeProcess(1_000_000);
+  stuck.offer(1, 8_000, "flood");
+  const flooded = stuck.admission.waiting();
+  assert.ok(flooded > 200 && flooded <= 384, String(flooded));
+  assert.equal(stuck.admission.enter("flood", false), null);
+  for (let i = 0; i < 20; i += 1) assert.notEqual(stuck.admission.enter("other", false), null);
 });

@@ -82,15 +82,21 @@ export function sandboxBlockRoutes(
       if (opened.kind !== "accepted") throw refused(opened);
       const caseId = opened.value.id;
       await listNow(institutionId);
-      await untilBooked(ctx, caseId, "The case is open, but the gateway has not booked it yet.", async () => {
-        if (await blockOf(ctx, accountId, caseId)) return true;
-        const seen = await ctx.db.query<{ outcome: string }>(sql`
+      await untilBooked(
+        ctx,
+        accountId,
+        caseId,
+        "The case is open, but the gateway has not booked it yet.",
+        async () => {
+          if (await blockOf(ctx, accountId, caseId)) return true;
+          const seen = await ctx.db.query<{ outcome: string }>(sql`
           select outcome from psp_cases
           where account_id = (select value::uuid from settings where name = 'house_account_id')
             and institution_id = ${institutionId} and case_id = ${caseId}`);
-        if (seen.rows[0]?.outcome === "nothing_left") throw notBlockable();
-        return false;
-      });
+          if (seen.rows[0]?.outcome === "nothing_left") throw notBlockable();
+          return false;
+        },
+      );
       return (await blockOf(ctx, accountId, caseId))!;
     },
   });
@@ -128,10 +134,16 @@ export function sandboxBlockRoutes(
       const ended = await sandbox.resolveInfraction({ id: before.caseId, outcome });
       if (ended.kind !== "accepted" && ended.kind !== "rejected") throw refused(ended);
       await listNow(before.institutionId);
-      await untilBooked(ctx, before.caseId, "The case has ended, but the gateway has not booked it yet.", async () => {
-        const now = await read();
-        return now !== undefined && !isOpen(now);
-      });
+      await untilBooked(
+        ctx,
+        accountId,
+        before.caseId,
+        "The case has ended, but the gateway has not booked it yet.",
+        async () => {
+          const now = await read();
+          return now !== undefined && !isOpen(now);
+        },
+      );
       return toBalanceBlock((await read())!);
     },
   });

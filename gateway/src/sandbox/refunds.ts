@@ -50,15 +50,21 @@ export function sandboxRefundRoutes(route: MerchantRoutes, ctx: Context): void {
       if (before.status !== "pending") throw notPending(before.status);
       ctx.hints.wake("returns");
       const told = { e2eId: before.e2eId, id: before.pspId, outcome: body.outcome };
-      await untilBooked(ctx, before.e2eId, "The simulator does not have the refund yet.", async () => {
+      await untilBooked(ctx, accountId, before.e2eId, "The simulator does not have the refund yet.", async () => {
         const ended = await sandbox.settleReturn(told);
         // Not there yet: our request is on its way. There, and ended: by itself, or by this call, whose answer got lost.
         return ended.kind === "accepted" || (ended.kind === "rejected" && ended.httpStatus === 409);
       });
-      await untilBooked(ctx, before.e2eId, "The refund has ended, but the gateway has not booked it yet.", async () => {
-        const now = await newest();
-        return now?.refundId !== before.refundId || now.status !== "pending";
-      });
+      await untilBooked(
+        ctx,
+        accountId,
+        before.e2eId,
+        "The refund has ended, but the gateway has not booked it yet.",
+        async () => {
+          const now = await newest();
+          return now?.refundId !== before.refundId || now.status !== "pending";
+        },
+      );
       return toRefund((await newest())!, { pspProvider: institution.provider, pspId: before.pspId });
     },
   });

@@ -78,11 +78,17 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
         payer: body.payer,
       });
       if (paid.kind !== "accepted") throw notPaid(paid);
-      await untilBooked(ctx, params.id, "The payment is made, but the gateway has not booked it yet.", async () => {
-        const { rowCount } = await ctx.db.query(sql`
+      await untilBooked(
+        ctx,
+        accountId,
+        params.id,
+        "The payment is made, but the gateway has not booked it yet.",
+        async () => {
+          const { rowCount } = await ctx.db.query(sql`
           select from received_pix where account_id = ${accountId} and e2e_id = ${paid.value.e2eId}`);
-        return rowCount > 0;
-      });
+          return rowCount > 0;
+        },
+      );
       return (await findTransaction(ctx.db, accountId, wallet.walletId, params.id))!;
     },
   });
@@ -111,7 +117,7 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
       const status = await ctx.lanes.run(makeDue, { accountId, chargeId: params.id });
       if (status !== "pending") throw notPayable(charge.status);
       ctx.hints.wake("charges");
-      await untilBooked(ctx, params.id, "The charge is due, but the PSP has not answered yet.", async () => {
+      await untilBooked(ctx, accountId, params.id, "The charge is due, but the PSP has not answered yet.", async () => {
         const { rowCount } = await ctx.db.query(sql`
           select from charges where account_id = ${accountId} and charge_id = ${params.id} and status <> 'pending'`);
         return rowCount > 0;

@@ -4,10 +4,11 @@ import { ApiError } from "../http/errors.ts";
 
 /**
  * Waits until something about an object (a charge, a withdrawal) is in the books. The loops of another process may book
- * it, so beside the wake-up of this one (`settled/<id>`) the row itself is looked at.
+ * it, so beside the wake-up of this one (`settled/<id>`) the row itself is polled.
  */
 export async function untilBooked(
   ctx: Context,
+  accountId: string,
   id: string,
   otherwise: string,
   booked: () => Promise<boolean>,
@@ -24,7 +25,7 @@ export async function untilBooked(
         resolve();
       }
     });
-    await ctx.admission.outside(woken);
+    await ctx.admission.outside(accountId, woken);
   }
   throw new ApiError("PSP_UNAVAILABLE", otherwise, { retryable: false });
 }

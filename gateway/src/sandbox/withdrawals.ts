@@ -94,7 +94,7 @@ async function end(
       if (done.kind === "rejected") shown = await untilAtPsp(ctx, payouts, row, true);
     }
     if (shown.status !== "processing" && shown.status !== wanted) throw notSettleable(shown.status);
-    await untilBooked(ctx, row.withdrawalId, UNBOOKED, async () => !isOpen((await read()).status));
+    await untilBooked(ctx, row.accountId, row.withdrawalId, UNBOOKED, async () => !isOpen((await read()).status));
   }
   const { status } = await read();
   if ((status === "failed") !== (wanted === "failed")) throw notSettleable(status);
@@ -118,17 +118,23 @@ async function reverse(
   if (done.kind === "rejected") throw notSettleable((await read()).status);
   if (done.kind !== "accepted") throw silent();
   const booked = async () => (await read()).returnedAmount >= before.returnedAmount + back;
-  await untilBooked(ctx, row.withdrawalId, UNBOOKED, booked);
+  await untilBooked(ctx, row.accountId, row.withdrawalId, UNBOOKED, booked);
 }
 
 /** What the PSP shows of it, once it does; `ended`: not before it has ended. */
 async function untilAtPsp(ctx: Context, payouts: Payouts, row: WithdrawalRow, ended = false): Promise<PspPayout> {
   let shown: PspPayout | null = null;
-  await untilBooked(ctx, row.withdrawalId, "The simulator does not have the withdrawal yet.", async () => {
-    const found = await payouts.findPayout(row.pspId);
-    shown = found.kind === "found" ? found.value : null;
-    return shown !== null && (!ended || shown.status !== "processing");
-  });
+  await untilBooked(
+    ctx,
+    row.accountId,
+    row.withdrawalId,
+    "The simulator does not have the withdrawal yet.",
+    async () => {
+      const found = await payouts.findPayout(row.pspId);
+      shown = found.kind === "found" ? found.value : null;
+      return shown !== null && (!ended || shown.status !== "processing");
+    },
+  );
   return shown!;
 }
 

@@ -42,6 +42,8 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     PIXGATE_DATA_DIR: dataDir,
     DATABASE_URL: database.gatewayUrl,
     PIXGATE_RATE_LIMIT: "off",
+    // All clients of a test have one address.
+    PIXGATE_CONNECTIONS_PER_ADDRESS: "2000",
     ...env,
   });
   const bank = sandboxBank();

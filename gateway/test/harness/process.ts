@@ -23,6 +23,14 @@ const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 const INHERITED = { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) };
 
+/** All clients of a test have one address. */
+const OF_TESTS = {
+  PIXGATE_PORT: "0",
+  PIXGATE_SIMULATOR_PORT: "0",
+  PIXGATE_RATE_LIMIT: "off",
+  PIXGATE_CONNECTIONS_PER_ADDRESS: "2000",
+};
+
 /** Starts `serve` and waits until it says that it is ready, or fails with what it wrote. */
 export async function startProcess(env: Record<string, string>, args: readonly string[] = []): Promise<GatewayProcess> {
   const started = launchProcess(env, args);
@@ -46,7 +54,7 @@ export function launchProcess(
   args: readonly string[] = [],
 ): Omit<GatewayProcess, "url"> & { url: string } {
   const child = spawn(process.execPath, [MAIN, "serve", ...args], {
-    env: { ...INHERITED, PIXGATE_PORT: "0", PIXGATE_SIMULATOR_PORT: "0", PIXGATE_RATE_LIMIT: "off", ...env },
+    env: { ...INHERITED, ...OF_TESTS, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

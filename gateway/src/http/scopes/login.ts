@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import type { Context } from "../../context.ts";
 import { levelOf } from "../../db/pool.ts";
 import { component, OPEN } from "../contract.ts";
 import { ApiError } from "../errors.ts";
 import { ANSWER_EXAMPLES } from "../examples.ts";
+import { clientAddress, networkOf } from "../ip.ts";
 import type { RateLimits } from "../rate-limit.ts";
 import type { AddRoute, Scope } from "../scope.ts";
 
@@ -48,8 +50,9 @@ export class LoginRefused extends Error {
 export const LOGIN_OVERLOADED = { error: NAMES[503], message: "Try again after Retry-After seconds." } as const;
 
 /** Callers without a token, who want one. They are counted by address, and every error has the login's own body. */
-export const loginScope = (limits: RateLimits): Scope<object, LoginGiven> => ({
+export const loginScope = (ctx: Pick<Context, "config">, limits: RateLimits): Scope<object, LoginGiven> => ({
   name: "login",
+  tenantOf: ({ request }) => networkOf(clientAddress(request, ctx.config.trustedProxies)),
   admit(request, reply) {
     limits.countLogin(request, reply);
     return { request };

@@ -42,6 +42,7 @@ export function merchantScope(ctx: Context, auth: Authenticator): Scope<Merchant
       return { caller, wallet };
     },
     keyPlace: ({ caller, wallet }) => ({ accountId: caller.accountId, walletId: wallet.walletId }),
+    tenantOf: ({ caller }) => caller.accountId,
     traced: ({ caller }) => ({ "pixgate.account_id": caller.accountId }),
     describe: (route) => ({
       needs: route.permission,

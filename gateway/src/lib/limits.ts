@@ -1,0 +1,49 @@
+/** Limits, each named once. Times in milliseconds unless the name says otherwise. */
+export const LIMITS = {
+  /** Largest request body, bytes (contract: 256 KiB). */
+  bodyBytes: 256 * 1024,
+  /** Deepest nesting of a request body. */
+  bodyDepth: 32,
+  /** Time for a request's head, and for the whole of it: a slower client loses its connection. How often that is checked. */
+  requestHead: 5_000,
+  requestWhole: 10_000,
+  requestCheck: 1_000,
+  /** Open connections of one client address (PIXGATE_CONNECTIONS_PER_ADDRESS), and of all clients together. */
+  connectionsPerAddress: 256,
+  connections: 10_000,
+  /** Access token lifetime and the leeway when it is checked, seconds. */
+  tokenSeconds: 300,
+  tokenLeewaySeconds: 5,
+  /** Verified tokens remembered by a process. */
+  tokenCache: 20_000,
+  /** Buckets of each kind of rate limit (credentials, addresses) that a process keeps; about 100 bytes each. */
+  rateLimitBuckets: 50_000,
+  /** How long a process may believe what it read of a credential: revocation is felt within this time. */
+  credentialCache: 1_000,
+  /** How long a process may believe what it read of the institutions of an account. */
+  institutionCache: 1_000,
+  /** How long a second call with a running Idempotency-Key waits for the first. */
+  idempotencyWait: 10_000,
+  /** How long a call may work on a key before another may take it over. Longer than any call takes. */
+  idempotencyLease: 30_000,
+  idempotencyKeepHours: 24,
+  /** How long a charge's creation may take with all its calls to the PSP. */
+  chargeCreation: 20_000,
+  /**
+   * How long after it was paid a payment without a payer is left to its notification, where a policy depends on the payer.
+   * Notifications come within seconds; a list is polled every 20 s.
+   */
+  payerGrace: 30_000,
+  /** How long one institution may take to issue a charge while another one is there to take it. */
+  failoverAfter: 3_000,
+  /** How long `POST /sandbox/*` waits for the gateway to book what the simulator did. */
+  sandboxWait: 10_000,
+  /** How long the servers of DNS have for a webhook endpoint's name. */
+  nameLookup: 3_000,
+  /** Connections to PostgreSQL. */
+  dbConnections: 12,
+  /** How long a process may take to execute an approved proposal before the loop executes it. Longer than any takes. */
+  caseExecution: 60_000,
+  /** Time for what is in flight when the process is told to stop. */
+  shutdown: 8_000,
+} as const;
