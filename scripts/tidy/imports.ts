@@ -5,7 +5,7 @@ import { BANKS } from "../../gateway/src/psp/catalogue.ts";
 import { isTest, isTypeScript, lineAt, type Problem, type SourceFile, withoutComments } from "./source.ts";
 
 /** What every slice (a folder of gateway/src that is a noun of the API) may import beside itself. */
-const BELOW_SLICES = ["ledger", "webhooks", "audit-log", "cases", "psp", "http", "db", "lib"];
+const BELOW_SLICES = ["ledger", "webhooks", "audit-log", "brakes", "cases", "psp", "http", "db", "lib"];
 /** Slices that the operator API and the settlement put together. */
 const SLICES = [
   "claims",
@@ -40,6 +40,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "audit-log": ["ledger", "db", "lib"],
   // What a person must decide. Slices open and close cases, and provide what can be done about them.
   cases: ["audit-log", "outgoing", "http", "ledger", "db", "lib"],
+  // What stops money from leaving.
+  brakes: ["audit-log", "http", "db", "lib"],
   psp: ["lib"],
   [CATALOGUE]: ["psp", ...BANK_FOLDERS],
   ...Object.fromEntries(BANK_FOLDERS.map((folder, i) => [folder, ["psp", ...BANK_FOLDERS.slice(0, i), "lib"]])),
@@ -67,7 +69,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   reconciliation: [...BELOW_SLICES, "institutions", "settlement"],
   operator: [...BELOW_SLICES, ...SLICES, CATALOGUE, "institutions", "settlement", "reconciliation", "auditor"],
   // Checks the books of everybody, and knows them as rows only.
-  auditor: ["cases", "ledger", "db", "lib"],
+  auditor: ["brakes", "cases", "ledger", "db", "lib"],
   // The master key, the house account, and commands that work on the database itself.
   installation: [...BELOW_SLICES, "accounts", "operator", "institutions"],
   cli: ["webhooks", "lib"],

@@ -12,6 +12,7 @@ export const SHARED_TABLES = [
   "reconciliations",
   "infraction_polls",
   "operator_tokens",
+  "brakes",
   "audits",
 ];
 /** Which migrations the database has: made by db/migrate.ts, on one server of a cluster. */

@@ -1,3 +1,4 @@
+import { stopSending } from "../brakes/gate.ts";
 import type { CaseFact } from "../cases/case.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
@@ -92,6 +93,7 @@ async function freeze(ctx: Pick<Context, "ids">, tx: Tx, accounts: readonly stri
   const reason = "the auditor found the books broken";
   await tx.query(sql`
     select account_id from accounts where account_id = any(${uuids(accounts)}::uuid[]) order by account_id for no key update`);
+  await stopSending(tx);
   const { rows } = await tx.query<{ account_id: string }>(sql`
     update accounts set withdrawals_frozen_at = ${now}, withdrawals_frozen_reason = ${reason}, updated_at = ${now}
     where account_id = any(${uuids(accounts)}::uuid[]) and withdrawals_frozen_at is null

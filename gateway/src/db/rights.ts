@@ -52,6 +52,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   inbox: CHANGE,
   cases: CHANGE,
   case_proposals: CHANGE,
+  // The right to update is what locking the table needs.
+  brakes: CHANGE,
   webhook_endpoints: CHANGE,
   deliveries: CHANGE,
   received_polls: CHANGE,

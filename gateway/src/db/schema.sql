@@ -159,6 +159,23 @@ CREATE INDEX balance_blocks_of_pix ON balance_blocks USING btree (account_id, e2
 CREATE INDEX balance_blocks_of_wallet ON balance_blocks USING btree (account_id, wallet_id, block_id);
 CREATE INDEX balance_blocks_to_defend ON balance_blocks USING btree (defence_next_at) WHERE defence_next_at IS NOT NULL;
 
+create table brakes (
+  brake_id uuid not null,
+  scope text not null,
+  target_id uuid,
+  reason text not null,
+  actor text not null,
+  since timestamp with time zone not null,
+  lifted_at timestamp with time zone,
+  lifted_by text,
+  lift_reason text,
+  constraint brakes_pkey PRIMARY KEY (brake_id),
+  constraint brakes_check CHECK ((target_id IS NULL) = (scope = 'all'::text)),
+  constraint brakes_check1 CHECK ((lifted_at IS NULL) = (lifted_by IS NULL)),
+  constraint brakes_scope_check CHECK (scope = ANY (ARRAY['all'::text, 'institution'::text, 'account'::text, 'wallet'::text]))
+);
+CREATE UNIQUE INDEX brakes_set ON brakes USING btree (scope, target_id) NULLS NOT DISTINCT WHERE lifted_at IS NULL;
+
 create table case_entries (
   account_id uuid not null,
   case_id uuid not null,

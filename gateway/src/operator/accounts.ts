@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { type AccountRow, feeOf } from "../accounts/account.ts";
 import { createAccount } from "../accounts/create.ts";
 import { audit } from "../audit-log/write.ts";
+import { stopSending } from "../brakes/gate.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -282,6 +283,7 @@ export async function patchAccount(
     limit_per_night: limitOf(limits?.perNight, row.limit_per_night),
     updated_at: ctx.clock.date(),
   };
+  if (next.status === "suspended" && row.status !== "suspended") await stopSending(tx);
   await tx.query(sql`
     update accounts set status = ${next.status}, block_cnpj_payers = ${next.block_cnpj_payers},
       unknown_payers = ${next.unknown_payers}, institution_choice = ${next.institution_choice},

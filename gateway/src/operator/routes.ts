@@ -12,6 +12,7 @@ import { ACCOUNT_COMPONENTS, accountRoutes } from "./accounts.ts";
 import { Adjustment, AdjustmentRequest, adjustmentRoute } from "./adjustments.ts";
 import { AuditEntry, AuditPage, auditLogRoute } from "./audit-log.ts";
 import { BalanceBlockRequest, BalanceBlockResolution, balanceBlockRoutes } from "./balance-blocks.ts";
+import { BRAKE_COMPONENTS, brakeRoutes } from "./brakes.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
 import { CASE_COMPONENTS, caseRoutes } from "./cases.ts";
 import { CREDENTIAL_COMPONENTS, credentialRoutes } from "./credentials.ts";
@@ -61,6 +62,7 @@ export const OPERATOR_COMPONENTS = [
   ...INSTITUTION_COMPONENTS,
   ...UNMATCHED_COMPONENTS,
   ...CASE_COMPONENTS,
+  ...BRAKE_COMPONENTS,
   ...RECONCILIATION_COMPONENTS,
   ...TOKEN_COMPONENTS,
   ...PERSON_COMPONENTS,
@@ -91,6 +93,7 @@ export function operatorRoutes(
   reconciliationRoute(route, ctx, applier);
   unmatchedRoutes(route, houseId);
   caseRoutes(route, ctx, houseId, CASE_ACTIONS);
+  brakeRoutes(route, ctx, houseId);
   findingRoutes(route, ctx);
   auditLogRoute(route, ctx, houseId);
   tokenRoutes(route, ctx, houseId);

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
+import { stopSending } from "../brakes/gate.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, PathId, ref } from "../http/contract.ts";
@@ -69,6 +70,7 @@ export async function setStatus(
   }
   const after = { ...before, status };
   if (before.status !== status) {
+    if (status === "suspended") await stopSending(tx);
     await tx.query(sql`
       update wallets set status = ${status}, updated_at = ${ctx.clock.date()}
       where account_id = ${accountId} and wallet_id = ${before.wallet_id}`);

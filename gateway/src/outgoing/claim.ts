@@ -10,7 +10,7 @@ import {
   type Selected,
 } from "../db/columns.ts";
 import { byShard } from "../db/shards.ts";
-import { type Fragment, name, onTenants, part, sql, UNFLUSHED } from "../db/sql.ts";
+import { type Fragment, name, onTenants, part, type Sql, sql, UNFLUSHED } from "../db/sql.ts";
 
 type Field<C> = keyof C & string;
 
@@ -21,7 +21,7 @@ export type DueRows<C extends Columns, F extends Field<C>> = {
   readonly dueAt: Field<C>;
   /** A claimed row is due again after this time, should the process die. Longer than processing it takes. Milliseconds. */
   readonly claimMs: number;
-  /** Rows that may be claimed, of those that are due; the row is `d`. */
+  /** Rows that may be claimed, of those that are due; the row is `d`. Checked again as they are claimed. */
   readonly only?: Fragment;
   /** What else is written into `d`, each with a comma before it. */
   set?(now: Date): Fragment;
@@ -31,6 +31,8 @@ export type DueRows<C extends Columns, F extends Field<C>> = {
   readonly join?: Fragment;
   /** What it gets besides, of `mine` and the joined table, each with a comma before it. */
   readonly besides?: Fragment;
+  /** Runs before the claim, in its transaction: a lock that those take who stop the work. */
+  readonly first?: Sql;
   /** A claim that a crash of the server may forget: all that follows is a poll that is made again. */
   readonly unflushed?: true;
 };
@@ -58,7 +60,8 @@ export async function claimDue<C extends Columns, F extends Field<C>, Besides = 
   const claimed: (Selected<C, F> & Besides)[] = [];
   for (const rows of byShard(ctx.db.shards, sorted, (row) => row.accountId)) {
     const claim = claiming(due, rows, now);
-    const done = await ctx.db.atOnce<Selected<C, F> & Besides>(due.unflushed ? [UNFLUSHED, claim] : [claim]);
+    const before = [...(due.unflushed ? [UNFLUSHED] : []), ...(due.first ? [due.first] : [])];
+    const done = await ctx.db.atOnce<Selected<C, F> & Besides>([...before, claim]);
     claimed.push(...done.at(-1)!.rows);
   }
   return claimed;
@@ -75,7 +78,7 @@ function claiming<C extends Columns>(due: DueRows<C, Field<C>>, rows: readonly F
       select d.*
       from ${relation("u", pick(of.columns, [...of.key, dueAt]), rows)}
       join ${table} d on ${matches("d", "u", [...of.key, dueAt])}
-      where ${onTenants("d.account_id", rows)}
+      where ${onTenants("d.account_id", rows)} and ${due.only ?? ALL}
       for no key update of d skip locked
     )
     update ${table} d set ${names([dueAt])} = ${new Date(now.getTime() + due.claimMs)}${due.set?.(now) ?? NOTHING}

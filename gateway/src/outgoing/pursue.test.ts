@@ -39,6 +39,14 @@ describe("an errand at a PSP", () => {
     assert.deepEqual([silent.kind, silent.asked], ["open", "find"]);
   });
 
+  test("that nothing may be sent of is only asked about, however long it is not shown", async () => {
+    const find = async () => absent;
+    const sent = { ...NEW, mayHaveLeft: true, absentAt: new Date(0) };
+    const paused = await pursue({ find }, sent, PATIENCE, () => 86_400_000);
+    assert.ok(paused.kind === "open");
+    assert.deepEqual(paused.doubt, sent);
+  });
+
   test("that is not shown is sent again only when it was not for long enough", async () => {
     const first = await look({ ...NEW, mayHaveLeft: true }, absent, accepted, 0);
     assert.ok(first.kind === "open" && first.asked === "find");

@@ -3,7 +3,8 @@ import type { Found, Outcome } from "../psp/psp.ts";
 /** One thing that a PSP is to do once, under an id of ours: a return, a payout. Every call bears that id. */
 type Errand<T> = {
   find(): Promise<Found<T>>;
-  send(): Promise<Outcome<T>>;
+  /** Left out: nothing may leave at present, so it is only asked about. */
+  send?(): Promise<Outcome<T>>;
 };
 
 /** What is known of an errand's earlier requests. It is a row's, so that the next process knows it too. */
@@ -65,6 +66,7 @@ export async function pursue<T>(
       return { kind: "open", doubt: { ...doubt, absentAt }, reason: "the PSP does not show it", decidedAt };
     }
   }
+  if (!errand.send) return { kind: "open", doubt: { ...doubt, absentAt }, reason: "nothing may leave at present" };
   const told = await errand.send();
   switch (told.kind) {
     case "accepted":

@@ -1,7 +1,8 @@
+import { RETURN_PAUSED, TO_SEND } from "../brakes/gate.ts";
 import { pixReturnsTable } from "../claims/return.ts";
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
-import { part, sql } from "../db/sql.ts";
+import { Fragment, part, sql } from "../db/sql.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { type Doubt, type Patience, pauseAfter, pursue } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
@@ -20,6 +21,8 @@ const FIELDS = [
 type Due = Selected<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> & {
   /** False: no request has left, so what the PSP says is about this one. */
   readonly mayHaveLeft: boolean;
+  /** A brake or a suspension: what may have left is queried, and no request is sent. */
+  readonly paused: boolean;
 };
 
 /**
@@ -44,7 +47,10 @@ const DUE: DueRows<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> = {
   claimMs: CLAIM,
   set: () => part`, status = 'sending', attempts = d.attempts + 1`,
   fields: FIELDS,
-  besides: part`, mine.status <> 'pending' as "mayHaveLeft"`,
+  // While it is paused nothing leaves that has not left; what may have is queried and finished.
+  only: new Fragment([`(d.status <> 'pending' or not ${RETURN_PAUSED})`], []),
+  first: TO_SEND,
+  besides: new Fragment([`, mine.status <> 'pending' as "mayHaveLeft", ${RETURN_PAUSED} as paused`], []),
 };
 
 async function carry(ctx: Context, due: Due): Promise<Date | null> {
@@ -54,10 +60,8 @@ async function carry(ctx: Context, due: Due): Promise<Date | null> {
   if (institution === null) return again(ctx, due, doubt);
   const { psp, environment } = institution;
   const of = { accountId: due.accountId, e2eId, environment };
-  const errand = {
-    find: () => psp.findReturn({ e2eId, id }),
-    send: () => psp.returnPix({ e2eId, id, amount, description }),
-  };
+  const find = () => psp.findReturn({ e2eId, id });
+  const errand = due.paused ? { find } : { find, send: () => psp.returnPix({ e2eId, id, amount, description }) };
   const pursued = await pursue(errand, doubt, PATIENCE, ctx.clock.now);
   const log = { returnId: due.returnId, institutionId: due.institutionId };
   switch (pursued.kind) {

@@ -7,7 +7,8 @@ import { fromBrl, toBrl } from "../lib/money.ts";
 import type { Payouts, PspPayout, SandboxControl } from "../psp/psp.ts";
 import { findWithdrawal } from "../withdrawals/list.ts";
 import { Withdrawal } from "../withdrawals/schema.ts";
-import { isOpen, toWithdrawal, type WithdrawalRow } from "../withdrawals/withdrawal.ts";
+import { type ShownRow, toWithdrawal } from "../withdrawals/show.ts";
+import { isOpen, type WithdrawalRow } from "../withdrawals/withdrawal.ts";
 import { untilBooked } from "./until.ts";
 
 export const SandboxWithdrawalEnd = component(
@@ -56,7 +57,7 @@ export function sandboxWithdrawalRoutes(route: MerchantRoutes, ctx: Context): vo
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
       const id = params.id.toLowerCase();
       if (body.amount !== undefined && body.outcome !== "reverse") throw invalid("amount", "is for reverse only");
-      const read = async (): Promise<WithdrawalRow> => {
+      const read = async (): Promise<ShownRow> => {
         const row = await findWithdrawal(ctx.db, { accountId, walletId }, id);
         if (row === null) throw notFound("withdrawal", params.id);
         return row;

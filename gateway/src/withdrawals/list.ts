@@ -4,7 +4,8 @@ import { sql } from "../db/sql.ts";
 import { PAGE, type Page, PageQuery, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
 import type { Withdrawal } from "./schema.ts";
-import { toWithdrawal, WITHDRAWAL_STATUSES, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
+import { SHOWN, type ShownRow, toWithdrawal } from "./show.ts";
+import { WITHDRAWAL_STATUSES } from "./withdrawal.ts";
 
 /** Query parameters of `GET /withdrawals`; each narrows the list. */
 export const WithdrawalQuery = Type.Object({
@@ -38,8 +39,8 @@ export async function listWithdrawals(
   const externalReference = query.externalReference ?? null;
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
-  const { rows } = await queries.query<WithdrawalRow>(sql`
-    select ${withdrawalsTable.select("w")} from withdrawals w
+  const { rows } = await queries.query<ShownRow>(sql`
+    select ${SHOWN} from withdrawals w
     where account_id = ${accountId} and wallet_id = ${walletId}
       and (${after}::uuid is null or withdrawal_id < ${after})
       and (${status}::text is null or (status = ${status} and transaction_status = ${shown}))
@@ -61,9 +62,9 @@ export async function findWithdrawal(
   queries: Queries,
   { accountId, walletId }: OfWallet,
   withdrawalId: string,
-): Promise<WithdrawalRow | null> {
-  const { rows } = await queries.query<WithdrawalRow>(sql`
-    select ${withdrawalsTable.select("w")} from withdrawals w
+): Promise<ShownRow | null> {
+  const { rows } = await queries.query<ShownRow>(sql`
+    select ${SHOWN} from withdrawals w
     where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and wallet_id = ${walletId}`);
   return rows[0] ?? null;
 }

@@ -10,7 +10,8 @@ import { toBrl } from "../lib/money.ts";
 import { countedWrites, exceeded, limitDetails, limitsTable } from "./limits.ts";
 import { type Asked, priceOf } from "./price.ts";
 import type { Withdrawal } from "./schema.ts";
-import { toWithdrawal, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
+import { toWithdrawal } from "./show.ts";
+import { type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 
 /** A withdrawal that is asked for; its key and documents have been checked. */
 export type RequestWithdrawal = Pick<

@@ -12,7 +12,7 @@ import { findWithdrawal, listWithdrawals, WithdrawalQuery } from "./list.ts";
 import type { Asked } from "./price.ts";
 import { requestKeyedWithdrawal } from "./request.ts";
 import { Withdrawal, WithdrawalPage, WithdrawalRequest } from "./schema.ts";
-import { toWithdrawal } from "./withdrawal.ts";
+import { toWithdrawal } from "./show.ts";
 
 const Params = Type.Object({ id: PathId("withdrawal", "Id of the withdrawal.") });
 

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { Brl, component, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { PIX_KEY_TYPES } from "../lib/pix-keys.ts";
-import { WITHDRAWAL_STATUSES } from "./withdrawal.ts";
+import { PENDING_REASONS, WITHDRAWAL_STATUSES } from "./withdrawal.ts";
 
 export const WithdrawalRequest = component(
   "WithdrawalRequest",
@@ -48,6 +48,13 @@ export const Withdrawal = component(
         description:
           "`pending` and `processing`: the amount is held. `completed`: paid. `failed`: the amount is available again. `reversed`: it came back after it was paid.",
       }),
+      pendingReason: Type.Optional(
+        Type.Enum([...PENDING_REASONS], {
+          type: "string",
+          description:
+            "Extension. Why nothing of it has been sent; left out when nothing is in the way. `paused`: the operator has stopped payouts. Reasons may be added.",
+        }),
+      ),
       snapshotPixKey: Type.String({ description: "The key as it was stored, in its canonical form." }),
       snapshotPixKeyType: Type.Enum([...PIX_KEY_TYPES], { description: "Type of the key." }),
       snapshotHolderName: Type.String({ description: "Name of the holder as it was stored." }),

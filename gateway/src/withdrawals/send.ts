@@ -1,6 +1,7 @@
+import { TO_SEND, withdrawalPaused } from "../brakes/gate.ts";
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
-import { part } from "../db/sql.ts";
+import { Fragment, part } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createMarks } from "../outgoing/marks.ts";
@@ -26,7 +27,10 @@ const FIELDS = [
 ] as const; // biome-ignore format: a list
 
 /** `mayHaveLeft` as the claim found it: what this process sends now does not count. */
-type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "mayHaveLeft">;
+type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "mayHaveLeft"> & {
+  /** A brake or a suspension: what may have left is queried, and no request is sent. */
+  readonly paused: boolean;
+};
 
 /**
  * Sends withdrawals, asks about them until they are over, and for a while after that whether money came back. A withdrawal
@@ -54,19 +58,20 @@ type Marks = {
   asked(mark: Asked): Promise<void>;
 };
 
+const PAUSED = withdrawalPaused("d");
 /** Claimed is `processing`, and a request may have left: should this process die now, one may have. */
 const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
   of: withdrawalsTable,
   dueAt: "nextAt",
   claimMs: CLAIM,
-  // Of a frozen account nothing leaves that has not left; what may have is asked about and finished.
-  only: part`(d.may_have_left or d.status not in ('pending', 'processing') or not exists (
-    select from accounts a where a.account_id = d.account_id and a.withdrawals_frozen_at is not null))`,
+  // While it is paused nothing leaves that has not left; what may have is queried and finished.
+  only: new Fragment([`(d.may_have_left or d.status not in ('pending', 'processing') or not ${PAUSED})`], []),
+  first: TO_SEND,
   set: (now) => part`, status = case d.status when 'pending' then 'processing' else d.status end,
     may_have_left = true, attempts = d.attempts + 1,
     updated_at = case d.status when 'pending' then ${now}::timestamptz else d.updated_at end`,
   fields: FIELDS,
-  besides: part`, mine.may_have_left as "mayHaveLeft"`,
+  besides: new Fragment([`, mine.may_have_left as "mayHaveLeft", ${PAUSED} as paused`], []),
 };
 
 async function carry(ctx: Context, due: Due, marks: Marks): Promise<Date | null> {
@@ -92,7 +97,8 @@ async function carry(ctx: Context, due: Due, marks: Marks): Promise<Date | null>
     pixKey: due.pixKey,
     holderDocument: due.holderDocument,
   };
-  const errand = { find: () => payouts.findPayout(order.id), send: () => payouts.sendPayout(order) };
+  const find = () => payouts.findPayout(order.id);
+  const errand = due.paused ? { find } : { find, send: () => payouts.sendPayout(order) };
   const pursued = await pursue(errand, doubt, PATIENCE, ctx.clock.now);
   const log = { withdrawalId: due.withdrawalId, institutionId: due.institutionId };
   switch (pursued.kind) {

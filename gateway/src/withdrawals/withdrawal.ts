@@ -1,9 +1,7 @@
 import { bigint, boolean, instant, int, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import { update, type Write } from "../ledger/books.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
-import { toBrl } from "../lib/money.ts";
 import { PIX_KEY_TYPES } from "../lib/pix-keys.ts";
-import type { Withdrawal } from "./schema.ts";
 
 /**
  * The life of a withdrawal: money of a wallet on its way to a Pix key.
@@ -16,6 +14,14 @@ import type { Withdrawal } from "./schema.ts";
  */
 export const WITHDRAWAL_STATUSES = ["pending", "processing", "completed", "failed", "reversed"] as const;
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
+
+/**
+ * Why nothing of a pending withdrawal has been sent.
+ *
+ * - `paused`: a brake, a suspension, or broken books (brakes/gate.ts).
+ */
+export const PENDING_REASONS = ["paused"] as const;
+export type PendingReason = (typeof PENDING_REASONS)[number];
 
 /** Every change of status there is, with what causes it. docs/states.md is made from this. */
 export const WITHDRAWAL_EDGES: readonly { from: WithdrawalStatus; to: WithdrawalStatus; on: string }[] = [
@@ -125,28 +131,4 @@ export function withdrawalWrite<G extends "note" | "completion" | "failure" | "r
     throw new Error(`a withdrawal cannot go from ${before.status} to ${status}`);
   }
   return update(withdrawalsTable, before, group, set);
-}
-
-/** The withdrawal as the API shows it. */
-export function toWithdrawal(row: WithdrawalRow): Withdrawal {
-  return {
-    id: row.withdrawalId,
-    amount: toBrl(row.amount),
-    feeAmount: toBrl(row.feeAmount),
-    netAmount: toBrl(row.netAmount),
-    currency: "BRL",
-    status: row.status,
-    snapshotPixKey: row.pixKey,
-    snapshotPixKeyType: row.pixKeyType,
-    snapshotHolderName: row.holderName,
-    snapshotHolderDocument: row.holderDocument,
-    ...(row.projectId === null ? {} : { projectId: row.projectId }),
-    ...(row.externalReference === null ? {} : { externalReference: row.externalReference }),
-    failureReason: row.failureReason,
-    ...(row.failureCode === null ? {} : { failureCode: row.failureCode }),
-    pspReference: row.e2eId,
-    ...(row.returnedAmount === 0 ? {} : { returnedAmount: toBrl(row.returnedAmount) }),
-    ...(row.processedAt === null ? {} : { processedAt: row.processedAt.toISOString() }),
-    createdAt: row.createdAt.toISOString(),
-  };
 }

@@ -880,6 +880,25 @@ create table case_proposals (
 create unique index case_proposals_open on case_proposals (account_id, case_id) where status in ('awaiting_approval', 'approved');
 create index case_proposals_due on case_proposals (next_at) where status = 'approved';
 
+-- Brakes: what may not leave at present. Shared by all accounts, because one may be about everything. Claims of what is sent
+-- lock the table in row share mode, and whoever sets a brake in exclusive mode (brakes/gate.ts). A lifted one is history.
+create table brakes (
+  brake_id uuid primary key,
+  scope text not null check (scope in ('all', 'institution', 'account', 'wallet')),
+  -- Id of the institution, account or wallet; null: everything.
+  target_id uuid,
+  reason text not null,
+  -- Names of the operators who set and lifted it.
+  actor text not null,
+  since timestamptz not null,
+  lifted_at timestamptz,
+  lifted_by text,
+  lift_reason text,
+  check ((target_id is null) = (scope = 'all')),
+  check ((lifted_at is null) = (lifted_by is null))
+);
+create unique index brakes_set on brakes (scope, target_id) nulls not distinct where lifted_at is null;
+
 -- Operators -----------------------------------------------------------------------------------------------------------
 
 -- Who may use the operator API. Shared by all accounts. Only the hash of a token is stored.

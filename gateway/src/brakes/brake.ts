@@ -1,0 +1,90 @@
+import { audit } from "../audit-log/write.ts";
+import type { Context } from "../context.ts";
+import type { Queries, Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { invalid, notFound } from "../http/errors.ts";
+import { stopSending } from "./gate.ts";
+
+/** What a brake stops: everything, or what leaves through an institution, from an account, or from a wallet. */
+export const BRAKE_SCOPES = ["all", "institution", "account", "wallet"] as const;
+type Scope = (typeof BRAKE_SCOPES)[number];
+
+/** A row of `brakes`. While `lifted_at` is null no order to send money leaves within its scope. */
+export type BrakeRow = {
+  readonly brake_id: string;
+  readonly scope: Scope;
+  /** Id of the institution, account or wallet; null: everything. */
+  readonly target_id: string | null;
+  readonly reason: string;
+  readonly actor: string;
+  readonly since: Date;
+  readonly lifted_at: Date | null;
+  readonly lifted_by: string | null;
+  readonly lift_reason: string | null;
+};
+
+type Wanted = {
+  readonly scope: Scope;
+  readonly targetId: string | null;
+  readonly paused: boolean;
+  readonly reason: string;
+};
+type Acting = Pick<Context, "ids" | "clock"> & { readonly operator: { readonly name: string } };
+
+/**
+ * Sets or lifts a brake. When it has committed, no process begins to send anything that a set one stops. Setting one that
+ * is set, or lifting one that is not, changes nothing.
+ *
+ * @returns the brake as it is; null where none was to be lifted.
+ * @throws ApiError 404 where there is no such institution, account or wallet.
+ */
+export async function putBrake(ctx: Acting, tx: Tx, houseId: string, wanted: Wanted): Promise<BrakeRow | null> {
+  const { scope, targetId, paused, reason } = wanted;
+  const accountId = (await ownerOf(tx, scope, targetId)) ?? houseId;
+  await stopSending(tx);
+  const { rows } = await tx.query<BrakeRow>(sql`
+    select * from brakes where lifted_at is null and scope = ${scope} and target_id is not distinct from ${targetId}::uuid`);
+  const before = rows[0] ?? null;
+  if (paused === (before !== null)) return before;
+  const [now, actor] = [ctx.clock.date(), ctx.operator.name];
+  const changed = paused
+    ? await tx.query<BrakeRow>(sql`
+        insert into brakes (brake_id, scope, target_id, reason, actor, since)
+        values (${ctx.ids.uuid()}, ${scope}, ${targetId}, ${reason}, ${actor}, ${now}) returning *`)
+    : await tx.query<BrakeRow>(sql`
+        update brakes set lifted_at = ${now}, lifted_by = ${actor}, lift_reason = ${reason}
+        where brake_id = ${before!.brake_id} returning *`);
+  const after = changed.rows[0]!;
+  const log = { scope, targetId, reason };
+  await audit(ctx, tx, accountId, paused ? "brake.set" : "brake.lift", after.brake_id, null, log);
+  return after;
+}
+
+/** The account that the target belongs to; null where it is nobody's. */
+async function ownerOf(tx: Queries, scope: Scope, targetId: string | null): Promise<string | null> {
+  if (scope === "all") {
+    if (targetId !== null) throw invalid("id", "must be left out when the scope is all");
+    return null;
+  }
+  if (targetId === null) throw invalid("id", `is required: the id of the ${scope}`);
+  const { rows } = await tx.query<{ account_id: string | null }>(
+    scope === "institution"
+      ? sql`select null::uuid as account_id from institutions where institution_id = ${targetId}`
+      : scope === "account"
+        ? sql`select account_id from accounts where account_id = ${targetId} and not is_house`
+        : sql`select account_id from wallets where wallet_id = ${targetId}`,
+  );
+  if (!rows[0]) throw notFound(scope, targetId);
+  return rows[0].account_id;
+}
+
+/** The brakes that are set, newest first; with `lifted` also those that were. At most `limit`, after the id `after`. */
+export async function listBrakes(
+  queries: Queries,
+  { lifted, limit, after }: { readonly lifted: boolean; readonly limit: number; readonly after: string | null },
+): Promise<BrakeRow[]> {
+  const { rows } = await queries.query<BrakeRow>(sql`
+    select * from brakes where (${lifted} or lifted_at is null) and (${after}::uuid is null or brake_id < ${after})
+    order by brake_id desc limit ${limit}`);
+  return rows;
+}

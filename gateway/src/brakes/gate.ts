@@ -1,0 +1,45 @@
+import type { Tx } from "../db/pool.ts";
+import { type Sql, sql } from "../db/sql.ts";
+
+/**
+ * Whoever claims rows of which money leaves runs this first, in the same transaction: claims run side by side, and each
+ * sees every brake that was committed before it began. It is a lock in memory that writes no row.
+ */
+export const TO_SEND: Sql = sql`lock table brakes in row share mode`;
+
+/**
+ * For a transaction that stops sending (a brake, a suspension, a freeze): waits for the claims under way and keeps others
+ * from beginning until it commits. So from its commit on nothing is claimed that it stops, in any process.
+ */
+export const stopSending = (tx: Tx): Promise<unknown> => tx.query(sql`lock table brakes in exclusive mode`);
+
+type Alias = "d" | "w";
+
+/** Whether a brake stops what would leave of a row; `walletId` is SQL. */
+const braked = (row: Alias, walletId: string): string => `exists (
+  select from brakes b where b.lifted_at is null and (b.scope = 'all'
+    or (b.scope = 'institution' and b.target_id = ${row}.institution_id)
+    or (b.scope = 'account' and b.target_id = ${row}.account_id)
+    or (b.scope = 'wallet' and b.target_id = ${walletId})))`;
+
+/** Whether the account or the wallet of a row is suspended; `walletId` is SQL. */
+const suspended = (row: Alias, walletId: string): string => `(exists (
+    select from accounts a where a.account_id = ${row}.account_id and a.status = 'suspended')
+  or exists (
+    select from wallets s where s.account_id = ${row}.account_id and s.wallet_id = ${walletId} and s.status = 'suspended'))`;
+
+/** Whether nothing of a withdrawal may leave that has not left: a brake, a suspension, or broken books. SQL. */
+export const withdrawalPaused = (row: Alias): string => `(${braked(row, `${row}.wallet_id`)}
+  or ${suspended(row, `${row}.wallet_id`)}
+  or exists (
+    select from accounts f where f.account_id = ${row}.account_id and f.withdrawals_frozen_at is not null))`;
+
+const WALLET_OF_RETURN = `(
+    select p.wallet_id from received_pix p where p.account_id = d.account_id and p.e2e_id = d.e2e_id)`;
+
+/**
+ * The same of a return `d`. A suspension stops refunds only: an automatic return is the payer's money, which the merchant
+ * never had. SQL.
+ */
+export const RETURN_PAUSED = `(${braked("d", WALLET_OF_RETURN)}
+  or (d.purpose = 'refund' and ${suspended("d", WALLET_OF_RETURN)}))`;

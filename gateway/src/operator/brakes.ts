@@ -1,0 +1,114 @@
+import { type Static, Type } from "typebox";
+import { BRAKE_SCOPES, type BrakeRow, listBrakes, putBrake } from "../brakes/brake.ts";
+import type { Context } from "../context.ts";
+import { component, ref } from "../http/contract.ts";
+import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { isUuid } from "../lib/ids.ts";
+
+const SCOPE = { type: "string", description: "What it stops: everything, or one institution, account or wallet." };
+const ID = "Id of the institution, account or wallet; left out for everything.";
+
+const BrakeRequest = component(
+  "BrakeRequest",
+  Type.Object(
+    {
+      scope: Type.Enum([...BRAKE_SCOPES], SCOPE),
+      id: Type.Optional(Type.String({ format: "uuid", description: ID })),
+      paused: Type.Boolean({ description: "True: nothing leaves any more. False: it leaves again." }),
+      reason: Type.String({ minLength: 1, maxLength: 500, pattern: "\\S", description: "Why, for the next operator." }),
+    },
+    { additionalProperties: false, description: "A brake to set or to lift." },
+  ),
+);
+const Brake = component(
+  "Brake",
+  Type.Object(
+    {
+      id: Type.Optional(Type.String({ format: "uuid", description: "Id of the brake; left out where none was set." })),
+      scope: Type.Enum([...BRAKE_SCOPES], SCOPE),
+      targetId: Type.Optional(Type.String({ format: "uuid", description: ID })),
+      paused: Type.Boolean({ description: "Whether it is set." }),
+      reason: Type.Optional(Type.String({ description: "Why it was set." })),
+      setBy: Type.Optional(Type.String({ description: "Name of the operator who set it." })),
+      since: Type.Optional(Type.String({ format: "date-time", description: "Since when." })),
+      liftedAt: Type.Optional(Type.String({ format: "date-time", description: "Until when." })),
+      liftedBy: Type.Optional(Type.String({ description: "Name of the operator who lifted it." })),
+      liftReason: Type.Optional(Type.String({ description: "Why it was lifted." })),
+    },
+    { description: "A brake on money that leaves." },
+  ),
+);
+const BrakePage = component("BrakePage", pageOf(ref(Brake), "A page of the brakes."));
+export const BRAKE_COMPONENTS = [BrakeRequest, Brake, BrakePage] as const;
+
+const Query = Type.Object({
+  lifted: Type.Optional(
+    Type.Boolean({ description: "Also those that were lifted; left out: only those that are set." }),
+  ),
+  ...PageQuery,
+});
+const LIST = "brakes";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+/** `/brakes`: stops money from leaving. */
+export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string): void {
+  route({
+    method: "GET",
+    path: "/brakes",
+    operationId: "brakes.list",
+    summary: "List the brakes that are set",
+    description: "Newest first.",
+    role: "support",
+    query: Query,
+    status: 200,
+    answer: ref(BrakePage),
+    async handle({ query }) {
+      const limit = query.limit ?? PAGE.standard;
+      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+      const rows = await listBrakes(ctx.db, { lifted: query.lifted ?? false, limit: limit + 1, after });
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map(toBrake),
+        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.brake_id]) : null,
+      };
+    },
+  });
+
+  route({
+    method: "PUT",
+    path: "/brakes",
+    operationId: "brakes.set",
+    summary: "Stop money from leaving, or let it leave again",
+    description:
+      "From the answer on no process sends a withdrawal, a refund or an automatic return within the scope that has not left. What may have left is still queried and finished, and not sent again. Money that comes in is booked as ever.",
+    role: "finance",
+    body: ref(BrakeRequest),
+    status: 200,
+    answer: ref(Brake),
+    errors: ["RESOURCE_NOT_FOUND"],
+    example: { scope: "all", paused: true, reason: "The bank reports payouts that nobody asked for." },
+    async handle({ ctx, body }) {
+      const { scope, paused, reason } = body;
+      const targetId = body.id?.toLowerCase() ?? null;
+      const row = await ctx.db.transaction((tx) => putBrake(ctx, tx, houseId, { scope, targetId, paused, reason }));
+      if (!paused) for (const loop of ["withdrawals", "returns"]) ctx.hints.wake(loop);
+      return row === null ? { scope, ...(targetId === null ? {} : { targetId }), paused: false } : toBrake(row);
+    },
+  });
+}
+
+const toBrake = (row: BrakeRow): Static<typeof Brake> => ({
+  id: row.brake_id,
+  scope: row.scope,
+  ...(row.target_id === null ? {} : { targetId: row.target_id }),
+  paused: row.lifted_at === null,
+  reason: row.reason,
+  setBy: row.actor,
+  since: row.since.toISOString(),
+  ...(row.lifted_at === null ? {} : { liftedAt: row.lifted_at.toISOString() }),
+  ...(row.lifted_by === null ? {} : { liftedBy: row.lifted_by }),
+  ...(row.lift_reason === null ? {} : { liftReason: row.lift_reason }),
+});

@@ -1,0 +1,45 @@
+import { withdrawalPaused } from "../brakes/gate.ts";
+import { Fragment } from "../db/sql.ts";
+import { toBrl } from "../lib/money.ts";
+import type { Withdrawal } from "./schema.ts";
+import { type PendingReason, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
+
+/** What a pending withdrawal waits for; null: for nothing but its turn. */
+type Pending = { readonly pendingReason: PendingReason | null };
+/** A withdrawal as it is read to be shown. */
+export type ShownRow = WithdrawalRow & Pending;
+
+/** The columns of a withdrawal `w` to be shown, and what it waits for. */
+export const SHOWN: Fragment = and(
+  withdrawalsTable.select("w"),
+  `case when w.status = 'pending' and ${withdrawalPaused("w")} then 'paused' end as "pendingReason"`,
+);
+
+function and({ strings, values }: Fragment, more: string): Fragment {
+  return new Fragment([...strings.slice(0, -1), `${strings.at(-1)}, ${more}`], values);
+}
+
+/** The withdrawal as the API shows it. */
+export function toWithdrawal(row: WithdrawalRow & Partial<Pending>): Withdrawal {
+  return {
+    id: row.withdrawalId,
+    amount: toBrl(row.amount),
+    feeAmount: toBrl(row.feeAmount),
+    netAmount: toBrl(row.netAmount),
+    currency: "BRL",
+    status: row.status,
+    ...(row.pendingReason == null ? {} : { pendingReason: row.pendingReason }),
+    snapshotPixKey: row.pixKey,
+    snapshotPixKeyType: row.pixKeyType,
+    snapshotHolderName: row.holderName,
+    snapshotHolderDocument: row.holderDocument,
+    ...(row.projectId === null ? {} : { projectId: row.projectId }),
+    ...(row.externalReference === null ? {} : { externalReference: row.externalReference }),
+    failureReason: row.failureReason,
+    ...(row.failureCode === null ? {} : { failureCode: row.failureCode }),
+    pspReference: row.e2eId,
+    ...(row.returnedAmount === 0 ? {} : { returnedAmount: toBrl(row.returnedAmount) }),
+    ...(row.processedAt === null ? {} : { processedAt: row.processedAt.toISOString() }),
+    createdAt: row.createdAt.toISOString(),
+  };
+}
