@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { migrate } from "../../gateway/src/db/migrate.ts";
 import { type Db, openDb, type Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
+import { documentedCommands, paste } from "./documented.ts";
 
 const run = promisify(execFile);
 
@@ -12,11 +13,12 @@ const run = promisify(execFile);
 export type Backups = {
   /** For people: by which program. */
   readonly by: string;
+  /** @param url of a role with the gateway's rights: a backup needs no more */
   take(url: string, folder: string): Promise<void>;
   restore(folder: string, name: string): Promise<string>;
 };
 
-/** `pg_dump` where it is as new as the server, as docs/operating.md has it; else the same snapshot by COPY. */
+/** The lines of docs/operating.md where `pg_dump` is as new as the server; else the same snapshot by COPY. */
 export async function findBackups(serverUrl: string): Promise<Backups> {
   const version = await onServer(serverUrl, async (db) => {
     const { rows } = await db.query<{ major: number }>(
@@ -33,11 +35,11 @@ const byPgDump = (serverUrl: string, major: number): Backups => ({
   by: `pg_dump ${major}`,
   async take(url, folder) {
     mkdirSync(folder, { recursive: true });
-    await run("pg_dump", ["--format=custom", `--file=${join(folder, "pixgate.dump")}`, url]);
+    await paste(documentedCommands("## Backup"), { DATABASE_URL: url, BACKUP: folder });
   },
   async restore(folder, name) {
     const url = await newDatabase(serverUrl, name);
-    await run("pg_restore", ["--exit-on-error", "--no-owner", `--dbname=${url}`, join(folder, "pixgate.dump")]);
+    await paste(documentedCommands("### Restore"), { RESTORED_URL: url, BACKUP: folder });
     return url;
   },
 });
@@ -46,9 +48,11 @@ const byCopy = (serverUrl: string): Backups => ({
   by: "COPY of one snapshot (there is no pg_dump as new as the server)",
   async take(url, folder) {
     mkdirSync(folder, { recursive: true });
-    // The server writes, and may run as another user.
+    // The server writes, and may run as another user; only its superuser may let it.
     chmodSync(folder, 0o777);
-    await onServer(url, (db) =>
+    const asOwner = new URL(serverUrl);
+    asOwner.pathname = new URL(url).pathname;
+    await onServer(asOwner.href, (db) =>
       db.transaction(async (tx) => {
         await tx.query(sql`set transaction isolation level repeatable read, read only`);
         for (const table of await tablesOf(tx)) {

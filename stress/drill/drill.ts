@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { verify } from "../../gateway/src/auditor/verify.ts";
+import { migrate } from "../../gateway/src/db/migrate.ts";
 import { openDb } from "../../gateway/src/db/pool.ts";
+import { GATEWAY_ROLE } from "../../gateway/src/db/rights.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { accountNumberOf } from "../../gateway/src/http/auth.ts";
 import { txidFor } from "../../gateway/src/lib/ids.ts";
@@ -49,9 +51,10 @@ export async function drill(options: DrillOptions): Promise<DrillResult> {
   const backups = await findBackups(options.serverUrl);
   const databaseUrl = await newDatabase(options.serverUrl, name);
   const databases = [name];
+  const gatewayUrl = await newGatewayRole(databaseUrl, name);
   const ended: (() => Promise<unknown>)[] = [];
   try {
-    const site = await open(folder, databaseUrl, ended, options.gateways);
+    const site = await open(folder, { ownerUrl: databaseUrl, gatewayUrl }, ended, options.gateways);
     const load = startLoad(site.merchant, options.merchants, site.pay);
     ended.push(() => load.stop());
     const step = async (what: string, work: () => Promise<void>) => {
@@ -68,9 +71,7 @@ export async function drill(options: DrillOptions): Promise<DrillResult> {
     await step("institution secret exchanged", () => exchangeInstitutionSecret(site));
     await step("master key exchanged", () => exchangeMasterKey(site));
     const answeredBefore = load.calls.flatMap(({ body }) => body?.id ?? []);
-    await step(`backup under load, by ${backups.by}`, () =>
-      backups.take(databaseUrl, join(backupFolder, "under-load")),
-    );
+    await step(`backup under load, by ${backups.by}`, () => backups.take(gatewayUrl, join(backupFolder, "under-load")));
     await load.stop();
 
     const db = openDb({ url: databaseUrl, max: 2, onError: () => {} });
@@ -92,7 +93,8 @@ export async function drill(options: DrillOptions): Promise<DrillResult> {
     // Nothing may be written any more: a notification that the PSP repeats would be.
     for (const gateway of site.gateways) await gateway.stop();
     const { rows } = await db.query<{ bytes: number }>(sql`select pg_database_size(current_database()) as bytes`);
-    findings.push(...(await restore(backups, { name, folder: backupFolder, databaseUrl, answeredBefore, databases })));
+    const restoring = { name, folder: backupFolder, databaseUrl, gatewayUrl, answeredBefore, databases };
+    findings.push(...(await restore(backups, restoring)));
     findings.push(...site.findings);
     const counts = {
       paid: load.paid(),
@@ -105,6 +107,7 @@ export async function drill(options: DrillOptions): Promise<DrillResult> {
   } finally {
     for (const end of ended.reverse()) await end().catch((error: unknown) => log(`ending: ${String(error)}`));
     for (const one of databases) await dropDatabase(options.serverUrl, one);
+    await onServer(options.serverUrl, (db) => db.query({ text: `drop role if exists "${name}"`, values: [] }));
     for (const one of [folder, backupFolder]) rmSync(one, { recursive: true, force: true });
   }
 }
@@ -112,6 +115,8 @@ export async function drill(options: DrillOptions): Promise<DrillResult> {
 type Site = {
   readonly folder: string;
   readonly env: Record<string, string>;
+  /** `master-key rotate` is the owner's. */
+  readonly ownerUrl: string;
   readonly ports: readonly number[];
   readonly gateways: GatewayProcess[];
   readonly merchant: Merchant;
@@ -133,7 +138,7 @@ type Site = {
 /** Gateways, a PSP, and an account with its credential and endpoint: made as docs/operating.md says. */
 async function open(
   folder: string,
-  databaseUrl: string,
+  { ownerUrl, gatewayUrl }: { readonly ownerUrl: string; readonly gatewayUrl: string },
   ended: (() => Promise<unknown>)[],
   count: number,
 ): Promise<Site> {
@@ -143,7 +148,7 @@ async function open(
   let psp = await startSimulatorProcess(pspFolder, pspPort);
   ended.push(() => psp.stop());
   const env = {
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: gatewayUrl,
     PIXGATE_SECRET_KEY: newKey(),
     PIXGATE_SIMULATOR_PORT: "off",
     PIXGATE_PUBLIC_URL: `http://127.0.0.1:${ports[0]}`,
@@ -164,6 +169,7 @@ async function open(
   const site = {
     folder,
     env,
+    ownerUrl,
     ports,
     gateways,
     receiver,
@@ -217,6 +223,18 @@ async function open(
       }
     },
   });
+}
+
+/** The schema, and a role of this drill with the gateway's rights. @returns its address */
+async function newGatewayRole(databaseUrl: string, name: string): Promise<string> {
+  const url = new URL(databaseUrl);
+  [url.username, url.password] = [name, randomBytes(16).toString("hex")];
+  await onServer(databaseUrl, async (db) => {
+    await migrate(db, () => new Date());
+    const text = `create role "${name}" login password '${url.password}' in role ${GATEWAY_ROLE}`;
+    await db.query({ text, values: [] });
+  });
+  return url.href;
 }
 
 async function exchangeToken(site: Site): Promise<void> {
@@ -279,7 +297,12 @@ async function exchangeMasterKey(site: Site): Promise<void> {
   if (site.gateways.length > 1)
     await restartEach(site, { PIXGATE_SECRET_KEY: before, PIXGATE_SECRET_KEY_OTHER: after });
   await restartEach(site, { PIXGATE_SECRET_KEY: after, PIXGATE_SECRET_KEY_OTHER: before });
-  const both = { ...site.env, PIXGATE_SECRET_KEY: after, PIXGATE_SECRET_KEY_OTHER: before };
+  const both = {
+    ...site.env,
+    DATABASE_URL: site.ownerUrl,
+    PIXGATE_SECRET_KEY: after,
+    PIXGATE_SECRET_KEY_OTHER: before,
+  };
   const killed = spawn(process.execPath, [BIN, "master-key", "rotate"], {
     env: { ...process.env, ...both },
     stdio: "ignore",
@@ -307,15 +330,16 @@ type Restoring = {
   readonly name: string;
   readonly folder: string;
   readonly databaseUrl: string;
+  readonly gatewayUrl: string;
   readonly answeredBefore: readonly string[];
   readonly databases: string[];
 };
 
 /** Restores both backups: the one under load is a whole moment, the one of the quiet end is the same in every byte. */
 async function restore(backups: Backups, restoring: Restoring): Promise<string[]> {
-  const { name, folder, databaseUrl, answeredBefore, databases } = restoring;
+  const { name, folder, databaseUrl, gatewayUrl, answeredBefore, databases } = restoring;
   const findings: string[] = [];
-  await backups.take(databaseUrl, join(folder, "quiet"));
+  await backups.take(gatewayUrl, join(folder, "quiet"));
   for (const kind of ["under-load", "quiet"]) {
     databases.push(`${name}_${kind}`);
     const url = await backups.restore(join(folder, kind), `${name}_${kind}`);

@@ -1,14 +1,15 @@
 /**
  * `npm run drill -- --merchants 8 --payments 100`: exchanges every secret of two gateways under load, takes a backup
  * and restores it, and compares in the end; prints what was found. `--server URL`: on this PostgreSQL, where databases
- * may be made; left out: on an embedded one.
+ * may be made; left out: on one of this machine's packages, or an embedded one.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startEmbeddedPostgres } from "../../gateway/src/db/embedded.ts";
 import { drill } from "./drill.ts";
+import { findSystemPostgres, startSystemPostgres } from "./system-postgres.ts";
 
 const { values } = parseArgs({
   options: {
@@ -18,7 +19,14 @@ const { values } = parseArgs({
   },
 });
 const folder = mkdtempSync(join(tmpdir(), "pixgate-drill-server-"));
-const own = values.server ? null : await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
+chmodSync(folder, 0o711);
+const programs = findSystemPostgres();
+// Of this machine's packages if there is one: its pg_dump takes the backup as the document says.
+const own = values.server
+  ? null
+  : programs === null
+    ? await startEmbeddedPostgres({ dataDir: folder, log: () => {} })
+    : await startSystemPostgres(programs, folder);
 try {
   const { findings, counts } = await drill({
     serverUrl: values.server ?? own!.url,

@@ -73,7 +73,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   unmatched: READ,
 };
 
-/** Sequences that the role may draw from. */
+/** Sequences that the role may draw from, and read, which a backup does. */
 const SEQUENCES = ["account_numbers"];
 
 /** Functions of the owner's that the role may call: each does one thing that the role may not do itself. */
@@ -99,7 +99,7 @@ export async function grantRights(db: Db, lock: number): Promise<Granted> {
       `grant usage on schema ${schema} to ${GATEWAY_ROLE}`,
       ...there.map((table) => `grant ${RIGHTS[table]} on ${table} to ${GATEWAY_ROLE}`),
       `revoke all on all sequences in schema ${schema} from ${GATEWAY_ROLE}`,
-      ...SEQUENCES.map((name) => `grant usage on sequence ${name} to ${GATEWAY_ROLE}`),
+      ...SEQUENCES.map((name) => `grant usage, select on sequence ${name} to ${GATEWAY_ROLE}`),
       ...FUNCTIONS.flatMap((name) => [
         `revoke all on function ${name} from public`,
         `grant execute on function ${name} to ${GATEWAY_ROLE}`,
@@ -167,7 +167,8 @@ function wanted(tables: readonly string[]): string {
         : fields.split(", ").map((field) => `${table} ${privilege} ${field}`),
     ),
   );
-  const others = [...SEQUENCES.map((name) => `${name} usage`), ...FUNCTIONS.map((name) => `function ${name}`)];
+  const sequences = SEQUENCES.flatMap((name) => [`${name} usage`, `${name} select`]);
+  const others = [...sequences, ...FUNCTIONS.map((name) => `function ${name}`)];
   return [...entries, ...others].sort().join("\n");
 }
 

@@ -1,0 +1,24 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The commands of a section of docs/operating.md (its first block of `bash`), as an operator pastes them. */
+export function documentedCommands(heading: "## Backup" | "### Restore"): string {
+  const section = readFileSync(`${ROOT}docs/operating.md`, "utf8").split(`\n${heading}\n`)[1];
+  const block = / *```bash\n([\s\S]*?)```/.exec(section?.split(/\n##+ /)[0] ?? "")?.[1];
+  if (block === undefined) throw new Error(`docs/operating.md has no commands in "${heading}"`);
+  return block;
+}
+
+/** Pastes commands into a shell in the repository. Throws what the first one that fails wrote. */
+export async function paste(block: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const { PATH, HOME } = process.env;
+  await run("bash", ["-euo", "pipefail", "-c", block], {
+    cwd: ROOT,
+    env: { PATH: `${ROOT}node_modules/.bin:${PATH}`, HOME, PIXGATE_DATA_DIR: env.BACKUP, ...env },
+  });
+}
