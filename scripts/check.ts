@@ -25,6 +25,7 @@ const TOOLS: readonly { name: string; args: readonly string[]; repair?: string }
       "openapi/operator.json",
     ],
   },
+  { name: "sdk", args: ["scripts/sdk.ts", "--check"], repair: "node scripts/sdk.ts" },
   { name: "states", args: ["scripts/states.ts", "--check"], repair: "node scripts/states.ts" },
   { name: "banks", args: ["scripts/banks.ts", "--check"], repair: "node scripts/banks.ts" },
   { name: "supply", args: ["scripts/supply-chain.ts", "--check"], repair: "node scripts/supply-chain.ts" },

@@ -176,6 +176,13 @@ test("gateway and simulator meet on the wire only, in tests too", () => {
   isRefused("psp-simulator/test/x.ts", `import "pixgate/src/lib/money.ts";`, /must not import gateway/);
 });
 
+test("the SDK knows the documents alone, and neither bank nor database knows the SDK", () => {
+  isRefused("sdk/src/x.ts", `import { y } from "../../gateway/src/y.ts";`, /must not import gateway/);
+  isRefused("sdk/test/x.test.ts", `import { y } from "../../gateway/test/y.ts";`, /must not import gateway/);
+  isRefused("psp-simulator/src/x.ts", `import { Pixgate } from "@pixgate/sdk";`, /must not import sdk/);
+  isFine("gateway/test/sdk/x.test.ts", `import { Pixgate } from "../../../sdk/src/index.ts";`);
+});
+
 test("tests may import anything of the gateway", () => {
   isFine("gateway/src/lib/money.test.ts", `import { charge } from "../charges/charge.ts";`);
   isFine("gateway/test/crash.test.ts", `import { readConfig } from "../src/config.ts";`);

@@ -94,11 +94,19 @@ export function imports(files: readonly SourceFile[]): Problem[] {
 /** Workspace → workspaces that it must not import, and what to do instead. */
 const APART: Record<string, { readonly from: readonly string[]; readonly instead: string }> = {
   gateway: { from: ["psp-simulator"], instead: "they meet on the wire only; write it again on this side" },
+  // Made from openapi/*.json alone, so that a package of it stands by itself.
+  sdk: {
+    from: ["gateway", "psp-simulator", "embedded-postgres", "scripts"],
+    instead: "it knows the published documents alone; a test with a gateway belongs into gateway/test/sdk",
+  },
   "psp-simulator": {
-    from: ["gateway", "embedded-postgres"],
+    from: ["gateway", "embedded-postgres", "sdk"],
     instead: "they meet on the wire only; write it again on this side",
   },
-  "embedded-postgres": { from: ["gateway", "psp-simulator"], instead: "it serves any application; take an option" },
+  "embedded-postgres": {
+    from: ["gateway", "psp-simulator", "sdk"],
+    instead: "it serves any application; take an option",
+  },
 };
 
 function wrongWith(path: string, found: Import): string | null {
@@ -184,5 +192,6 @@ export function importsOf(file: SourceFile): Import[] {
 function resolve(from: string, specifier: string): string | null {
   if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier);
   if (/^pixgate-psp-simulator(\/|$)/.test(specifier)) return "psp-simulator/";
+  if (/^@pixgate\/sdk(\/|$)/.test(specifier)) return "sdk/";
   return /^pixgate(\/|$)/.test(specifier) ? "gateway/" : null;
 }

@@ -18,7 +18,7 @@ export function isTypeScript(file: { readonly path: string }): boolean {
 }
 
 export function isTest(path: string): boolean {
-  return path.endsWith(".test.ts") || /^(?:(?:embedded-postgres|gateway|psp-simulator)\/test|stress)\//.test(path);
+  return path.endsWith(".test.ts") || /^(?:(?:embedded-postgres|gateway|psp-simulator|sdk)\/test|stress)\//.test(path);
 }
 
 /** Programs of the gateway and files that build them: they may touch the world, and make the seams of the context. */

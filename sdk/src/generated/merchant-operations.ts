@@ -1,0 +1,677 @@
+// Written by scripts/sdk.ts from openapi/*.json. Do not edit.
+
+import type { List } from "../list.ts";
+import type { CallOptions, Transport } from "../transport.ts";
+import type * as wire from "./merchant.ts";
+
+/** PIX charges: money in. */
+export class Charges {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Issue a PIX charge.
+   *
+   * Answers with a copy-and-paste code and its QR code. The payment is told by `payment_completed`; a charge that
+   * nobody pays by `payment_expired`.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `INSTITUTION_CHOICE_DISABLED`, `PSP_CREDENTIAL_INVALID`, `SPLIT_TOO_MANY_ITEMS`,
+   * `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`,
+   * `PSP_UNAVAILABLE`.
+   */
+  create(body: wire.ChargeRequest, options: CallOptions = {}): Promise<wire.Charge> {
+    return this.#transport.send({ method: "POST", path: "/pix", body }, options);
+  }
+
+  /**
+   * Cancel a pending charge.
+   *
+   * Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be paid is
+   * settled, and the call refused.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `CHARGE_NOT_CANCELLABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`.
+   */
+  cancel(id: string, body: wire.ChargeCancellation = {}, options: CallOptions = {}): Promise<wire.Transaction> {
+    return this.#transport.send({ method: "POST", path: `/pix/${encodeURIComponent(id)}/cancel`, body }, options);
+  }
+}
+
+/** Payments to a PIX key: money out. */
+export class Withdrawals {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Send money to a PIX key.
+   *
+   * Holds the whole amount and answers `pending`; the payment goes out at once afterwards. How it ends is told by
+   * `withdrawal_completed` or `withdrawal_failed`, and by `withdrawal_reversed` when the receiver gives it back. A
+   * credential with a list of addresses may call this from those only.
+   *
+   * Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `INSUFFICIENT_BALANCE`, `WITHDRAWAL_LIMIT_EXCEEDED`, `PIX_KEY_TYPE_MISMATCH`, `HOLDER_MISMATCH`,
+   * `PAYOUT_UNAVAILABLE`, `WITHDRAWALS_FROZEN`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   */
+  create(body: wire.WithdrawalRequest, options: CallOptions = {}): Promise<wire.Withdrawal> {
+    return this.#transport.send({ method: "POST", path: "/withdrawals", body }, options);
+  }
+
+  /**
+   * List the withdrawals.
+   *
+   * Newest first. Filters narrow the list; all that are given must fit.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   */
+  list(query: NonNullable<wire.WithdrawalsListData["query"]> = {}, options: CallOptions = {}): List<wire.WithdrawalPage["items"][number], wire.WithdrawalPage> {
+    return this.#transport.list("/withdrawals", query, (page) => page.items, options);
+  }
+
+  /**
+   * Read one withdrawal.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.Withdrawal> {
+    return this.#transport.send({ method: "GET", path: `/withdrawals/${encodeURIComponent(id)}` }, options);
+  }
+}
+
+/** Whatever moves, or is to move, a balance. */
+export class Transactions {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List the transactions.
+   *
+   * Newest first. Filters narrow the list; all that are given must fit.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   */
+  list(query: NonNullable<wire.TransactionsListData["query"]> = {}, options: CallOptions = {}): List<wire.TransactionPage["items"][number], wire.TransactionPage> {
+    return this.#transport.list("/transactions", query, (page) => page.items, options);
+  }
+
+  /**
+   * Read one transaction.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.Transaction> {
+    return this.#transport.send({ method: "GET", path: `/transactions/${encodeURIComponent(id)}` }, options);
+  }
+}
+
+/** Money of a payment back to its payer. */
+export class Refunds {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Refund a payment.
+   *
+   * Gives a completed payment back to its payer, whole. Amount and refund fee are set aside at once;
+   * `refund_completed` reports when the PSP has settled it, and the fee is taken then. When the PSP does not carry
+   * it out the refund ends as `ERROR` (`refund_failed`, for endpoints that name it), everything is available
+   * again, and another one may be asked for. An open MED block of the payment ends as `rejected`
+   * (`resolutionReason` `refunded`): the refund takes over what it holds.
+   *
+   * Permission: `REFUND:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `TRANSACTION_NOT_REFUNDABLE`, `REFUND_ALREADY_EXISTS`, `REFUND_WINDOW_EXPIRED`,
+   * `INSUFFICIENT_BALANCE`, `RESOURCE_NOT_FOUND`.
+   */
+  create(id: string, body: wire.RefundRequest = {}, options: CallOptions = {}): Promise<wire.Refund> {
+    return this.#transport.send({ method: "POST", path: `/transactions/${encodeURIComponent(id)}/refund`, body }, options);
+  }
+
+  /**
+   * List the refunds of a payment.
+   *
+   * Newest first. A payment has several when all but the last one ended as `ERROR`.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  list(id: string, query: NonNullable<wire.RefundsListData["query"]> = {}, options: CallOptions = {}): List<wire.RefundPage["items"][number], wire.RefundPage> {
+    return this.#transport.list(`/transactions/${encodeURIComponent(id)}/refunds`, query, (page) => page.items, options);
+  }
+}
+
+/** Money that is disputed (MED) or blocked by a court or an authority. */
+export class BalanceBlocks {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List the balance blocks.
+   *
+   * Money of the wallet that is set aside: a payment that its payer contests (MED), or an order. A block may take
+   * the available balance below zero.
+   *
+   * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+   */
+  list(query: NonNullable<wire.BalanceBlocksListData["query"]> = {}, options: CallOptions = {}): List<wire.BalanceBlockList["items"][number], wire.BalanceBlockList> {
+    return this.#transport.list("/balance-blocks", query, (page) => page.items, options);
+  }
+
+  /**
+   * Send a defence against a block.
+   *
+   * Once, and before `respondBy`. The block is `defended` from then on, and its PSP is told; what the PSP decides
+   * ends it.
+   *
+   * Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `BALANCE_BLOCK_NOT_DEFENDABLE`, `RESOURCE_NOT_FOUND`.
+   */
+  defend(id: string, body: wire.DefenseRequest, options: CallOptions = {}): Promise<wire.BalanceBlock> {
+    return this.#transport.send({ method: "POST", path: `/balance-blocks/${encodeURIComponent(id)}/defense`, body }, options);
+  }
+}
+
+/** Money between wallets of one account. */
+export class Transfers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Transfer money to another wallet.
+   *
+   * Moves money from the wallet of the call to a sub-account or the main account, at once. It does not travel over
+   * PIX. Both wallets have a transaction of type `internal_transfer` for it, one `out` and one `in`.
+   *
+   * Permission: `TRANSFER:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `INSUFFICIENT_BALANCE`, `TRANSFER_INVALID_RECIPIENT`.
+   */
+  create(body: wire.TransferRequest, options: CallOptions = {}): Promise<wire.Transfer> {
+    return this.#transport.send({ method: "POST", path: "/transfers", body }, options);
+  }
+}
+
+/** Every ledger line of a wallet. */
+export class Statement {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Read the statement.
+   *
+   * Every ledger line of the wallet's available, held and promotional balances with its cause and the balance
+   * after it, newest first. `Accept: text/csv` gives the whole statement as CSV; `limit` and `cursor` are for
+   * JSON.
+   *
+   * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+   */
+  list(query: NonNullable<wire.StatementListData["query"]> = {}, options: CallOptions = {}): List<wire.StatementPage["items"][number], wire.StatementPage> {
+    return this.#transport.list("/statement", query, (page) => page.items, options);
+  }
+
+  /** The answer of `list` in another media type, as text. */
+  listAs(type: "text/csv", query: NonNullable<wire.StatementListData["query"]> = {}, options: CallOptions = {}): Promise<string> {
+    return this.#transport.send({ method: "GET", path: "/statement", query, accept: type }, options);
+  }
+}
+
+/** The account and its balances. */
+export class Account {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Read the account and its balance.
+   *
+   * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+   */
+  get(options: CallOptions = {}): Promise<wire.AccountAndBalance> {
+    return this.#transport.send({ method: "GET", path: "/account" }, options);
+  }
+}
+
+/** Wallets with a balance of their own. */
+export class SubAccounts {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Open a sub-account.
+   *
+   * A wallet with a balance of its own, at zero. Its reference is what `X-Sub-Account` names.
+   *
+   * Permission: `SUBACCOUNT:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `SUB_ACCOUNT_REFERENCE_TAKEN`.
+   */
+  create(body: wire.SubAccountRequest, options: CallOptions = {}): Promise<wire.SubAccount> {
+    return this.#transport.send({ method: "POST", path: "/sub-accounts", body }, options);
+  }
+
+  /**
+   * List the sub-accounts.
+   *
+   * Permission: `SUBACCOUNT:READ`, or `FULL_ACCESS`.
+   */
+  list(options: CallOptions = {}): List<wire.SubAccountList["data"][number], wire.SubAccountList> {
+    return this.#transport.list("/sub-accounts", {}, (page) => page.data, options);
+  }
+}
+
+/** Labels that transactions carry. */
+export class Projects {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Create a project.
+   *
+   * A charge that names no project gets the wallet's only one.
+   *
+   * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `PROJECT_NAME_TAKEN`.
+   */
+  create(body: wire.ProjectRequest, options: CallOptions = {}): Promise<wire.Project> {
+    return this.#transport.send({ method: "POST", path: "/projects", body }, options);
+  }
+
+  /**
+   * List the projects.
+   *
+   * Permission: `PROJECT:READ`, or `FULL_ACCESS`.
+   */
+  list(query: NonNullable<wire.ProjectsListData["query"]> = {}, options: CallOptions = {}): List<wire.ProjectPage["items"][number], wire.ProjectPage> {
+    return this.#transport.list("/projects", query, (page) => page.items, options);
+  }
+}
+
+/** The PSPs that a charge may be pinned to. */
+export class Institutions {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List the institutions that a charge may name.
+   *
+   * Those that `pspCredentialId` of `POST /v2/pix` takes: enabled for the account and active. Empty for an account
+   * that may not choose. Without a choice Pixgate chooses by priority, health and capacity.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   */
+  list(query: NonNullable<wire.InstitutionsListData["query"]> = {}, options: CallOptions = {}): List<wire.InstitutionPage["items"][number], wire.InstitutionPage> {
+    return this.#transport.list("/institutions", query, (page) => page.items, options);
+  }
+}
+
+/** `webhookEndpoints`: create, list, get, update, delete, rotateSecret, finishRotation, test, replay. */
+export class WebhookEndpoints {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Register an address for events.
+   *
+   * The answer holds the secret of the signatures. It is shown this once.
+   *
+   * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `WEBHOOK_URL_INVALID`.
+   */
+  create(body: wire.WebhookEndpointRequest, options: CallOptions = {}): Promise<wire.WebhookEndpoint> {
+    return this.#transport.send({ method: "POST", path: "/webhook-endpoints", body }, options);
+  }
+
+  /**
+   * List the endpoints of a wallet.
+   *
+   * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
+   */
+  list(query: NonNullable<wire.WebhookEndpointsListData["query"]> = {}, options: CallOptions = {}): List<wire.WebhookEndpointPage["items"][number], wire.WebhookEndpointPage> {
+    return this.#transport.list("/webhook-endpoints", query, (page) => page.items, options);
+  }
+
+  /**
+   * Read an endpoint.
+   *
+   * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.WebhookEndpoint> {
+    return this.#transport.send({ method: "GET", path: `/webhook-endpoints/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Change an endpoint.
+   *
+   * Only the fields that are sent change. `enabled: false` stops deliveries; `true` starts them again: waiting
+   * deliveries are then sent, and events of the time between can be replayed.
+   *
+   * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `WEBHOOK_URL_INVALID`, `RESOURCE_NOT_FOUND`.
+   */
+  update(id: string, body: wire.WebhookEndpointPatch, options: CallOptions = {}): Promise<wire.WebhookEndpoint> {
+    return this.#transport.send({ method: "PATCH", path: `/webhook-endpoints/${encodeURIComponent(id)}`, body }, options);
+  }
+
+  /**
+   * Delete an endpoint.
+   *
+   * Nothing is sent to it any more; waiting deliveries become `failed`. Deliveries can still be read.
+   *
+   * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  delete(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.send({ method: "DELETE", path: `/webhook-endpoints/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Replace the secret of an endpoint.
+   *
+   * The answer holds the new secret, only this once. For 24 hours, or until the rotation is finished, both secrets
+   * sign: the old one makes `X-Service-Signature`, the new one `X-Service-Signature-Next`, and both make
+   * `webhook-signature`. Another rotation in that time replaces the new secret.
+   *
+   * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  rotateSecret(id: string, options: CallOptions = {}): Promise<wire.WebhookEndpoint> {
+    return this.#transport.send({ method: "POST", path: `/webhook-endpoints/${encodeURIComponent(id)}/rotate-secret` }, options);
+  }
+
+  /**
+   * Finish a rotation at once.
+   *
+   * From now on only the new secret signs. Without a rotation nothing changes.
+   *
+   * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  finishRotation(id: string, options: CallOptions = {}): Promise<wire.WebhookEndpoint> {
+    return this.#transport.send({ method: "POST", path: `/webhook-endpoints/${encodeURIComponent(id)}/finish-rotation` }, options);
+  }
+
+  /**
+   * Send a test to an endpoint.
+   *
+   * Creates an event that has not happened and delivers it like every other event, whatever the endpoint's
+   * `events` list says. It is marked: `eventId` is `test_<uuid>` and `data.test` is true. Answers with the
+   * delivery after its first attempt.
+   *
+   * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `WEBHOOK_ENDPOINT_DISABLED`, `RESOURCE_NOT_FOUND`.
+   */
+  test(id: string, body: wire.WebhookTestRequest, options: CallOptions = {}): Promise<wire.WebhookDeliveryWithAttempts> {
+    return this.#transport.send({ method: "POST", path: `/webhook-endpoints/${encodeURIComponent(id)}/test`, body }, options);
+  }
+
+  /**
+   * Send the events of a time to an endpoint again.
+   *
+   * All events that the endpoint received or would receive today, delivered before or not; at most 100,000.
+   * `dryRun` counts them first. They are sent like other deliveries: receivers drop repeats by `eventId`.
+   *
+   * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `WEBHOOK_ENDPOINT_DISABLED`, `WEBHOOK_REPLAY_TOO_LARGE`, `RESOURCE_NOT_FOUND`.
+   */
+  replay(id: string, body: wire.WebhookReplayRequest, options: CallOptions = {}): Promise<wire.WebhookReplay> {
+    return this.#transport.send({ method: "POST", path: `/webhook-endpoints/${encodeURIComponent(id)}/replay`, body }, options);
+  }
+}
+
+/** `webhookDeliveries`: list, get, redeliver. */
+export class WebhookDeliveries {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List the deliveries of a wallet's endpoints.
+   *
+   * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
+   */
+  list(query: NonNullable<wire.WebhookDeliveriesListData["query"]> = {}, options: CallOptions = {}): List<wire.WebhookDeliveryPage["items"][number], wire.WebhookDeliveryPage> {
+    return this.#transport.list("/webhook-deliveries", query, (page) => page.items, options);
+  }
+
+  /**
+   * Read a delivery with all its attempts.
+   *
+   * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.WebhookDeliveryWithAttempts> {
+    return this.#transport.send({ method: "GET", path: `/webhook-deliveries/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Deliver once more.
+   *
+   * Due at once, with every attempt of the schedule, whether it was delivered or has failed. A delivery whose
+   * attempt is under way stays as it is.
+   *
+   * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `WEBHOOK_ENDPOINT_DISABLED`, `EVENT_ERASED`, `RESOURCE_NOT_FOUND`.
+   */
+  redeliver(id: string, options: CallOptions = {}): Promise<wire.WebhookDeliveryWithAttempts> {
+    return this.#transport.send({ method: "POST", path: `/webhook-deliveries/${encodeURIComponent(id)}/redeliver` }, options);
+  }
+}
+
+/** What is sent to webhook endpoints. */
+export class Events {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List the events of a wallet.
+   *
+   * Events are kept for ever, whether or not an endpoint received them. An event whose data was erased at a
+   * person's request has `data: { erased: true }` and is not sent again.
+   *
+   * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
+   */
+  list(query: NonNullable<wire.EventsListData["query"]> = {}, options: CallOptions = {}): List<wire.EventPage["items"][number], wire.EventPage> {
+    return this.#transport.list("/events", query, (page) => page.items, options);
+  }
+
+  /**
+   * Read an event.
+   *
+   * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  get(eventId: string, options: CallOptions = {}): Promise<wire.EventWithBody> {
+    return this.#transport.send({ method: "GET", path: `/events/${encodeURIComponent(eventId)}` }, options);
+  }
+}
+
+/** Calls that make the simulator act as payers and banks do. Not for production institutions. */
+export class Sandbox {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Pay a charge (sandbox).
+   *
+   * The simulator's payer pays. Answers when the gateway has booked it.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `CHARGE_NOT_PAYABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`.
+   */
+  pay(id: string, body: wire.SandboxPayment = {}, options: CallOptions = {}): Promise<wire.Transaction> {
+    return this.#transport.send({ method: "POST", path: `/sandbox/pix/${encodeURIComponent(id)}/pay`, body }, options);
+  }
+
+  /**
+   * Make a charge due now (sandbox).
+   *
+   * Answers when the gateway has asked the PSP and expired the charge, or found it paid.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `CHARGE_NOT_PAYABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`.
+   */
+  expire(id: string, body: wire.SandboxExpiry = {}, options: CallOptions = {}): Promise<wire.Transaction> {
+    return this.#transport.send({ method: "POST", path: `/sandbox/pix/${encodeURIComponent(id)}/expire`, body }, options);
+  }
+
+  /**
+   * End a refund (sandbox).
+   *
+   * Ends the refund of a payment that is under way: one whose `reason` is `manual` waits for this call, every
+   * other one is confirmed by itself within about a second. Waits until the simulator has it, and answers when the
+   * gateway has booked its end.
+   *
+   * Permission: `REFUND:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `REFUND_NOT_PENDING`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`.
+   */
+  settleRefund(id: string, body: wire.SandboxRefundEnd, options: CallOptions = {}): Promise<wire.Refund> {
+    return this.#transport.send({ method: "POST", path: `/sandbox/refunds/${encodeURIComponent(id)}/settle`, body }, options);
+  }
+
+  /**
+   * End a withdrawal, or reverse it (sandbox).
+   *
+   * Waits until the simulator has the withdrawal, makes it end so, and answers when the gateway has booked it.
+   * Left alone, the simulator completes a withdrawal within about a second; the key `fail@pixgate.test` fails,
+   * `manual@pixgate.test` waits for this call.
+   *
+   * Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `WITHDRAWAL_NOT_SETTLEABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`.
+   */
+  settleWithdrawal(id: string, body: wire.SandboxWithdrawalEnd, options: CallOptions = {}): Promise<wire.Withdrawal> {
+    return this.#transport.send({ method: "POST", path: `/sandbox/withdrawals/${encodeURIComponent(id)}/settle`, body }, options);
+  }
+
+  /**
+   * Contest a payment (sandbox).
+   *
+   * The payer opens a MED case about a payment. Answers with the block when the gateway has booked it.
+   *
+   * Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `TRANSACTION_NOT_BLOCKABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`.
+   */
+  contest(body: wire.SandboxContest, options: CallOptions = {}): Promise<wire.BalanceBlock> {
+    return this.#transport.send({ method: "POST", path: "/sandbox/balance-blocks", body }, options);
+  }
+
+  /**
+   * End a MED case (sandbox).
+   *
+   * The simulator decides the case of a block. Answers when the gateway has booked it.
+   *
+   * Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `BALANCE_BLOCK_RESOLVED`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`.
+   */
+  resolveContest(id: string, body: wire.SandboxBlockEnd, options: CallOptions = {}): Promise<wire.BalanceBlock> {
+    return this.#transport.send({ method: "POST", path: `/sandbox/balance-blocks/${encodeURIComponent(id)}/resolve`, body }, options);
+  }
+}
+
+/** Every operation of the document, by noun. */
+export class Operations {
+  readonly charges: Charges;
+  readonly withdrawals: Withdrawals;
+  readonly transactions: Transactions;
+  readonly refunds: Refunds;
+  readonly balanceBlocks: BalanceBlocks;
+  readonly transfers: Transfers;
+  readonly statement: Statement;
+  readonly account: Account;
+  readonly subAccounts: SubAccounts;
+  readonly projects: Projects;
+  readonly institutions: Institutions;
+  readonly webhookEndpoints: WebhookEndpoints;
+  readonly webhookDeliveries: WebhookDeliveries;
+  readonly events: Events;
+  readonly sandbox: Sandbox;
+
+  constructor(transport: Transport) {
+    this.charges = new Charges(transport);
+    this.withdrawals = new Withdrawals(transport);
+    this.transactions = new Transactions(transport);
+    this.refunds = new Refunds(transport);
+    this.balanceBlocks = new BalanceBlocks(transport);
+    this.transfers = new Transfers(transport);
+    this.statement = new Statement(transport);
+    this.account = new Account(transport);
+    this.subAccounts = new SubAccounts(transport);
+    this.projects = new Projects(transport);
+    this.institutions = new Institutions(transport);
+    this.webhookEndpoints = new WebhookEndpoints(transport);
+    this.webhookDeliveries = new WebhookDeliveries(transport);
+    this.events = new Events(transport);
+    this.sandbox = new Sandbox(transport);
+  }
+}

@@ -1,0 +1,6143 @@
+// Written by scripts/sdk.ts from openapi/*.json. Do not edit.
+
+export type ClientOptions = {
+    baseUrl: `${string}://${string}` | (string & {});
+};
+
+export type Webhooks = PaymentCompletedWebhookRequest | PaymentExpiredWebhookRequest | PaymentFailedWebhookRequest | RefundCompletedWebhookRequest | RefundFailedWebhookRequest | WithdrawalCompletedWebhookRequest | WithdrawalFailedWebhookRequest | WithdrawalReversedWebhookRequest | BalanceBlockCreatedWebhookRequest | BalanceBlockApprovedWebhookRequest | BalanceBlockRejectedWebhookRequest;
+
+/**
+ * The standard error body.
+ */
+export type Error = {
+    /**
+     * HTTP status.
+     */
+    statusCode: number;
+    /**
+     * Short name of the status.
+     */
+    error: string;
+    /**
+     * What is wrong, for people.
+     */
+    message: string;
+    /**
+     * The machine code and what belongs to it.
+     */
+    details: {
+        /**
+         * Machine code; the list is in the description of each answer.
+         */
+        code: string;
+        /**
+         * Which fields break which rule.
+         */
+        issues?: Array<{
+            /**
+             * The field, such as `customer.email` or `split[1].amount`.
+             */
+            path: string;
+            /**
+             * The rule it breaks.
+             */
+            message: string;
+        }>;
+        [key: string]: unknown;
+    };
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Equals the X-Request-Id header; finds the log line.
+     */
+    traceId: string;
+};
+
+/**
+ * A credential. Other fields are ignored.
+ */
+export type Credentials = {
+    /**
+     * Id of the credential.
+     */
+    client_id: string;
+    /**
+     * Secret of the credential.
+     */
+    client_secret: string;
+};
+
+/**
+ * An access token. There is no refresh token: call `POST /auth` again.
+ */
+export type AccessToken = {
+    /**
+     * Send it as `Authorization: Bearer <access_token>`.
+     */
+    access_token: string;
+    /**
+     * How the token is sent.
+     */
+    token_type: 'Bearer';
+    /**
+     * Seconds.
+     */
+    expires_in: 300;
+};
+
+/**
+ * Why no token was given.
+ */
+export type AuthError = {
+    /**
+     * Short name of the status.
+     */
+    error: 'Bad Request' | 'Unauthorized' | 'Too Many Requests' | 'Internal Server Error' | 'Service Unavailable' | Unlisted;
+    /**
+     * What is wrong.
+     */
+    message: string;
+};
+
+/**
+ * Who is expected to pay. All fields are optional.
+ */
+export type Customer = {
+    /**
+     * Name of the payer.
+     */
+    name?: string;
+    /**
+     * CPF or CNPJ of the payer, without punctuation.
+     */
+    document?: string;
+    /**
+     * E-mail address of the payer.
+     */
+    email?: string;
+    /**
+     * Phone of the payer, free format.
+     */
+    phone?: string;
+};
+
+/**
+ * A part of a charge that goes to another wallet when it is paid.
+ */
+export type SplitAllocation = {
+    /**
+     * Reference of the receiving sub-account, or `principal`.
+     */
+    subAccount: string;
+    /**
+     * Fixed amount, BRL. At most two decimals.
+     */
+    amount: number;
+};
+
+/**
+ * A PIX charge to issue.
+ */
+export type ChargeRequest = {
+    /**
+     * Amount to pay, BRL, at most two decimals. At most two decimals.
+     */
+    amount: number;
+    /**
+     * What is paid for. The PSP shows the payer the first 140 characters.
+     */
+    description: string;
+    customer?: Customer;
+    /**
+     * Project that tags the charge.
+     */
+    projectId?: string;
+    /**
+     * Pins the institution that issues the charge; only for accounts with institution choice.
+     */
+    pspCredentialId?: string;
+    /**
+     * Seconds until the charge expires.
+     */
+    expiresIn?: number;
+    /**
+     * Your own reference; look-ups accept it.
+     */
+    externalReference?: string;
+    /**
+     * Free key-value pairs, returned as they came.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Parts for other wallets of the account, out of the net amount, settled when the charge is paid.
+     */
+    split?: Array<SplitAllocation>;
+};
+
+/**
+ * A PIX charge.
+ */
+export type Charge = {
+    /**
+     * Id of the charge, which is the transaction's id.
+     */
+    id: string;
+    /**
+     * Status of the charge.
+     */
+    status: 'pending' | 'completed' | 'failed' | 'cancelled';
+    /**
+     * Amount, BRL.
+     */
+    amount: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * The PIX copy-and-paste code (BR Code).
+     */
+    pixCopyPaste: string;
+    /**
+     * The code as a QR image: a PNG as a data URI.
+     */
+    qrCodeBase64?: string;
+    /**
+     * Id of the charge at the PSP, when the PSP told one.
+     */
+    pspPaymentId?: string;
+    /**
+     * When it can no longer be paid.
+     */
+    expiresAt: string;
+    /**
+     * The pinned institution; only when the request pinned one.
+     */
+    pspCredentialId?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * The accepted split; only when the charge was created with one.
+     */
+    split?: Array<SplitAllocation>;
+};
+
+/**
+ * Nothing is needed.
+ */
+export type ChargeCancellation = {
+    [key: string]: never;
+};
+
+/**
+ * Anything that moves, or is to move, a wallet's balance.
+ */
+export type Transaction = {
+    /**
+     * Id of the transaction.
+     */
+    id: string;
+    /**
+     * Status of the transaction.
+     */
+    status: 'pending' | 'completed' | 'failed' | 'cancelled';
+    /**
+     * What kind of movement it is. `internal_transfer` does not travel over PIX.
+     */
+    type: 'payment' | 'fee' | 'refund' | 'chargeback' | 'withdrawal' | 'adjustment' | 'referral_commission' | 'internal_transfer' | Unlisted;
+    /**
+     * Extension. Whether the money comes into the wallet or leaves it.
+     */
+    direction?: 'in' | 'out';
+    /**
+     * Always `pix` today.
+     */
+    paymentMethod: 'pix' | 'credit_card' | 'boleto' | Unlisted;
+    /**
+     * Amount, BRL.
+     */
+    amount: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * As in the request.
+     */
+    description?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * One id for each payer document of the account.
+     */
+    customerId?: string;
+    /**
+     * Project that tags it.
+     */
+    projectId?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * The code to pay with; only while pending.
+     */
+    pixCopyPaste?: string;
+    /**
+     * When it expires; only while pending.
+     */
+    expiresAt?: string;
+    /**
+     * When the payer paid, as the PSP tells it.
+     */
+    paidAt?: string;
+    /**
+     * PIX end-to-end id, once the PSP has confirmed.
+     */
+    e2eId?: string;
+    /**
+     * Name of the payer (or recipient) as the PSP tells it.
+     */
+    counterpartName?: string;
+    /**
+     * CPF or CNPJ of the counterpart, unmasked.
+     */
+    counterpartDocument?: string;
+    /**
+     * Why it failed; only when it did.
+     */
+    failureReason?: string;
+    /**
+     * Extension. The exact status of a withdrawal.
+     */
+    withdrawalStatus?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
+    /**
+     * Extension. Why it was cancelled.
+     */
+    cancellationReason?: 'expired' | 'requested' | Unlisted;
+    /**
+     * Extension. True when it was paid late and credited all the same.
+     */
+    paidAfterExpiry?: boolean;
+    /**
+     * Extension. The payment that a refund gives back.
+     */
+    originalTransactionId?: string;
+    /**
+     * What became of a deposit that an account policy blocked; null when there was none.
+     */
+    blockedDeposit: BlockedDeposit | null;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+};
+
+/**
+ * A page of a wallet's transactions.
+ */
+export type TransactionPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Transaction>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * A payment to give back, whole.
+ */
+export type RefundRequest = {
+    /**
+     * Why. The PSP shows the payer the first 140 characters.
+     */
+    reason?: string;
+};
+
+/**
+ * A refund of a whole payment. It ends with `refund_completed`, or as `ERROR`.
+ */
+export type Refund = {
+    /**
+     * Id of the payment that is given back.
+     */
+    originalTransactionId: string;
+    /**
+     * Extension. Id of the refund's own transaction, of type `refund`.
+     */
+    refundTransactionId: string;
+    /**
+     * The kind of PSP that carries it out.
+     */
+    pspProvider: string;
+    /**
+     * Id of the refund at the PSP.
+     */
+    pspRefundTransactionId: string;
+    /**
+     * `PENDING`: accepted and under way. `ERROR`: not carried out; another one may be asked for.
+     */
+    status: 'PENDING' | 'CONFIRMED' | 'ERROR';
+    /**
+     * Extension. What the payer receives, BRL.
+     */
+    amount: number;
+    /**
+     * Extension. Refund fee, taken beside it when it is confirmed, BRL.
+     */
+    feeAmount: number;
+    /**
+     * Extension. Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * Extension. When it was asked for.
+     */
+    createdAt: string;
+    /**
+     * Extension. As in the request.
+     */
+    reason?: string;
+    /**
+     * Extension. When the PSP settled it.
+     */
+    refundedAt?: string;
+    /**
+     * Extension. Return id in the PIX network.
+     */
+    e2eId?: string;
+    /**
+     * Extension. Why it was not carried out.
+     */
+    failureReason?: string;
+};
+
+/**
+ * A page of a payment's refunds.
+ */
+export type RefundPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Refund>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * A payment to a PIX key. Exactly one of `amount` and `netAmount` is given.
+ */
+export type WithdrawalRequest = {
+    /**
+     * What leaves the wallet, BRL; the receiver gets it less the fee. At most two decimals.
+     */
+    amount?: number;
+    /**
+     * What the receiver gets, BRL; the wallet pays the fee on top. At most two decimals.
+     */
+    netAmount?: number;
+    /**
+     * PIX key of the receiver.
+     */
+    pixKey: string;
+    /**
+     * What the key is. `phone` in E.164 (`+5511…`); `random` is the UUID, `evp` another name for it.
+     */
+    pixKeyType: 'cpf' | 'cnpj' | 'email' | 'phone' | 'random' | 'evp';
+    /**
+     * Name of the key's holder.
+     */
+    holderName: string;
+    /**
+     * CPF or CNPJ of the key's holder. A `cpf` or `cnpj` key must equal it.
+     */
+    holderDocument: string;
+    /**
+     * What the document is.
+     */
+    holderDocumentType: 'cpf' | 'cnpj';
+    /**
+     * Project that tags the withdrawal.
+     */
+    projectId?: string;
+    /**
+     * Your own reference.
+     */
+    externalReference?: string;
+};
+
+/**
+ * Money sent from a wallet to a PIX key.
+ */
+export type Withdrawal = {
+    /**
+     * Id of the withdrawal, which is its transaction's.
+     */
+    id: string;
+    /**
+     * What leaves the wallet, BRL: `netAmount` + `feeAmount`.
+     */
+    amount: number;
+    /**
+     * Fee, BRL.
+     */
+    feeAmount: number;
+    /**
+     * What the receiver gets, BRL.
+     */
+    netAmount: number;
+    /**
+     * Extension. Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * `pending` and `processing`: the amount is held. `completed`: paid. `failed`: the amount is available again. `reversed`: it came back after it was paid.
+     */
+    status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
+    /**
+     * Extension. Why nothing of it has been sent; left out when nothing is in the way. `paused`: the operator has stopped payouts. Reasons may be added.
+     */
+    pendingReason?: 'paused';
+    /**
+     * The key as it was stored, in its canonical form.
+     */
+    snapshotPixKey: string;
+    /**
+     * Type of the key.
+     */
+    snapshotPixKeyType: 'cpf' | 'cnpj' | 'email' | 'phone' | 'random';
+    /**
+     * Name of the holder as it was stored.
+     */
+    snapshotHolderName: string;
+    /**
+     * Document of the holder as it was stored.
+     */
+    snapshotHolderDocument: string;
+    /**
+     * As in the request.
+     */
+    projectId?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * Why it failed, or came back, for people; null otherwise.
+     */
+    failureReason: string | null;
+    /**
+     * Extension. Why it failed, for machines, such as `holder_mismatch`. An open list.
+     */
+    failureCode?: string;
+    /**
+     * PIX end-to-end id; null until the PSP has told it.
+     */
+    pspReference: string | null;
+    /**
+     * Extension. What came back of it so far, BRL; left out while nothing did.
+     */
+    returnedAmount?: number;
+    /**
+     * When it was paid or failed; left out until then.
+     */
+    processedAt?: string;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+};
+
+/**
+ * A page of a wallet's withdrawals.
+ */
+export type WithdrawalPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Withdrawal>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * Money to move to another wallet of the account.
+ */
+export type TransferRequest = {
+    /**
+     * Reference of the receiving sub-account, or `principal` for the main account.
+     */
+    subAccount: string;
+    /**
+     * Amount, BRL, at most two decimals. At most two decimals.
+     */
+    amount: number;
+    /**
+     * What it is for; both wallets see it.
+     */
+    description?: string;
+};
+
+/**
+ * Money that moved between two wallets of an account, at once and for good.
+ */
+export type Transfer = {
+    /**
+     * Id of the transfer: the sender's transaction.
+     */
+    id: string;
+    /**
+     * Amount, BRL.
+     */
+    amount: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * Reference of the sending wallet; `principal` is the main account.
+     */
+    from: string;
+    /**
+     * Reference of the receiving wallet; `principal` is the main account.
+     */
+    to: string;
+    /**
+     * As in the request.
+     */
+    description?: string;
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+};
+
+/**
+ * One line of a wallet's ledger.
+ */
+export type StatementItem = {
+    /**
+     * The balance of the wallet that the line belongs to.
+     */
+    balance: 'available' | 'held' | 'promotional';
+    /**
+     * Number of the line in its balance, gapless from 1.
+     */
+    line: number;
+    /**
+     * Why the money moved, such as `charge_paid`; kinds may be added.
+     */
+    kind: string;
+    /**
+     * Id of what moved it: the charge, the transfer, the adjustment.
+     */
+    sourceId: string;
+    /**
+     * Which part of its source, from 0: the legs of a split.
+     */
+    leg: number;
+    /**
+     * BRL, signed: negative leaves the balance.
+     */
+    amount: number;
+    /**
+     * The balance after this line, BRL.
+     */
+    balanceAfter: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * When it happened, as the PSP tells it.
+     */
+    occurredAt: string;
+    /**
+     * When it was written.
+     */
+    bookedAt: string;
+};
+
+/**
+ * A page of a wallet's statement: every line of its balances.
+ */
+export type StatementPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<StatementItem>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * An amount of a balance.
+ */
+export type Money = {
+    /**
+     * Centavos (minor units).
+     */
+    amount: number;
+    /**
+     * The same in BRL (currency units).
+     */
+    amountFormatted: number;
+};
+
+/**
+ * The account and the balance of the wallet that the call runs against.
+ */
+export type AccountAndBalance = {
+    /**
+     * The account of the credential.
+     */
+    account: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+        /**
+         * Status of the account.
+         */
+        status: 'approved' | 'pending' | 'suspended';
+        /**
+         * Extension. The company, when it is known.
+         */
+        company?: {
+            /**
+             * Legal name of the company.
+             */
+            legalName?: string;
+            /**
+             * CNPJ or CPF of the company.
+             */
+            document?: string;
+        };
+    };
+    /**
+     * The balance of the wallet.
+     */
+    balance: {
+        /**
+         * What can be withdrawn. A MED can take it below zero.
+         */
+        available: Money;
+        /**
+         * Credit given by the operator, which cannot be withdrawn.
+         */
+        promotional: Money;
+        /**
+         * Reserved for withdrawals, refunds and balance blocks under way.
+         */
+        held: Money;
+        /**
+         * available + promotional + held.
+         */
+        total: Money;
+        /**
+         * Currency code.
+         */
+        currency: 'BRL';
+        /**
+         * When the balance was read.
+         */
+        updatedAt: string;
+    };
+};
+
+/**
+ * A sub-account to open.
+ */
+export type SubAccountRequest = {
+    /**
+     * Your name for it: unique in the account, never changed. `principal` is the main account's.
+     */
+    reference: string;
+    /**
+     * Display name; left out: the reference.
+     */
+    name?: string;
+};
+
+/**
+ * A wallet of the account with a balance of its own.
+ */
+export type SubAccount = {
+    /**
+     * Id of the sub-account.
+     */
+    id: string;
+    /**
+     * What `X-Sub-Account` and the `subAccount` of events say.
+     */
+    reference: string;
+    /**
+     * Display name.
+     */
+    name: string;
+    /**
+     * Suspended: every call for it is refused.
+     */
+    status: 'approved' | 'suspended';
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+};
+
+/**
+ * The sub-accounts of an account.
+ */
+export type SubAccountList = {
+    /**
+     * Every sub-account of the account, newest first.
+     */
+    data: Array<SubAccount>;
+};
+
+/**
+ * A project to create.
+ */
+export type ProjectRequest = {
+    /**
+     * Unique in the wallet.
+     */
+    name: string;
+    /**
+     * Hexadecimal, such as `#1E90FF`.
+     */
+    color: string;
+    /**
+     * For your own use.
+     */
+    description?: string;
+    /**
+     * Address of the logo, http or https.
+     */
+    logoUrl?: string;
+};
+
+/**
+ * A name that tags the transactions of a wallet.
+ */
+export type Project = {
+    /**
+     * Id of the project.
+     */
+    id: string;
+    /**
+     * As in the request.
+     */
+    name: string;
+    /**
+     * As in the request.
+     */
+    color: string;
+    /**
+     * As in the request.
+     */
+    description?: string;
+    /**
+     * As in the request.
+     */
+    logoUrl?: string;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+};
+
+/**
+ * A page of projects.
+ */
+export type ProjectPage = {
+    /**
+     * The projects of this page.
+     */
+    items: Array<Project>;
+    /**
+     * Projects of the wallet.
+     */
+    total: number;
+    /**
+     * Number of this page, from 1.
+     */
+    page: number;
+    /**
+     * Projects on a page.
+     */
+    limit: number;
+    /**
+     * Pages there are; 0 without projects.
+     */
+    totalPages: number;
+};
+
+/**
+ * An address that receives the events of a wallet.
+ */
+export type WebhookEndpointRequest = {
+    /**
+     * Where to send events: an https address; in the sandbox also an http address, and one of this machine. Its name must not lead to a private address.
+     */
+    url: string;
+    /**
+     * Kinds of events to send. Left out: those of the service interface, and none that was added later.
+     */
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
+    /**
+     * For your own use.
+     */
+    description?: string;
+    /**
+     * Whether events are sent.
+     */
+    enabled?: boolean;
+    /**
+     * Schedule of attempts: `standard` makes five within about 30 seconds; `extended` adds six more, after 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+     */
+    retry?: 'standard' | 'extended';
+};
+
+/**
+ * The fields to change; the others stay.
+ */
+export type WebhookEndpointPatch = {
+    /**
+     * Where to send events: an https address; in the sandbox also an http address, and one of this machine. Its name must not lead to a private address.
+     */
+    url?: string;
+    /**
+     * Kinds of events to send. Left out: those of the service interface, and none that was added later.
+     */
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
+    /**
+     * For your own use.
+     */
+    description?: string;
+    /**
+     * False: nothing is sent, and waiting deliveries keep waiting. Events of that time are kept and can be replayed.
+     */
+    enabled?: boolean;
+    /**
+     * Schedule of attempts.
+     */
+    retry?: 'standard' | 'extended';
+};
+
+/**
+ * An address that receives the events of a wallet.
+ */
+export type WebhookEndpoint = {
+    /**
+     * Id of the endpoint.
+     */
+    id: string;
+    /**
+     * Where events are sent.
+     */
+    url: string;
+    /**
+     * Kinds of events that are sent. Left out: those of the service interface.
+     */
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted>;
+    /**
+     * As in the request.
+     */
+    description?: string;
+    /**
+     * Whether events are sent.
+     */
+    enabled: boolean;
+    /**
+     * Schedule of attempts.
+     */
+    retry: 'standard' | 'extended';
+    /**
+     * Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then).
+     */
+    secret?: string;
+    /**
+     * Only while the secret is being replaced.
+     */
+    rotation?: {
+        /**
+         * Until then both secrets sign, afterwards only the new one.
+         */
+        endsAt: string;
+    };
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+};
+
+/**
+ * A page of a wallet's endpoints.
+ */
+export type WebhookEndpointPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<WebhookEndpoint>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * What to send as a test.
+ */
+export type WebhookTestRequest = {
+    /**
+     * Kind of the event.
+     */
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected';
+};
+
+/**
+ * Which events to send again.
+ */
+export type WebhookReplayRequest = {
+    /**
+     * Only events of this time or later.
+     */
+    since: string;
+    /**
+     * Only events before this time; left out: now.
+     */
+    until?: string;
+    /**
+     * Only events whose delivery to this endpoint has failed.
+     */
+    onlyFailed?: boolean;
+    /**
+     * Only count them: nothing is sent.
+     */
+    dryRun?: boolean;
+};
+
+/**
+ * What a replay sends.
+ */
+export type WebhookReplay = {
+    /**
+     * Events that are sent again.
+     */
+    count: number;
+    /**
+     * Events of this time that are not sent, because their data was erased at a person's request.
+     */
+    erased?: number;
+    /**
+     * True: they were only counted.
+     */
+    dryRun: boolean;
+};
+
+/**
+ * One attempt to deliver.
+ */
+export type WebhookAttempt = {
+    /**
+     * From 1; redeliveries continue the count.
+     */
+    number: number;
+    /**
+     * The `X-Service-Webhook-ID` of this attempt.
+     */
+    webhookId: string;
+    /**
+     * `delivered`: a whole answer of the 2xx kind.
+     */
+    status: 'delivered' | 'failed';
+    /**
+     * When it began.
+     */
+    startedAt: string;
+    /**
+     * Latency of the attempt, milliseconds.
+     */
+    latencyMs: number;
+    /**
+     * HTTP status of the answer; left out without an answer.
+     */
+    statusCode?: number;
+    /**
+     * Why there was no whole answer, such as `timeout`, `ECONNREFUSED`, `ECONNRESET`, `DEPTH_ZERO_SELF_SIGNED_CERT`, `name_not_found`, `address_not_allowed`, `https_required`.
+     */
+    error?: string;
+    /**
+     * The first 1,024 bytes of the answer.
+     */
+    response?: string;
+};
+
+/**
+ * An event on its way to an endpoint.
+ */
+export type WebhookDelivery = {
+    /**
+     * Id of the delivery.
+     */
+    id: string;
+    /**
+     * The endpoint it goes to.
+     */
+    endpointId: string;
+    /**
+     * The event it sends.
+     */
+    eventId: string;
+    /**
+     * Kind of the event.
+     */
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    /**
+     * `pending`: waits for an attempt, or an attempt is under way. `failed`: no attempt is left.
+     */
+    status: 'pending' | 'delivered' | 'failed';
+    /**
+     * Attempts that have been made.
+     */
+    attemptCount: number;
+    /**
+     * When the next attempt is due. Left out while an attempt is under way.
+     */
+    nextAttemptAt?: string;
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * When it was delivered, or failed for good.
+     */
+    finishedAt?: string;
+};
+
+/**
+ * A page of the deliveries of a wallet's endpoints.
+ */
+export type WebhookDeliveryPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<WebhookDelivery>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * A delivery with all its attempts.
+ */
+export type WebhookDeliveryWithAttempts = {
+    /**
+     * Id of the delivery.
+     */
+    id: string;
+    /**
+     * The endpoint it goes to.
+     */
+    endpointId: string;
+    /**
+     * The event it sends.
+     */
+    eventId: string;
+    /**
+     * Kind of the event.
+     */
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    /**
+     * `pending`: waits for an attempt, or an attempt is under way. `failed`: no attempt is left.
+     */
+    status: 'pending' | 'delivered' | 'failed';
+    /**
+     * Attempts that have been made.
+     */
+    attemptCount: number;
+    /**
+     * When the next attempt is due. Left out while an attempt is under way.
+     */
+    nextAttemptAt?: string;
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * When it was delivered, or failed for good.
+     */
+    finishedAt?: string;
+    /**
+     * Every attempt, the first one first.
+     */
+    attempts: Array<WebhookAttempt>;
+};
+
+/**
+ * Something that happened to a wallet, as it is sent to endpoints.
+ */
+export type Event = {
+    /**
+     * Kind of the event.
+     */
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    /**
+     * Unique among all events.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    /**
+     * Depends on the kind: see the webhooks of this reference.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * An event with the exact text of its deliveries.
+ */
+export type EventWithBody = {
+    /**
+     * Kind of the event.
+     */
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    /**
+     * Unique among all events.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    /**
+     * Depends on the kind: see the webhooks of this reference.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+    /**
+     * The body that every attempt sends, byte for byte (UTF-8): the text that is signed.
+     */
+    body: string;
+};
+
+/**
+ * A page of a wallet's events.
+ */
+export type EventPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Event>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * A bank or PSP that may issue the account's charges.
+ */
+export type Institution = {
+    /**
+     * What `pspCredentialId` of a charge names.
+     */
+    id: string;
+    /**
+     * Display name.
+     */
+    name: string;
+    /**
+     * `down`: it does not answer at the moment, and a charge pinned to it fails.
+     */
+    status: 'active' | 'down';
+};
+
+/**
+ * A page of the institutions that a charge may be pinned to.
+ */
+export type InstitutionPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Institution>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * How the simulator's payer pays.
+ */
+export type SandboxPayment = {
+    /**
+     * Who pays; left out: a person of the simulator's.
+     */
+    payer?: {
+        /**
+         * Name of the payer.
+         */
+        name: string;
+        /**
+         * CPF or CNPJ of the payer.
+         */
+        document: string;
+    };
+    /**
+     * What is paid, BRL; left out: the charge's amount. At most two decimals.
+     */
+    amount?: number;
+};
+
+/**
+ * Nothing is needed.
+ */
+export type SandboxExpiry = {
+    [key: string]: never;
+};
+
+/**
+ * How a refund ends at the simulator.
+ */
+export type SandboxRefundEnd = {
+    /**
+     * What the simulator does with it.
+     */
+    outcome: 'confirm' | 'fail';
+};
+
+/**
+ * How the simulator ends a withdrawal.
+ */
+export type SandboxWithdrawalEnd = {
+    /**
+     * `complete` and `fail` end the payment; `reverse` makes the receiver of a completed one give it back.
+     */
+    outcome: 'complete' | 'fail' | 'reverse';
+    /**
+     * Why, as the PSP tells it.
+     */
+    reason?: string;
+    /**
+     * For `reverse`: how much comes back, BRL; left out: all that is left. At most two decimals.
+     */
+    amount?: number;
+};
+
+/**
+ * Money of a wallet that is set aside for a dispute or an order.
+ */
+export type BalanceBlock = {
+    /**
+     * Id of the block.
+     */
+    id: string;
+    /**
+     * Blocked amount, BRL.
+     */
+    amount: number;
+    /**
+     * `awaiting_response` and `defended`: the amount is held. `approved`: it went back to the payer. `rejected`: it is available again.
+     */
+    status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
+    /**
+     * MED (a contested payment), or an order.
+     */
+    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * The payment that it is about.
+     */
+    transactionId?: string;
+    /**
+     * Number of the case at the PSP or the court.
+     */
+    referenceNumber?: string;
+    /**
+     * Why the money is blocked.
+     */
+    reason?: string;
+    /**
+     * Of the payment, as in its request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id of the payment.
+     */
+    e2eId?: string;
+    /**
+     * Why it was resolved so; `refunded` when a refund took over what it held.
+     */
+    resolutionReason?: string;
+    /**
+     * When it was resolved.
+     */
+    resolvedAt?: string;
+    /**
+     * Extension. Until when a defence can be sent.
+     */
+    respondBy?: string;
+    /**
+     * Extension. The defence that was sent.
+     */
+    defense?: string;
+    /**
+     * Extension. Whether the PSP has the defence; only of a case at a PSP.
+     */
+    defenseStatus?: 'pending' | 'sent' | 'refused' | Unlisted;
+};
+
+/**
+ * The balance blocks of a wallet.
+ */
+export type BalanceBlockList = {
+    /**
+     * The wallet's blocks, newest first.
+     */
+    items: Array<BalanceBlock>;
+    /**
+     * How many there are.
+     */
+    total: number;
+};
+
+/**
+ * A defence against a block.
+ */
+export type DefenseRequest = {
+    /**
+     * Why the payment is legitimate.
+     */
+    text: string;
+};
+
+/**
+ * A payment that its payer contests.
+ */
+export type SandboxContest = {
+    /**
+     * Id of the completed payment.
+     */
+    transactionId: string;
+    /**
+     * What is contested, BRL; left out: the payment. At most two decimals.
+     */
+    amount?: number;
+    /**
+     * What the payer says.
+     */
+    reason?: string;
+};
+
+/**
+ * How a case ends at the simulator.
+ */
+export type SandboxBlockEnd = {
+    /**
+     * `approved`: the PSP gives the money back to the payer. `rejected`: it stays.
+     */
+    outcome: 'approved' | 'rejected';
+};
+
+/**
+ * A deposit that an account policy blocked: the amount was NOT credited.
+ */
+export type BlockedDeposit = {
+    /**
+     * Why it was not credited: `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch`, `late_payment`. An open list.
+     */
+    reason: string;
+    /**
+     * The automatic return to the payer.
+     */
+    refund: {
+        /**
+         * State of the automatic return.
+         */
+        status: 'pending' | 'confirmed' | 'failed';
+        /**
+         * Return id of the automatic return in the PIX network.
+         */
+        e2eId?: string;
+        /**
+         * When the return was settled.
+         */
+        settledAt?: string;
+    };
+};
+
+/**
+ * A charge was paid and credited.
+ */
+export type PaymentCompletedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'payment_completed';
+    /**
+     * Unique: the `transactionId`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: PaymentCompletedData;
+};
+
+/**
+ * Data of `payment_completed`.
+ */
+export type PaymentCompletedData = {
+    /**
+     * Id of the charge, which is the transaction's id.
+     */
+    transactionId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * How it was to be paid.
+     */
+    paymentMethod: 'pix';
+    /**
+     * What was paid, BRL.
+     */
+    amount: number;
+    /**
+     * Fee, BRL.
+     */
+    feeAmount: number;
+    /**
+     * amount minus feeAmount, BRL.
+     */
+    netAmount: number;
+    /**
+     * What was really distributed. Only when the charge was created with a split; empty when nothing was.
+     */
+    split?: Array<{
+        /**
+         * Reference of the sub-account that received it, or `principal`.
+         */
+        subAccount: string;
+        /**
+         * What it received, BRL.
+         */
+        amount: number;
+    }>;
+    /**
+     * Status of the transaction.
+     */
+    status: 'completed';
+    /**
+     * When the payer paid, as the PSP reports it.
+     */
+    completedAt: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * Name of the payer, as the PSP reports it.
+     */
+    counterpartName?: string;
+    /**
+     * CPF or CNPJ of the payer, unmasked.
+     */
+    counterpartDocument?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Extension. True when it was paid late.
+     */
+    paidAfterExpiry?: boolean;
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: true;
+};
+
+/**
+ * A charge expired without a payment.
+ */
+export type PaymentExpiredEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'payment_expired';
+    /**
+     * Unique: `payment_expired_<transactionId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: PaymentExpiredData;
+};
+
+/**
+ * Data of `payment_expired`.
+ */
+export type PaymentExpiredData = {
+    /**
+     * Id of the charge, which is the transaction's id.
+     */
+    transactionId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * How it was to be paid.
+     */
+    paymentMethod: 'pix';
+    /**
+     * Amount of the charge, BRL.
+     */
+    amount: number;
+    /**
+     * No fee, BRL.
+     */
+    feeAmount: 0;
+    /**
+     * Nothing was credited, BRL.
+     */
+    netAmount: 0;
+    /**
+     * What became of it; `GET /transactions/{id}` says `cancelled`.
+     */
+    status: 'expired';
+    /**
+     * When it expired.
+     */
+    expiredAt: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: true;
+};
+
+/**
+ * A payment was received and refused by a policy of the account; it is returned automatically.
+ */
+export type PaymentFailedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'payment_failed';
+    /**
+     * Unique: `payment_failed_<transactionId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: PaymentFailedData;
+};
+
+/**
+ * Data of `payment_failed`.
+ */
+export type PaymentFailedData = {
+    /**
+     * Id of the charge, which is the transaction's id.
+     */
+    transactionId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * How it was to be paid.
+     */
+    paymentMethod: 'pix';
+    /**
+     * What was paid, BRL.
+     */
+    amount: number;
+    /**
+     * No fee, BRL.
+     */
+    feeAmount: 0;
+    /**
+     * Nothing was credited, BRL.
+     */
+    netAmount: 0;
+    /**
+     * Status of the transaction.
+     */
+    status: 'failed';
+    /**
+     * When it was refused.
+     */
+    failedAt: string;
+    /**
+     * Why, for people.
+     */
+    failureReason: string;
+    blockedDeposit: BlockedDeposit;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * Name of the payer, as the PSP reports it.
+     */
+    counterpartName?: string;
+    /**
+     * CPF or CNPJ of the payer, unmasked.
+     */
+    counterpartDocument?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Extension. True when it was paid late.
+     */
+    paidAfterExpiry?: boolean;
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: true;
+};
+
+/**
+ * A refund reached the payer.
+ */
+export type RefundCompletedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'refund_completed';
+    /**
+     * Unique: the `refundTransactionId`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: RefundCompletedData;
+};
+
+/**
+ * Data of `refund_completed`.
+ */
+export type RefundCompletedData = {
+    /**
+     * Id of the refund's own transaction.
+     */
+    refundTransactionId: string;
+    /**
+     * Id of the refunded payment.
+     */
+    originalTransactionId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * What went back, BRL.
+     */
+    amount: number;
+    /**
+     * Refund fee, debited beside it: the total cost is amount + feeAmount, BRL.
+     */
+    feeAmount: number;
+    /**
+     * What the payer received, which is the amount, BRL.
+     */
+    netAmount: number;
+    /**
+     * How it went back.
+     */
+    paymentMethod: 'pix';
+    /**
+     * Status of the refund's transaction.
+     */
+    status: 'completed';
+    /**
+     * When it was settled.
+     */
+    refundedAt: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: true;
+};
+
+/**
+ * A refund was not carried out; its amount and fee are available again.
+ */
+export type RefundFailedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'refund_failed';
+    /**
+     * Unique: `refund_failed_<refundTransactionId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: RefundFailedData;
+};
+
+/**
+ * Data of `refund_failed`.
+ */
+export type RefundFailedData = {
+    /**
+     * Id of the refund's own transaction.
+     */
+    refundTransactionId: string;
+    /**
+     * Id of the refunded payment.
+     */
+    originalTransactionId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * What was to go back; available again, BRL.
+     */
+    amount: number;
+    /**
+     * Refund fee that was held beside it; available again, BRL.
+     */
+    feeAmount: number;
+    /**
+     * What the payer was to receive, which is the amount, BRL.
+     */
+    netAmount: number;
+    /**
+     * How it was to go back.
+     */
+    paymentMethod: 'pix';
+    /**
+     * Status of the refund; `GET /transactions/{id}/refunds` says `ERROR`.
+     */
+    status: 'failed';
+    /**
+     * When it failed.
+     */
+    failedAt: string;
+    /**
+     * Why, for people.
+     */
+    failureReason: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: true;
+};
+
+/**
+ * A withdrawal reached its receiver.
+ */
+export type WithdrawalCompletedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'withdrawal_completed';
+    /**
+     * Unique: the `withdrawalId`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: WithdrawalCompletedData;
+};
+
+/**
+ * Data of `withdrawal_completed`.
+ */
+export type WithdrawalCompletedData = {
+    /**
+     * Id of the withdrawal.
+     */
+    withdrawalId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * What left the wallet, BRL.
+     */
+    amount: number;
+    /**
+     * Fee, BRL.
+     */
+    feeAmount: number;
+    /**
+     * What the receiver got or was to get: amount minus feeAmount, BRL.
+     */
+    netAmount: number;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * Name of the receiver, as the PSP reports it.
+     */
+    counterpartName?: string;
+    /**
+     * CPF or CNPJ of the receiver, unmasked.
+     */
+    counterpartDocument?: string;
+    /**
+     * Status of the withdrawal.
+     */
+    status: 'completed';
+    /**
+     * When it was settled.
+     */
+    completedAt: string;
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: true;
+};
+
+/**
+ * A withdrawal failed; its whole amount is available again.
+ */
+export type WithdrawalFailedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'withdrawal_failed';
+    /**
+     * Unique: `withdrawal_failed_<withdrawalId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: WithdrawalFailedData;
+};
+
+/**
+ * Data of `withdrawal_failed`.
+ */
+export type WithdrawalFailedData = {
+    /**
+     * Id of the withdrawal.
+     */
+    withdrawalId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * What left the wallet, BRL.
+     */
+    amount: number;
+    /**
+     * Fee, BRL.
+     */
+    feeAmount: number;
+    /**
+     * What the receiver got or was to get: amount minus feeAmount, BRL.
+     */
+    netAmount: number;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * Name of the receiver, as the PSP reports it.
+     */
+    counterpartName?: string;
+    /**
+     * CPF or CNPJ of the receiver, unmasked.
+     */
+    counterpartDocument?: string;
+    /**
+     * Status of the withdrawal.
+     */
+    status: 'failed';
+    /**
+     * When it failed.
+     */
+    failedAt: string;
+    /**
+     * Why, for people.
+     */
+    failureReason: string;
+    /**
+     * Why, for machines, such as `holder_mismatch`. An open list.
+     */
+    failureCode: string;
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: true;
+};
+
+/**
+ * A completed withdrawal came back whole.
+ */
+export type WithdrawalReversedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'withdrawal_reversed';
+    /**
+     * Unique: `withdrawal_reversed_<withdrawalId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: WithdrawalReversedData;
+};
+
+/**
+ * Data of `withdrawal_reversed`.
+ */
+export type WithdrawalReversedData = {
+    /**
+     * Id of the withdrawal.
+     */
+    withdrawalId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * What left the wallet, BRL.
+     */
+    amount: number;
+    /**
+     * Fee, BRL.
+     */
+    feeAmount: number;
+    /**
+     * What the receiver got or was to get: amount minus feeAmount, BRL.
+     */
+    netAmount: number;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * Name of the receiver, as the PSP reports it.
+     */
+    counterpartName?: string;
+    /**
+     * CPF or CNPJ of the receiver, unmasked.
+     */
+    counterpartDocument?: string;
+    /**
+     * Status of the withdrawal.
+     */
+    status: 'reversed';
+    /**
+     * When it came back.
+     */
+    reversedAt: string;
+    /**
+     * Id of the transaction that credited it.
+     */
+    reversalTransactionId: string;
+    /**
+     * Why, for people.
+     */
+    failureReason: string;
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: true;
+};
+
+/**
+ * Balance was blocked (MED, judicial or administrative).
+ */
+export type BalanceBlockCreatedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'balance_block_created';
+    /**
+     * Unique: `balance_block_created_<blockId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: BalanceBlockCreatedData;
+};
+
+/**
+ * Data of `balance_block_created`.
+ */
+export type BalanceBlockCreatedData = {
+    /**
+     * Id of the balance block.
+     */
+    blockId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * Blocked amount, BRL.
+     */
+    amount: number;
+    /**
+     * Kind of block.
+     */
+    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * The payment it is about.
+     */
+    transactionId?: string;
+    /**
+     * Number of the case at the PSP or the court.
+     */
+    referenceNumber?: string;
+    /**
+     * Why the money is blocked.
+     */
+    reason?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * Until when a defence can be sent.
+     */
+    respondBy?: string;
+    /**
+     * Status of the block.
+     */
+    status: 'awaiting_response';
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: true;
+};
+
+/**
+ * A block was approved: its amount went back to the payer.
+ */
+export type BalanceBlockApprovedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'balance_block_approved';
+    /**
+     * Unique: `balance_block_approved_<blockId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: BalanceBlockApprovedData;
+};
+
+/**
+ * Data of `balance_block_approved`.
+ */
+export type BalanceBlockApprovedData = {
+    /**
+     * Id of the balance block.
+     */
+    blockId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * Blocked amount, BRL.
+     */
+    amount: number;
+    /**
+     * Kind of block.
+     */
+    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * The payment it is about.
+     */
+    transactionId?: string;
+    /**
+     * Number of the case at the PSP or the court.
+     */
+    referenceNumber?: string;
+    /**
+     * Why the money is blocked.
+     */
+    reason?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * Until when a defence can be sent.
+     */
+    respondBy?: string;
+    /**
+     * Why it was resolved so.
+     */
+    resolutionReason?: string;
+    /**
+     * When it was resolved.
+     */
+    resolvedAt?: string;
+    /**
+     * Status of the block.
+     */
+    status: 'approved';
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: true;
+};
+
+/**
+ * A block was rejected: its amount is available again.
+ */
+export type BalanceBlockRejectedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'balance_block_rejected';
+    /**
+     * Unique: `balance_block_rejected_<blockId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: BalanceBlockRejectedData;
+};
+
+/**
+ * Data of `balance_block_rejected`.
+ */
+export type BalanceBlockRejectedData = {
+    /**
+     * Id of the balance block.
+     */
+    blockId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * Blocked amount, BRL.
+     */
+    amount: number;
+    /**
+     * Kind of block.
+     */
+    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * The payment it is about.
+     */
+    transactionId?: string;
+    /**
+     * Number of the case at the PSP or the court.
+     */
+    referenceNumber?: string;
+    /**
+     * Why the money is blocked.
+     */
+    reason?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * Until when a defence can be sent.
+     */
+    respondBy?: string;
+    /**
+     * Why it was resolved so.
+     */
+    resolutionReason?: string;
+    /**
+     * When it was resolved.
+     */
+    resolvedAt?: string;
+    /**
+     * Status of the block.
+     */
+    status: 'rejected';
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: true;
+};
+
+/**
+ * A value that was added later.
+ */
+export type Unlisted = string & {};
+
+/**
+ * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+ */
+export type SubAccount2 = string;
+
+/**
+ * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+ */
+export type IdempotencyKey = string;
+
+export type AuthCreateTokenData = {
+    /**
+     * A credential. Other fields are ignored.
+     */
+    body: Credentials;
+    path?: never;
+    query?: never;
+    url: '/v2/auth';
+};
+
+export type AuthCreateTokenErrors = {
+    /**
+     * `client_id` or `client_secret` is missing, or the body is not a JSON object of at most 256 KiB.
+     */
+    400: AuthError;
+    /**
+     * The credential is unknown or revoked, or the secret is wrong: it is not told which.
+     */
+    401: AuthError;
+    /**
+     * Too many calls from this address, or too many wrong secrets for this credential; try again after `Retry-After` seconds.
+     */
+    429: AuthError;
+    /**
+     * Something unexpected happened; the `X-Request-Id` header finds it in the log.
+     */
+    500: AuthError;
+    /**
+     * Too much work is waiting, or the gateway is stopping; try again after `Retry-After` seconds.
+     */
+    503: AuthError;
+};
+
+export type AuthCreateTokenError = AuthCreateTokenErrors[keyof AuthCreateTokenErrors];
+
+export type AuthCreateTokenResponses = {
+    /**
+     * An access token. There is no refresh token: call `POST /auth` again.
+     */
+    200: AccessToken;
+};
+
+export type AuthCreateTokenResponse = AuthCreateTokenResponses[keyof AuthCreateTokenResponses];
+
+export type ChargesCreateData = {
+    /**
+     * A PIX charge to issue.
+     */
+    body: ChargeRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/pix';
+};
+
+export type ChargesCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `INSTITUTION_CHOICE_DISABLED`: The account may not choose the institution of a charge.
+     *
+     * `PSP_CREDENTIAL_INVALID`: `pspCredentialId` names no enabled, active institution of the account.
+     *
+     * `SPLIT_TOO_MANY_ITEMS`: The split has more than 10 items.
+     *
+     * `SPLIT_INVALID_AMOUNT`: A split amount is not a positive number with at most two decimals.
+     *
+     * `SPLIT_EXCEEDS_NET_AMOUNT`: The split is more than the charge leaves after its fee (`netAmount`, `splitTotal`).
+     *
+     * `SPLIT_INVALID_RECIPIENT`: The originator of a charge cannot receive a part of it.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     *
+     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type ChargesCreateError = ChargesCreateErrors[keyof ChargesCreateErrors];
+
+export type ChargesCreateResponses = {
+    /**
+     * A PIX charge.
+     */
+    201: Charge;
+};
+
+export type ChargesCreateResponse = ChargesCreateResponses[keyof ChargesCreateResponses];
+
+export type ChargesCancelData = {
+    /**
+     * Nothing is needed.
+     */
+    body?: ChargeCancellation;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the charge.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/pix/{id}/cancel';
+};
+
+export type ChargesCancelErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `CHARGE_NOT_CANCELLABLE`: The charge is no longer pending (`status`), so it cannot be cancelled.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     *
+     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type ChargesCancelError = ChargesCancelErrors[keyof ChargesCancelErrors];
+
+export type ChargesCancelResponses = {
+    /**
+     * Anything that moves, or is to move, a wallet's balance.
+     */
+    200: Transaction;
+};
+
+export type ChargesCancelResponse = ChargesCancelResponses[keyof ChargesCancelResponses];
+
+export type WithdrawalsListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Only this status.
+         */
+        status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
+        /**
+         * Only with exactly this reference.
+         */
+        externalReference?: string;
+        /**
+         * Only what was made at this time or later.
+         */
+        from?: string;
+        /**
+         * Only what was made before this time.
+         */
+        to?: string;
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/withdrawals';
+};
+
+export type WithdrawalsListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WithdrawalsListError = WithdrawalsListErrors[keyof WithdrawalsListErrors];
+
+export type WithdrawalsListResponses = {
+    /**
+     * A page of a wallet's withdrawals.
+     */
+    200: WithdrawalPage;
+};
+
+export type WithdrawalsListResponse = WithdrawalsListResponses[keyof WithdrawalsListResponses];
+
+export type WithdrawalsCreateData = {
+    /**
+     * A payment to a PIX key. Exactly one of `amount` and `netAmount` is given.
+     */
+    body: WithdrawalRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/withdrawals';
+};
+
+export type WithdrawalsCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `INSUFFICIENT_BALANCE`: The balance (`available`) is less than the call takes from it (`required`), BRL.
+     *
+     * `WITHDRAWAL_LIMIT_EXCEEDED`: A limit of the account (`limit`, BRL, per `period`) would be passed; `used` counts until `resetsAt`.
+     *
+     * `PIX_KEY_TYPE_MISMATCH`: The PIX key does not fit its type.
+     *
+     * `HOLDER_MISMATCH`: A `cpf` or `cnpj` key must be the document of the holder.
+     *
+     * `PAYOUT_UNAVAILABLE`: No institution of the account can send money. Nothing is held.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     *
+     * `WITHDRAWALS_FROZEN`: The operator is looking into the account's books: no withdrawal is taken on meanwhile. Everything else goes on.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WithdrawalsCreateError = WithdrawalsCreateErrors[keyof WithdrawalsCreateErrors];
+
+export type WithdrawalsCreateResponses = {
+    /**
+     * Money sent from a wallet to a PIX key.
+     */
+    201: Withdrawal;
+};
+
+export type WithdrawalsCreateResponse = WithdrawalsCreateResponses[keyof WithdrawalsCreateResponses];
+
+export type WithdrawalsGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the withdrawal.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/withdrawals/{id}';
+};
+
+export type WithdrawalsGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WithdrawalsGetError = WithdrawalsGetErrors[keyof WithdrawalsGetErrors];
+
+export type WithdrawalsGetResponses = {
+    /**
+     * Money sent from a wallet to a PIX key.
+     */
+    200: Withdrawal;
+};
+
+export type WithdrawalsGetResponse = WithdrawalsGetResponses[keyof WithdrawalsGetResponses];
+
+export type TransactionsListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Only this type.
+         */
+        type?: 'payment' | 'fee' | 'refund' | 'chargeback' | 'withdrawal' | 'adjustment' | 'referral_commission' | 'internal_transfer' | Unlisted;
+        /**
+         * Only this status.
+         */
+        status?: 'pending' | 'completed' | 'failed' | 'cancelled';
+        /**
+         * Only what this project tags.
+         */
+        projectId?: string;
+        /**
+         * Only with exactly this reference.
+         */
+        externalReference?: string;
+        /**
+         * Only with exactly this PIX end-to-end id.
+         */
+        e2eId?: string;
+        /**
+         * Only what was made at this time or later.
+         */
+        from?: string;
+        /**
+         * Only what was made before this time.
+         */
+        to?: string;
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/transactions';
+};
+
+export type TransactionsListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type TransactionsListError = TransactionsListErrors[keyof TransactionsListErrors];
+
+export type TransactionsListResponses = {
+    /**
+     * A page of a wallet's transactions.
+     */
+    200: TransactionPage;
+};
+
+export type TransactionsListResponse = TransactionsListResponses[keyof TransactionsListResponses];
+
+export type TransactionsGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id, external reference or Idempotency-Key of the transaction, looked up in that order.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/transactions/{id}';
+};
+
+export type TransactionsGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type TransactionsGetError = TransactionsGetErrors[keyof TransactionsGetErrors];
+
+export type TransactionsGetResponses = {
+    /**
+     * Anything that moves, or is to move, a wallet's balance.
+     */
+    200: Transaction;
+};
+
+export type TransactionsGetResponse = TransactionsGetResponses[keyof TransactionsGetResponses];
+
+export type RefundsCreateData = {
+    /**
+     * A payment to give back, whole.
+     */
+    body?: RefundRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the payment's transaction.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/transactions/{id}/refund';
+};
+
+export type RefundsCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `TRANSACTION_NOT_REFUNDABLE`: Only a completed payment of which nothing has been returned can be refunded.
+     *
+     * `REFUND_ALREADY_EXISTS`: A refund of this payment is under way or confirmed (`refundTransactionId`).
+     *
+     * `REFUND_WINDOW_EXPIRED`: The payment is older than 90 days (`until`), and can no longer be given back.
+     *
+     * `INSUFFICIENT_BALANCE`: The balance (`available`) is less than the call takes from it (`required`), BRL.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type RefundsCreateError = RefundsCreateErrors[keyof RefundsCreateErrors];
+
+export type RefundsCreateResponses = {
+    /**
+     * A refund of a whole payment. It ends with `refund_completed`, or as `ERROR`.
+     */
+    201: Refund;
+};
+
+export type RefundsCreateResponse = RefundsCreateResponses[keyof RefundsCreateResponses];
+
+export type RefundsListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the payment's transaction.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/transactions/{id}/refunds';
+};
+
+export type RefundsListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type RefundsListError = RefundsListErrors[keyof RefundsListErrors];
+
+export type RefundsListResponses = {
+    /**
+     * A page of a payment's refunds.
+     */
+    200: RefundPage;
+};
+
+export type RefundsListResponse = RefundsListResponses[keyof RefundsListResponses];
+
+export type BalanceBlocksListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Only this status; left out: all.
+         */
+        status?: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
+    };
+    url: '/v2/balance-blocks';
+};
+
+export type BalanceBlocksListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type BalanceBlocksListError = BalanceBlocksListErrors[keyof BalanceBlocksListErrors];
+
+export type BalanceBlocksListResponses = {
+    /**
+     * The balance blocks of a wallet.
+     */
+    200: BalanceBlockList;
+};
+
+export type BalanceBlocksListResponse = BalanceBlocksListResponses[keyof BalanceBlocksListResponses];
+
+export type BalanceBlocksDefendData = {
+    /**
+     * A defence against a block.
+     */
+    body: DefenseRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the block.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/balance-blocks/{id}/defense';
+};
+
+export type BalanceBlocksDefendErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `BALANCE_BLOCK_NOT_DEFENDABLE`: The block awaits no defence (`status`), or the time for one is over.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type BalanceBlocksDefendError = BalanceBlocksDefendErrors[keyof BalanceBlocksDefendErrors];
+
+export type BalanceBlocksDefendResponses = {
+    /**
+     * Money of a wallet that is set aside for a dispute or an order.
+     */
+    200: BalanceBlock;
+};
+
+export type BalanceBlocksDefendResponse = BalanceBlocksDefendResponses[keyof BalanceBlocksDefendResponses];
+
+export type TransfersCreateData = {
+    /**
+     * Money to move to another wallet of the account.
+     */
+    body: TransferRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/transfers';
+};
+
+export type TransfersCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `INSUFFICIENT_BALANCE`: The balance (`available`) is less than the call takes from it (`required`), BRL.
+     *
+     * `TRANSFER_INVALID_RECIPIENT`: A wallet cannot transfer to itself.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type TransfersCreateError = TransfersCreateErrors[keyof TransfersCreateErrors];
+
+export type TransfersCreateResponses = {
+    /**
+     * Money that moved between two wallets of an account, at once and for good.
+     */
+    201: Transfer;
+};
+
+export type TransfersCreateResponse = TransfersCreateResponses[keyof TransfersCreateResponses];
+
+export type StatementListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/statement';
+};
+
+export type StatementListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type StatementListError = StatementListErrors[keyof StatementListErrors];
+
+export type StatementListResponses = {
+    /**
+     * As the Accept header chooses.
+     */
+    200: StatementPage;
+};
+
+export type StatementListResponse = StatementListResponses[keyof StatementListResponses];
+
+export type AccountGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/account';
+};
+
+export type AccountGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AccountGetError = AccountGetErrors[keyof AccountGetErrors];
+
+export type AccountGetResponses = {
+    /**
+     * The account and the balance of the wallet that the call runs against.
+     */
+    200: AccountAndBalance;
+};
+
+export type AccountGetResponse = AccountGetResponses[keyof AccountGetResponses];
+
+export type SubAccountsListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v2/sub-accounts';
+};
+
+export type SubAccountsListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type SubAccountsListError = SubAccountsListErrors[keyof SubAccountsListErrors];
+
+export type SubAccountsListResponses = {
+    /**
+     * The sub-accounts of an account.
+     */
+    200: SubAccountList;
+};
+
+export type SubAccountsListResponse = SubAccountsListResponses[keyof SubAccountsListResponses];
+
+export type SubAccountsCreateData = {
+    /**
+     * A sub-account to open.
+     */
+    body: SubAccountRequest;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/sub-accounts';
+};
+
+export type SubAccountsCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `SUB_ACCOUNT_REFERENCE_TAKEN`: The account has a sub-account with this reference.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type SubAccountsCreateError = SubAccountsCreateErrors[keyof SubAccountsCreateErrors];
+
+export type SubAccountsCreateResponses = {
+    /**
+     * A wallet of the account with a balance of its own.
+     */
+    201: SubAccount;
+};
+
+export type SubAccountsCreateResponse = SubAccountsCreateResponses[keyof SubAccountsCreateResponses];
+
+export type ProjectsListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Number of the page.
+         */
+        page?: number;
+        /**
+         * Projects on a page.
+         */
+        limit?: number;
+        /**
+         * What to sort by.
+         */
+        sortBy?: 'createdAt' | 'updatedAt' | 'name';
+        /**
+         * Which way to sort.
+         */
+        sortOrder?: 'asc' | 'desc';
+    };
+    url: '/v2/projects';
+};
+
+export type ProjectsListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type ProjectsListError = ProjectsListErrors[keyof ProjectsListErrors];
+
+export type ProjectsListResponses = {
+    /**
+     * A page of projects.
+     */
+    200: ProjectPage;
+};
+
+export type ProjectsListResponse = ProjectsListResponses[keyof ProjectsListResponses];
+
+export type ProjectsCreateData = {
+    /**
+     * A project to create.
+     */
+    body: ProjectRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/projects';
+};
+
+export type ProjectsCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `PROJECT_NAME_TAKEN`: The wallet has a project with this name.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type ProjectsCreateError = ProjectsCreateErrors[keyof ProjectsCreateErrors];
+
+export type ProjectsCreateResponses = {
+    /**
+     * A name that tags the transactions of a wallet.
+     */
+    201: Project;
+};
+
+export type ProjectsCreateResponse = ProjectsCreateResponses[keyof ProjectsCreateResponses];
+
+export type InstitutionsListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/institutions';
+};
+
+export type InstitutionsListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type InstitutionsListError = InstitutionsListErrors[keyof InstitutionsListErrors];
+
+export type InstitutionsListResponses = {
+    /**
+     * A page of the institutions that a charge may be pinned to.
+     */
+    200: InstitutionPage;
+};
+
+export type InstitutionsListResponse = InstitutionsListResponses[keyof InstitutionsListResponses];
+
+export type WebhookEndpointsListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/webhook-endpoints';
+};
+
+export type WebhookEndpointsListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WebhookEndpointsListError = WebhookEndpointsListErrors[keyof WebhookEndpointsListErrors];
+
+export type WebhookEndpointsListResponses = {
+    /**
+     * A page of a wallet's endpoints.
+     */
+    200: WebhookEndpointPage;
+};
+
+export type WebhookEndpointsListResponse = WebhookEndpointsListResponses[keyof WebhookEndpointsListResponses];
+
+export type WebhookEndpointsCreateData = {
+    /**
+     * An address that receives the events of a wallet.
+     */
+    body: WebhookEndpointRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/webhook-endpoints';
+};
+
+export type WebhookEndpointsCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `WEBHOOK_URL_INVALID`: The address cannot receive webhooks; `details.issues` says why.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WebhookEndpointsCreateError = WebhookEndpointsCreateErrors[keyof WebhookEndpointsCreateErrors];
+
+export type WebhookEndpointsCreateResponses = {
+    /**
+     * An address that receives the events of a wallet.
+     */
+    201: WebhookEndpoint;
+};
+
+export type WebhookEndpointsCreateResponse = WebhookEndpointsCreateResponses[keyof WebhookEndpointsCreateResponses];
+
+export type WebhookEndpointsDeleteData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhook-endpoints/{id}';
+};
+
+export type WebhookEndpointsDeleteErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WebhookEndpointsDeleteError = WebhookEndpointsDeleteErrors[keyof WebhookEndpointsDeleteErrors];
+
+export type WebhookEndpointsDeleteResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type WebhookEndpointsDeleteResponse = WebhookEndpointsDeleteResponses[keyof WebhookEndpointsDeleteResponses];
+
+export type WebhookEndpointsGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhook-endpoints/{id}';
+};
+
+export type WebhookEndpointsGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WebhookEndpointsGetError = WebhookEndpointsGetErrors[keyof WebhookEndpointsGetErrors];
+
+export type WebhookEndpointsGetResponses = {
+    /**
+     * An address that receives the events of a wallet.
+     */
+    200: WebhookEndpoint;
+};
+
+export type WebhookEndpointsGetResponse = WebhookEndpointsGetResponses[keyof WebhookEndpointsGetResponses];
+
+export type WebhookEndpointsUpdateData = {
+    /**
+     * The fields to change; the others stay.
+     */
+    body: WebhookEndpointPatch;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhook-endpoints/{id}';
+};
+
+export type WebhookEndpointsUpdateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `WEBHOOK_URL_INVALID`: The address cannot receive webhooks; `details.issues` says why.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WebhookEndpointsUpdateError = WebhookEndpointsUpdateErrors[keyof WebhookEndpointsUpdateErrors];
+
+export type WebhookEndpointsUpdateResponses = {
+    /**
+     * An address that receives the events of a wallet.
+     */
+    200: WebhookEndpoint;
+};
+
+export type WebhookEndpointsUpdateResponse = WebhookEndpointsUpdateResponses[keyof WebhookEndpointsUpdateResponses];
+
+export type WebhookEndpointsRotateSecretData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhook-endpoints/{id}/rotate-secret';
+};
+
+export type WebhookEndpointsRotateSecretErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WebhookEndpointsRotateSecretError = WebhookEndpointsRotateSecretErrors[keyof WebhookEndpointsRotateSecretErrors];
+
+export type WebhookEndpointsRotateSecretResponses = {
+    /**
+     * An address that receives the events of a wallet.
+     */
+    200: WebhookEndpoint;
+};
+
+export type WebhookEndpointsRotateSecretResponse = WebhookEndpointsRotateSecretResponses[keyof WebhookEndpointsRotateSecretResponses];
+
+export type WebhookEndpointsFinishRotationData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhook-endpoints/{id}/finish-rotation';
+};
+
+export type WebhookEndpointsFinishRotationErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WebhookEndpointsFinishRotationError = WebhookEndpointsFinishRotationErrors[keyof WebhookEndpointsFinishRotationErrors];
+
+export type WebhookEndpointsFinishRotationResponses = {
+    /**
+     * An address that receives the events of a wallet.
+     */
+    200: WebhookEndpoint;
+};
+
+export type WebhookEndpointsFinishRotationResponse = WebhookEndpointsFinishRotationResponses[keyof WebhookEndpointsFinishRotationResponses];
+
+export type WebhookEndpointsTestData = {
+    /**
+     * What to send as a test.
+     */
+    body: WebhookTestRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhook-endpoints/{id}/test';
+};
+
+export type WebhookEndpointsTestErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `WEBHOOK_ENDPOINT_DISABLED`: The endpoint is disabled or deleted, so nothing can be sent to it.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WebhookEndpointsTestError = WebhookEndpointsTestErrors[keyof WebhookEndpointsTestErrors];
+
+export type WebhookEndpointsTestResponses = {
+    /**
+     * A delivery with all its attempts.
+     */
+    200: WebhookDeliveryWithAttempts;
+};
+
+export type WebhookEndpointsTestResponse = WebhookEndpointsTestResponses[keyof WebhookEndpointsTestResponses];
+
+export type WebhookEndpointsReplayData = {
+    /**
+     * Which events to send again.
+     */
+    body: WebhookReplayRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhook-endpoints/{id}/replay';
+};
+
+export type WebhookEndpointsReplayErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `WEBHOOK_ENDPOINT_DISABLED`: The endpoint is disabled or deleted, so nothing can be sent to it.
+     *
+     * `WEBHOOK_REPLAY_TOO_LARGE`: The time holds more events than one replay sends (`limit`).
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WebhookEndpointsReplayError = WebhookEndpointsReplayErrors[keyof WebhookEndpointsReplayErrors];
+
+export type WebhookEndpointsReplayResponses = {
+    /**
+     * What a replay sends.
+     */
+    200: WebhookReplay;
+};
+
+export type WebhookEndpointsReplayResponse = WebhookEndpointsReplayResponses[keyof WebhookEndpointsReplayResponses];
+
+export type WebhookDeliveriesListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Only to this endpoint.
+         */
+        endpointId?: string;
+        /**
+         * Only of this event.
+         */
+        eventId?: string;
+        /**
+         * Only of this kind of event.
+         */
+        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+        /**
+         * Only with this status.
+         */
+        status?: 'pending' | 'delivered' | 'failed';
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/webhook-deliveries';
+};
+
+export type WebhookDeliveriesListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WebhookDeliveriesListError = WebhookDeliveriesListErrors[keyof WebhookDeliveriesListErrors];
+
+export type WebhookDeliveriesListResponses = {
+    /**
+     * A page of the deliveries of a wallet's endpoints.
+     */
+    200: WebhookDeliveryPage;
+};
+
+export type WebhookDeliveriesListResponse = WebhookDeliveriesListResponses[keyof WebhookDeliveriesListResponses];
+
+export type WebhookDeliveriesGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the delivery.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhook-deliveries/{id}';
+};
+
+export type WebhookDeliveriesGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WebhookDeliveriesGetError = WebhookDeliveriesGetErrors[keyof WebhookDeliveriesGetErrors];
+
+export type WebhookDeliveriesGetResponses = {
+    /**
+     * A delivery with all its attempts.
+     */
+    200: WebhookDeliveryWithAttempts;
+};
+
+export type WebhookDeliveriesGetResponse = WebhookDeliveriesGetResponses[keyof WebhookDeliveriesGetResponses];
+
+export type WebhookDeliveriesRedeliverData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the delivery.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/webhook-deliveries/{id}/redeliver';
+};
+
+export type WebhookDeliveriesRedeliverErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `WEBHOOK_ENDPOINT_DISABLED`: The endpoint is disabled or deleted, so nothing can be sent to it.
+     *
+     * `EVENT_ERASED`: What the event told was erased at a person's request (`erasedAt`): it is sent no more.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WebhookDeliveriesRedeliverError = WebhookDeliveriesRedeliverErrors[keyof WebhookDeliveriesRedeliverErrors];
+
+export type WebhookDeliveriesRedeliverResponses = {
+    /**
+     * A delivery with all its attempts.
+     */
+    200: WebhookDeliveryWithAttempts;
+};
+
+export type WebhookDeliveriesRedeliverResponse = WebhookDeliveriesRedeliverResponses[keyof WebhookDeliveriesRedeliverResponses];
+
+export type EventsListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Only events of this kind.
+         */
+        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected';
+        /**
+         * Only what was made at this time or later.
+         */
+        from?: string;
+        /**
+         * Only what was made before this time.
+         */
+        to?: string;
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/events';
+};
+
+export type EventsListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type EventsListError = EventsListErrors[keyof EventsListErrors];
+
+export type EventsListResponses = {
+    /**
+     * A page of a wallet's events.
+     */
+    200: EventPage;
+};
+
+export type EventsListResponse = EventsListResponses[keyof EventsListResponses];
+
+export type EventsGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * The `eventId`.
+         */
+        eventId: string;
+    };
+    query?: never;
+    url: '/v2/events/{eventId}';
+};
+
+export type EventsGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type EventsGetError = EventsGetErrors[keyof EventsGetErrors];
+
+export type EventsGetResponses = {
+    /**
+     * An event with the exact text of its deliveries.
+     */
+    200: EventWithBody;
+};
+
+export type EventsGetResponse = EventsGetResponses[keyof EventsGetResponses];
+
+export type SandboxPayData = {
+    /**
+     * How the simulator's payer pays.
+     */
+    body?: SandboxPayment;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the charge.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/sandbox/pix/{id}/pay';
+};
+
+export type SandboxPayErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `CHARGE_NOT_PAYABLE`: The charge is no longer pending, so the simulator's payer cannot pay it.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     *
+     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type SandboxPayError = SandboxPayErrors[keyof SandboxPayErrors];
+
+export type SandboxPayResponses = {
+    /**
+     * Anything that moves, or is to move, a wallet's balance.
+     */
+    200: Transaction;
+};
+
+export type SandboxPayResponse = SandboxPayResponses[keyof SandboxPayResponses];
+
+export type SandboxExpireData = {
+    /**
+     * Nothing is needed.
+     */
+    body?: SandboxExpiry;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the charge.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/sandbox/pix/{id}/expire';
+};
+
+export type SandboxExpireErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `CHARGE_NOT_PAYABLE`: The charge is no longer pending, so the simulator's payer cannot pay it.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     *
+     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type SandboxExpireError = SandboxExpireErrors[keyof SandboxExpireErrors];
+
+export type SandboxExpireResponses = {
+    /**
+     * Anything that moves, or is to move, a wallet's balance.
+     */
+    200: Transaction;
+};
+
+export type SandboxExpireResponse = SandboxExpireResponses[keyof SandboxExpireResponses];
+
+export type SandboxSettleRefundData = {
+    /**
+     * How a refund ends at the simulator.
+     */
+    body: SandboxRefundEnd;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the refunded payment.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/sandbox/refunds/{id}/settle';
+};
+
+export type SandboxSettleRefundErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `REFUND_NOT_PENDING`: The payment has no refund that is under way.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     *
+     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type SandboxSettleRefundError = SandboxSettleRefundErrors[keyof SandboxSettleRefundErrors];
+
+export type SandboxSettleRefundResponses = {
+    /**
+     * A refund of a whole payment. It ends with `refund_completed`, or as `ERROR`.
+     */
+    200: Refund;
+};
+
+export type SandboxSettleRefundResponse = SandboxSettleRefundResponses[keyof SandboxSettleRefundResponses];
+
+export type SandboxSettleWithdrawalData = {
+    /**
+     * How the simulator ends a withdrawal.
+     */
+    body: SandboxWithdrawalEnd;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the withdrawal.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/sandbox/withdrawals/{id}/settle';
+};
+
+export type SandboxSettleWithdrawalErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `WITHDRAWAL_NOT_SETTLEABLE`: The withdrawal has ended otherwise (`status`), so the simulator cannot end it so.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     *
+     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type SandboxSettleWithdrawalError = SandboxSettleWithdrawalErrors[keyof SandboxSettleWithdrawalErrors];
+
+export type SandboxSettleWithdrawalResponses = {
+    /**
+     * Money sent from a wallet to a PIX key.
+     */
+    200: Withdrawal;
+};
+
+export type SandboxSettleWithdrawalResponse = SandboxSettleWithdrawalResponses[keyof SandboxSettleWithdrawalResponses];
+
+export type SandboxContestData = {
+    /**
+     * A payment that its payer contests.
+     */
+    body: SandboxContest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/sandbox/balance-blocks';
+};
+
+export type SandboxContestErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `TRANSACTION_NOT_BLOCKABLE`: Only a completed payment of which something is left can be contested, by one case at a time.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     *
+     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type SandboxContestError = SandboxContestErrors[keyof SandboxContestErrors];
+
+export type SandboxContestResponses = {
+    /**
+     * Money of a wallet that is set aside for a dispute or an order.
+     */
+    201: BalanceBlock;
+};
+
+export type SandboxContestResponse = SandboxContestResponses[keyof SandboxContestResponses];
+
+export type SandboxResolveContestData = {
+    /**
+     * How a case ends at the simulator.
+     */
+    body: SandboxBlockEnd;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the block.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/sandbox/balance-blocks/{id}/resolve';
+};
+
+export type SandboxResolveContestErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `BALANCE_BLOCK_RESOLVED`: The block has ended (`status`).
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     *
+     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type SandboxResolveContestError = SandboxResolveContestErrors[keyof SandboxResolveContestErrors];
+
+export type SandboxResolveContestResponses = {
+    /**
+     * Money of a wallet that is set aside for a dispute or an order.
+     */
+    200: BalanceBlock;
+};
+
+export type SandboxResolveContestResponse = SandboxResolveContestResponses[keyof SandboxResolveContestResponses];
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
+export type PaymentCompletedWebhookPayload = PaymentCompletedEvent;
+
+export type PaymentCompletedWebhookRequest = {
+    body: PaymentCompletedWebhookPayload;
+    key: 'payment_completed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
+export type PaymentExpiredWebhookPayload = PaymentExpiredEvent;
+
+export type PaymentExpiredWebhookRequest = {
+    body: PaymentExpiredWebhookPayload;
+    key: 'payment_expired';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
+export type PaymentFailedWebhookPayload = PaymentFailedEvent;
+
+export type PaymentFailedWebhookRequest = {
+    body: PaymentFailedWebhookPayload;
+    key: 'payment_failed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
+export type RefundCompletedWebhookPayload = RefundCompletedEvent;
+
+export type RefundCompletedWebhookRequest = {
+    body: RefundCompletedWebhookPayload;
+    key: 'refund_completed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
+export type RefundFailedWebhookPayload = RefundFailedEvent;
+
+export type RefundFailedWebhookRequest = {
+    body: RefundFailedWebhookPayload;
+    key: 'refund_failed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
+export type WithdrawalCompletedWebhookPayload = WithdrawalCompletedEvent;
+
+export type WithdrawalCompletedWebhookRequest = {
+    body: WithdrawalCompletedWebhookPayload;
+    key: 'withdrawal_completed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
+export type WithdrawalFailedWebhookPayload = WithdrawalFailedEvent;
+
+export type WithdrawalFailedWebhookRequest = {
+    body: WithdrawalFailedWebhookPayload;
+    key: 'withdrawal_failed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
+export type WithdrawalReversedWebhookPayload = WithdrawalReversedEvent;
+
+export type WithdrawalReversedWebhookRequest = {
+    body: WithdrawalReversedWebhookPayload;
+    key: 'withdrawal_reversed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
+export type BalanceBlockCreatedWebhookPayload = BalanceBlockCreatedEvent;
+
+export type BalanceBlockCreatedWebhookRequest = {
+    body: BalanceBlockCreatedWebhookPayload;
+    key: 'balance_block_created';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
+export type BalanceBlockApprovedWebhookPayload = BalanceBlockApprovedEvent;
+
+export type BalanceBlockApprovedWebhookRequest = {
+    body: BalanceBlockApprovedWebhookPayload;
+    key: 'balance_block_approved';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
+export type BalanceBlockRejectedWebhookPayload = BalanceBlockRejectedEvent;
+
+export type BalanceBlockRejectedWebhookRequest = {
+    body: BalanceBlockRejectedWebhookPayload;
+    key: 'balance_block_rejected';
+    path?: never;
+    query?: never;
+};

@@ -1,0 +1,646 @@
+// Written by scripts/sdk.ts from openapi/*.json. Do not edit.
+
+import type { List } from "../list.ts";
+import type { CallOptions, Transport } from "../transport.ts";
+import type * as wire from "./operator.ts";
+
+/** `accounts`: create, list, get, update, liftFreeze. */
+export class Accounts {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Open an account.
+   *
+   * Approved from the start, without fees and limits. It is linked to the simulator where there is one.
+   *
+   * Role: `admin`.
+   */
+  create(body: wire.AccountRequest, options: CallOptions = {}): Promise<wire.OperatorAccount> {
+    return this.#transport.send({ method: "POST", path: "/accounts", body }, options);
+  }
+
+  /**
+   * List the accounts.
+   *
+   * Role: `support`, or a higher one.
+   */
+  list(query: NonNullable<wire.AccountsListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorAccountPage["items"][number], wire.OperatorAccountPage> {
+    return this.#transport.list("/accounts", query, (page) => page.items, options);
+  }
+
+  /**
+   * Read an account.
+   *
+   * Role: `support`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.OperatorAccount> {
+    return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Change an account's status, policies, fees or limits.
+   *
+   * Counts from the next operation on: a charge pays the fee of the moment when it is paid. Status and policies
+   * need the role `admin`.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  update(id: string, body: wire.AccountPatch, options: CallOptions = {}): Promise<wire.OperatorAccount> {
+    return this.#transport.send({ method: "PATCH", path: `/accounts/${encodeURIComponent(id)}`, body }, options);
+  }
+
+  /**
+   * Let an account's withdrawals go on.
+   *
+   * Ends a freeze of the auditor's; its open findings become `lifted`, and do not freeze again. What is broken
+   * stays as it is.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  liftFreeze(id: string, body: wire.FreezeLift, options: CallOptions = {}): Promise<wire.FreezeLifted> {
+    return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/lift-freeze`, body }, options);
+  }
+}
+
+/** `credentials`: create, list, rotate, revoke. */
+export class Credentials {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Make a credential.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  create(id: string, body: wire.CredentialRequest, options: CallOptions = {}): Promise<wire.NewCredential> {
+    return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/credentials`, body }, options);
+  }
+
+  /**
+   * List an account's credentials.
+   *
+   * Revoked ones too.
+   *
+   * Role: `support`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  list(id: string, query: NonNullable<wire.CredentialsListData["query"]> = {}, options: CallOptions = {}): List<wire.CredentialPage["items"][number], wire.CredentialPage> {
+    return this.#transport.list(`/accounts/${encodeURIComponent(id)}/credentials`, query, (page) => page.items, options);
+  }
+
+  /**
+   * Give a credential a new secret.
+   *
+   * The old secret gets no token from now on; tokens that it got live on until they expire (300 seconds).
+   *
+   * Role: `admin`.
+   *
+   * Errors: `CREDENTIAL_REVOKED`, `RESOURCE_NOT_FOUND`.
+   */
+  rotate(id: string, credentialId: string, options: CallOptions = {}): Promise<wire.NewCredential> {
+    return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/credentials/${encodeURIComponent(credentialId)}/rotate` }, options);
+  }
+
+  /**
+   * Revoke a credential.
+   *
+   * Its tokens are refused within a second. Revoking it again changes nothing.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  revoke(id: string, credentialId: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.send({ method: "DELETE", path: `/accounts/${encodeURIComponent(id)}/credentials/${encodeURIComponent(credentialId)}` }, options);
+  }
+}
+
+/** `subAccounts`: update. */
+export class SubAccounts {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Suspend a sub-account, or let it work again.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  update(id: string, reference: string, body: wire.SubAccountPatch, options: CallOptions = {}): Promise<wire.SubAccount> {
+    return this.#transport.send({ method: "PATCH", path: `/accounts/${encodeURIComponent(id)}/sub-accounts/${encodeURIComponent(reference)}`, body }, options);
+  }
+}
+
+/** `adjustments`: create. */
+export class Adjustments {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Give money to a wallet or take it away.
+   *
+   * The wallet's transaction and statement show it. A balance is never taken below zero.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `INSUFFICIENT_BALANCE`, `RESOURCE_NOT_FOUND`.
+   */
+  create(id: string, body: wire.AdjustmentRequest, options: CallOptions = {}): Promise<wire.Adjustment> {
+    return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/adjustments`, body }, options);
+  }
+}
+
+/** `balanceBlocks`: create, resolve. */
+export class BalanceBlocks {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Set money of a wallet aside.
+   *
+   * Moves it from available to held, whatever the balance is. One about a payment holds no more than what is left
+   * of that payment.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `BALANCE_BLOCK_EXCEEDS_PAYMENT`, `RESOURCE_NOT_FOUND`.
+   */
+  create(id: string, body: wire.BalanceBlockRequest, options: CallOptions = {}): Promise<wire.BalanceBlock> {
+    return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/balance-blocks`, body }, options);
+  }
+
+  /**
+   * End a balance block.
+   *
+   * Also one of a PSP's case, which then no longer ends it here. The same end again is the same answer.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `BALANCE_BLOCK_RESOLVED`, `RESOURCE_NOT_FOUND`.
+   */
+  resolve(id: string, blockId: string, body: wire.BalanceBlockResolution, options: CallOptions = {}): Promise<wire.BalanceBlock> {
+    return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/balance-blocks/${encodeURIComponent(blockId)}/resolve`, body }, options);
+  }
+}
+
+/** `institutions`: create, list, get, update, test, link. */
+export class Institutions {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Connect a bank or PSP.
+   *
+   * Active from the start; accounts use it once they are linked to it. Its secrets are sealed and never shown.
+   *
+   * Role: `admin`.
+   */
+  create(body: wire.InstitutionRequest, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
+    return this.#transport.send({ method: "POST", path: "/institutions", body }, options);
+  }
+
+  /**
+   * List the institutions.
+   *
+   * Role: `support`, or a higher one.
+   */
+  list(query: NonNullable<wire.InstitutionsListData["query"]> = {}, options: CallOptions = {}): List<wire.InstitutionList["items"][number], wire.InstitutionList> {
+    return this.#transport.list("/institutions", query, (page) => page.items, options);
+  }
+
+  /**
+   * Read an institution.
+   *
+   * Role: `support`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
+    return this.#transport.send({ method: "GET", path: `/institutions/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Change an institution.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  update(id: string, body: wire.InstitutionPatch, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
+    return this.#transport.send({ method: "PATCH", path: `/institutions/${encodeURIComponent(id)}`, body }, options);
+  }
+
+  /**
+   * Test the connection to an institution.
+   *
+   * Sends it harmless queries and reports what worked. It registers our address for notifications, and changes
+   * nothing else.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  test(id: string, options: CallOptions = {}): Promise<wire.ConnectionTest> {
+    return this.#transport.send({ method: "POST", path: `/institutions/${encodeURIComponent(id)}/test` }, options);
+  }
+
+  /**
+   * Let an account use an institution, or not.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  link(id: string, institutionId: string, body: wire.InstitutionLink, options: CallOptions = {}): Promise<wire.InstitutionLink> {
+    return this.#transport.send({ method: "PUT", path: `/accounts/${encodeURIComponent(id)}/institutions/${encodeURIComponent(institutionId)}`, body }, options);
+  }
+}
+
+/** `reconciliation`: get. */
+export class Reconciliation {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Reconcile a day.
+   *
+   * Each institution's day held against our books: what it lists as received, returned, sent and given back, and
+   * its balance. It is done every night for the three days before; the last result is shown, and a day without one
+   * is done at once. What we had not been told of is booked, as by a notification; nothing else is changed. A
+   * return belongs to the day of its Pix, money that came back to the day of its payout.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  get(date: string, query: NonNullable<wire.ReconciliationGetData["query"]> = {}, options: CallOptions = {}): Promise<wire.Reconciliation> {
+    return this.#transport.send({ method: "GET", path: `/reconciliation/${encodeURIComponent(date)}`, query }, options);
+  }
+
+  /** The answer of `get` in another media type, as text. */
+  getAs(type: "text/csv", date: string, query: NonNullable<wire.ReconciliationGetData["query"]> = {}, options: CallOptions = {}): Promise<string> {
+    return this.#transport.send({ method: "GET", path: `/reconciliation/${encodeURIComponent(date)}`, query, accept: type }, options);
+  }
+}
+
+/** `unmatched`: list, resolve. */
+export class Unmatched {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List receipts without a charge and failed returns.
+   *
+   * Of all accounts, newest first. `status=open` are those that wait for you.
+   *
+   * Role: `finance`, or a higher one.
+   */
+  list(query: NonNullable<wire.UnmatchedListData["query"]> = {}, options: CallOptions = {}): List<wire.UnmatchedPage["items"][number], wire.UnmatchedPage> {
+    return this.#transport.list("/unmatched", query, (page) => page.items, options);
+  }
+
+  /**
+   * Assign a receipt, send it back, or try a failed return again.
+   *
+   * `assign` settles the charge as if it had been paid by its code: the account's fees and policies decide, and
+   * its merchant is told. The same decision again is the same answer; another one is refused.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `UNMATCHED_RESOLVED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`.
+   */
+  resolve(id: string, body: wire.UnmatchedDecision, options: CallOptions = {}): Promise<wire.Unmatched> {
+    return this.#transport.send({ method: "POST", path: `/unmatched/${encodeURIComponent(id)}/resolve`, body }, options);
+  }
+}
+
+/** `cases`: list, get, assign, addNote, propose, approve, reject. */
+export class Cases {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List what a person must decide.
+   *
+   * Of all accounts, newest first.
+   *
+   * Role: `support`, or a higher one.
+   */
+  list(query: NonNullable<wire.CasesListData["query"]> = {}, options: CallOptions = {}): List<wire.CasePage["items"][number], wire.CasePage> {
+    return this.#transport.list("/cases", query, (page) => page.items, options);
+  }
+
+  /**
+   * A case with its history and what can be done.
+   *
+   * Role: `support`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
+    return this.#transport.send({ method: "GET", path: `/cases/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Give a case to an operator.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `CASE_CLOSED`, `RESOURCE_NOT_FOUND`.
+   */
+  assign(id: string, body: wire.CaseAssignment, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
+    return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/assign`, body }, options);
+  }
+
+  /**
+   * Add a note to a case.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  addNote(id: string, body: wire.CaseNote, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
+    return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/notes`, body }, options);
+  }
+
+  /**
+   * Propose what is to be done.
+   *
+   * Where two persons are required (`PIXGATE_TWO_PERSONS`) it waits until somebody else approves it; otherwise it
+   * is executed at once.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `CASE_CLOSED`, `RESOURCE_NOT_FOUND`, `CASE_PROPOSAL_OPEN`.
+   */
+  propose(id: string, body: wire.CaseProposalRequest, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
+    return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/propose`, body }, options);
+  }
+
+  /**
+   * Approve what somebody else proposed.
+   *
+   * It is executed at once; `proposal.result` says what it came to.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `CASE_CLOSED`, `CASE_NOTHING_PROPOSED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`.
+   */
+  approve(id: string, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
+    return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/approve` }, options);
+  }
+
+  /**
+   * Reject what was proposed.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `CASE_CLOSED`, `CASE_NOTHING_PROPOSED`, `RESOURCE_NOT_FOUND`.
+   */
+  reject(id: string, body: wire.CaseRejection, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
+    return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/reject`, body }, options);
+  }
+}
+
+/** `brakes`: list, set. */
+export class Brakes {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List the brakes that are set.
+   *
+   * Newest first.
+   *
+   * Role: `support`, or a higher one.
+   */
+  list(query: NonNullable<wire.BrakesListData["query"]> = {}, options: CallOptions = {}): List<wire.BrakePage["items"][number], wire.BrakePage> {
+    return this.#transport.list("/brakes", query, (page) => page.items, options);
+  }
+
+  /**
+   * Stop money from leaving, or let it leave again.
+   *
+   * From the answer on no process sends a withdrawal, a refund or an automatic return within the scope that has
+   * not left. What may have left is still queried and finished, and not sent again. Money that comes in is booked
+   * as ever.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  set(body: wire.BrakeRequest, options: CallOptions = {}): Promise<wire.Brake> {
+    return this.#transport.send({ method: "PUT", path: "/brakes", body }, options);
+  }
+}
+
+/** `ledger`: listFindings, audit, verify. */
+export class Ledger {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List where the auditor found the books broken.
+   *
+   * Role: `finance`, or a higher one.
+   */
+  listFindings(query: NonNullable<wire.LedgerListFindingsData["query"]> = {}, options: CallOptions = {}): List<wire.FindingPage["items"][number], wire.FindingPage> {
+    return this.#transport.list("/ledger/findings", query, (page) => page.items, options);
+  }
+
+  /**
+   * Have the auditor check the books now.
+   *
+   * As its loop does every two minutes: what is broken is kept as a finding and freezes its account's withdrawals.
+   * `full` reads the whole ledger.
+   *
+   * Role: `finance`, or a higher one.
+   */
+  audit(body: wire.AuditRequest, options: CallOptions = {}): Promise<wire.AuditResult> {
+    return this.#transport.send({ method: "POST", path: "/ledger/audits", body }, options);
+  }
+
+  /**
+   * Check the books.
+   *
+   * Asks every invariant of docs/money.md on one snapshot. Reads the whole ledger.
+   *
+   * Role: `finance`, or a higher one.
+   */
+  verify(options: CallOptions = {}): Promise<wire.Verification> {
+    return this.#transport.send({ method: "GET", path: "/ledger/verify" }, options);
+  }
+}
+
+/** `auditLog`: list. */
+export class AuditLog {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List the changes that operators made.
+   *
+   * Role: `finance`, or a higher one.
+   */
+  list(query: NonNullable<wire.AuditLogListData["query"]> = {}, options: CallOptions = {}): List<wire.AuditPage["items"][number], wire.AuditPage> {
+    return this.#transport.list("/audit-log", query, (page) => page.items, options);
+  }
+}
+
+/** `tokens`: create, list, revoke. */
+export class Tokens {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Make an operator token.
+   *
+   * Role: `admin`.
+   */
+  create(body: wire.OperatorTokenRequest, options: CallOptions = {}): Promise<wire.NewOperatorToken> {
+    return this.#transport.send({ method: "POST", path: "/tokens", body }, options);
+  }
+
+  /**
+   * List the operator tokens.
+   *
+   * Revoked ones too. The sandbox's own token is none of them.
+   *
+   * Role: `admin`.
+   */
+  list(query: NonNullable<wire.TokensListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorTokenPage["items"][number], wire.OperatorTokenPage> {
+    return this.#transport.list("/tokens", query, (page) => page.items, options);
+  }
+
+  /**
+   * Revoke an operator token.
+   *
+   * It is refused within a second, by every process. Revoking it again changes nothing.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  revoke(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.send({ method: "DELETE", path: `/tokens/${encodeURIComponent(id)}` }, options);
+  }
+}
+
+/** `persons`: export, erase. */
+export class Persons {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Export what is kept about a person.
+   *
+   * In all accounts. Reads whole tables: minutes where there are many payments. The audit log has that it was
+   * asked.
+   *
+   * Role: `admin`.
+   */
+  export(body: wire.PersonRequest, options: CallOptions = {}): Promise<wire.PersonData> {
+    return this.#transport.send({ method: "POST", path: "/persons/export", body }, options);
+  }
+
+  /**
+   * Erase what may be erased about a person.
+   *
+   * Names, documents, contacts and free texts go; ids, amounts, times and the ledger stay. What is open stays
+   * until it has ended, what an endpoint has not been told until it has, and who paid for `keepYears`: call again
+   * then. It cannot be undone.
+   *
+   * Role: `admin`.
+   */
+  erase(body: wire.ErasureRequest, options: CallOptions = {}): Promise<wire.Erasure> {
+    return this.#transport.send({ method: "POST", path: "/persons/erase", body }, options);
+  }
+}
+
+/** Every operation of the document, by noun. */
+export class Operations {
+  readonly accounts: Accounts;
+  readonly credentials: Credentials;
+  readonly subAccounts: SubAccounts;
+  readonly adjustments: Adjustments;
+  readonly balanceBlocks: BalanceBlocks;
+  readonly institutions: Institutions;
+  readonly reconciliation: Reconciliation;
+  readonly unmatched: Unmatched;
+  readonly cases: Cases;
+  readonly brakes: Brakes;
+  readonly ledger: Ledger;
+  readonly auditLog: AuditLog;
+  readonly tokens: Tokens;
+  readonly persons: Persons;
+
+  constructor(transport: Transport) {
+    this.accounts = new Accounts(transport);
+    this.credentials = new Credentials(transport);
+    this.subAccounts = new SubAccounts(transport);
+    this.adjustments = new Adjustments(transport);
+    this.balanceBlocks = new BalanceBlocks(transport);
+    this.institutions = new Institutions(transport);
+    this.reconciliation = new Reconciliation(transport);
+    this.unmatched = new Unmatched(transport);
+    this.cases = new Cases(transport);
+    this.brakes = new Brakes(transport);
+    this.ledger = new Ledger(transport);
+    this.auditLog = new AuditLog(transport);
+    this.tokens = new Tokens(transport);
+    this.persons = new Persons(transport);
+  }
+}

@@ -1,0 +1,5003 @@
+// Written by scripts/sdk.ts from openapi/*.json. Do not edit.
+
+export type ClientOptions = {
+    baseUrl: `${string}://${string}` | (string & {});
+};
+
+/**
+ * The standard error body.
+ */
+export type Error = {
+    /**
+     * HTTP status.
+     */
+    statusCode: number;
+    /**
+     * Short name of the status.
+     */
+    error: string;
+    /**
+     * What is wrong, for people.
+     */
+    message: string;
+    /**
+     * The machine code and what belongs to it.
+     */
+    details: {
+        /**
+         * Machine code; the list is in the description of each answer.
+         */
+        code: string;
+        /**
+         * Which fields break which rule.
+         */
+        issues?: Array<{
+            /**
+             * The field, such as `customer.email` or `split[1].amount`.
+             */
+            path: string;
+            /**
+             * The rule it breaks.
+             */
+            message: string;
+        }>;
+        [key: string]: unknown;
+    };
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Equals the X-Request-Id header; finds the log line.
+     */
+    traceId: string;
+};
+
+/**
+ * A wallet of the account with a balance of its own.
+ */
+export type SubAccount = {
+    /**
+     * Id of the sub-account.
+     */
+    id: string;
+    /**
+     * What `X-Sub-Account` and the `subAccount` of events say.
+     */
+    reference: string;
+    /**
+     * Display name.
+     */
+    name: string;
+    /**
+     * Suspended: every call for it is refused.
+     */
+    status: 'approved' | 'suspended';
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+};
+
+/**
+ * Money of a wallet that is set aside for a dispute or an order.
+ */
+export type BalanceBlock = {
+    /**
+     * Id of the block.
+     */
+    id: string;
+    /**
+     * Blocked amount, BRL.
+     */
+    amount: number;
+    /**
+     * `awaiting_response` and `defended`: the amount is held. `approved`: it went back to the payer. `rejected`: it is available again.
+     */
+    status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
+    /**
+     * MED (a contested payment), or an order.
+     */
+    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * The payment that it is about.
+     */
+    transactionId?: string;
+    /**
+     * Number of the case at the PSP or the court.
+     */
+    referenceNumber?: string;
+    /**
+     * Why the money is blocked.
+     */
+    reason?: string;
+    /**
+     * Of the payment, as in its request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id of the payment.
+     */
+    e2eId?: string;
+    /**
+     * Why it was resolved so; `refunded` when a refund took over what it held.
+     */
+    resolutionReason?: string;
+    /**
+     * When it was resolved.
+     */
+    resolvedAt?: string;
+    /**
+     * Extension. Until when a defence can be sent.
+     */
+    respondBy?: string;
+    /**
+     * Extension. The defence that was sent.
+     */
+    defense?: string;
+    /**
+     * Extension. Whether the PSP has the defence; only of a case at a PSP.
+     */
+    defenseStatus?: 'pending' | 'sent' | 'refused' | Unlisted;
+};
+
+/**
+ * A fee: fixed + percent, rounded half up, never above the amount.
+ */
+export type Fee = {
+    /**
+     * Fixed part, BRL. At most two decimals.
+     */
+    fixed: number;
+    /**
+     * Part of the amount, %. At most two decimals.
+     */
+    percent?: number;
+    /**
+     * At least this, BRL. At most two decimals.
+     */
+    min?: number;
+    /**
+     * At most this, BRL. At most two decimals.
+     */
+    max?: number;
+};
+
+/**
+ * An account to open.
+ */
+export type AccountRequest = {
+    /**
+     * Name of the account, for people.
+     */
+    name: string;
+    /**
+     * Legal name of the company.
+     */
+    legalName?: string;
+    /**
+     * CPF or CNPJ, without punctuation, with right check digits.
+     */
+    document?: string;
+};
+
+/**
+ * What may be changed of an account; what is left out stays.
+ */
+export type AccountPatch = {
+    /**
+     * Suspended: its credentials can read only; money of earlier charges is still credited.
+     */
+    status?: 'approved' | 'pending' | 'suspended';
+    /**
+     * Policies to change.
+     */
+    policies?: {
+        /**
+         * Whether a deposit of a payer with a CNPJ is sent back.
+         */
+        blockCnpjPayers?: boolean;
+        /**
+         * What becomes of a deposit without a payer's document, where CNPJ payers are blocked.
+         */
+        unknownPayers?: 'credit' | 'return';
+        /**
+         * Whether a charge may name its institution (`pspCredentialId`).
+         */
+        institutionChoice?: boolean;
+        /**
+         * What becomes of a payment made after expiry or cancellation.
+         */
+        latePayments?: 'credit' | 'return';
+    };
+    /**
+     * Fees to change, each as a whole.
+     */
+    fees?: {
+        charge?: Fee;
+        withdrawal?: Fee;
+        refund?: Fee;
+    };
+    /**
+     * Limits of withdrawals to change.
+     */
+    limits?: {
+        /**
+         * Most of one withdrawal, BRL; null: no limit.
+         */
+        perWithdrawal?: number | null;
+        /**
+         * Most of all withdrawals of a day, São Paulo time, BRL; null: no limit.
+         */
+        perDay?: number | null;
+        /**
+         * Most of all withdrawals of a night, 20:00 to 06:00, São Paulo time, BRL; null: no limit.
+         */
+        perNight?: number | null;
+    };
+};
+
+/**
+ * An account as its operator sees it.
+ */
+export type OperatorAccount = {
+    /**
+     * Id of the account.
+     */
+    id: string;
+    /**
+     * Name of the account, for people.
+     */
+    name: string;
+    /**
+     * Legal name of the company.
+     */
+    legalName?: string;
+    /**
+     * CPF or CNPJ.
+     */
+    document?: string;
+    /**
+     * Suspended: its credentials can read only; money of earlier charges is still credited.
+     */
+    status: 'approved' | 'pending' | 'suspended';
+    /**
+     * How money that comes in is treated.
+     */
+    policies: {
+        /**
+         * Whether a deposit of a payer with a CNPJ is sent back.
+         */
+        blockCnpjPayers: boolean;
+        /**
+         * What becomes of a deposit without a payer's document, where CNPJ payers are blocked.
+         */
+        unknownPayers: 'credit' | 'return';
+        /**
+         * Whether a charge may name its institution (`pspCredentialId`).
+         */
+        institutionChoice: boolean;
+        /**
+         * What becomes of a payment made after expiry or cancellation.
+         */
+        latePayments: 'credit' | 'return';
+    };
+    /**
+     * What the account pays for each operation.
+     */
+    fees: {
+        charge: Fee;
+        withdrawal: Fee;
+        refund: Fee;
+    };
+    /**
+     * Limits of withdrawals.
+     */
+    limits: {
+        /**
+         * Most of one withdrawal, BRL; null: no limit.
+         */
+        perWithdrawal: number | null;
+        /**
+         * Most of a day, BRL; null: no limit.
+         */
+        perDay: number | null;
+        /**
+         * Most of a night, BRL; null: no limit.
+         */
+        perNight: number | null;
+    };
+    /**
+     * The auditor found its books broken: no withdrawal is taken on or sent until this is lifted.
+     */
+    withdrawalsFrozen?: {
+        /**
+         * Since when.
+         */
+        since: string;
+        /**
+         * Why. `GET /ledger/findings` has the places.
+         */
+        reason: string;
+    };
+    /**
+     * When it was opened.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+};
+
+/**
+ * A page of the accounts of this installation.
+ */
+export type OperatorAccountPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<OperatorAccount>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * A credential to make.
+ */
+export type CredentialRequest = {
+    /**
+     * What it is for, for people.
+     */
+    name: string;
+    /**
+     * What it may do.
+     */
+    permissions: Array<'PIX:WRITE' | 'WITHDRAWAL:WRITE' | 'REFUND:WRITE' | 'TRANSACTION:READ' | 'BALANCE_BLOCK:READ' | 'BALANCE_BLOCK:WRITE' | 'ACCOUNT:READ' | 'PROJECT:WRITE' | 'PROJECT:READ' | 'SUBACCOUNT:WRITE' | 'SUBACCOUNT:READ' | 'TRANSFER:WRITE' | 'WEBHOOK:READ' | 'WEBHOOK:WRITE' | 'FULL_ACCESS'>;
+    /**
+     * Whether `X-Sub-Account` may name a sub-account. No permission replaces it.
+     */
+    subAccountAccess?: boolean;
+    /**
+     * Where withdrawals may come from: addresses and CIDR networks, IPv4 and IPv6, such as `192.0.2.0/24`.
+     */
+    allowedIps?: Array<string>;
+};
+
+/**
+ * A credential with its secret, which is shown once.
+ */
+export type NewCredential = {
+    /**
+     * Id of the credential.
+     */
+    id: string;
+    /**
+     * `client_id` of `POST /v2/auth`.
+     */
+    clientId: string;
+    /**
+     * `client_secret`. Shown in this answer only, and not in a replay of it.
+     */
+    clientSecret?: string;
+};
+
+/**
+ * A credential. Its secret is not kept, only a hash of it.
+ */
+export type Credential = {
+    /**
+     * Id of the credential.
+     */
+    id: string;
+    /**
+     * `client_id` of `POST /v2/auth`.
+     */
+    clientId: string;
+    /**
+     * What it is for, for people.
+     */
+    name: string;
+    /**
+     * What it may do.
+     */
+    permissions: Array<'PIX:WRITE' | 'WITHDRAWAL:WRITE' | 'REFUND:WRITE' | 'TRANSACTION:READ' | 'BALANCE_BLOCK:READ' | 'BALANCE_BLOCK:WRITE' | 'ACCOUNT:READ' | 'PROJECT:WRITE' | 'PROJECT:READ' | 'SUBACCOUNT:WRITE' | 'SUBACCOUNT:READ' | 'TRANSFER:WRITE' | 'WEBHOOK:READ' | 'WEBHOOK:WRITE' | 'FULL_ACCESS'>;
+    /**
+     * Whether `X-Sub-Account` may name a sub-account.
+     */
+    subAccountAccess: boolean;
+    /**
+     * Where withdrawals may come from; null: from everywhere.
+     */
+    allowedIps: Array<string> | null;
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * When it was revoked; null while it works.
+     */
+    revokedAt: string | null;
+};
+
+/**
+ * A page of an account's credentials.
+ */
+export type CredentialPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Credential>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * What the operator may change of a sub-account.
+ */
+export type SubAccountPatch = {
+    /**
+     * Suspended: every call for the sub-account is refused; its earlier charges are still credited.
+     */
+    status: 'approved' | 'suspended';
+};
+
+/**
+ * Money that the operator gives to a wallet or takes from it.
+ */
+export type AdjustmentRequest = {
+    /**
+     * BRL, signed, not 0: negative takes money away. At most two decimals.
+     */
+    amount: number;
+    /**
+     * Which balance changes. Promotional credit cannot be withdrawn.
+     */
+    balance: 'available' | 'promotional';
+    /**
+     * Reference of the sub-account; `principal` or left out: the main account.
+     */
+    subAccount?: string;
+    /**
+     * Type of the transaction that the merchant sees; left out: `adjustment`.
+     */
+    type?: 'adjustment' | 'referral_commission';
+    /**
+     * Why; the merchant reads it as the description.
+     */
+    reason: string;
+};
+
+/**
+ * An adjustment that was booked. A mistake is corrected by another one.
+ */
+export type Adjustment = {
+    /**
+     * Id of the adjustment: the wallet's transaction.
+     */
+    id: string;
+    /**
+     * Id of the account.
+     */
+    accountId: string;
+    /**
+     * The sub-account; null: the main account.
+     */
+    subAccount: string | null;
+    /**
+     * BRL, signed.
+     */
+    amount: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * Which balance changes. Promotional credit cannot be withdrawn.
+     */
+    balance: 'available' | 'promotional';
+    /**
+     * Type of the transaction that the merchant sees; left out: `adjustment`.
+     */
+    type: 'adjustment' | 'referral_commission';
+    /**
+     * As in the request.
+     */
+    reason: string;
+    /**
+     * When it was booked.
+     */
+    createdAt: string;
+};
+
+/**
+ * Money of a wallet that is to be set aside.
+ */
+export type BalanceBlockRequest = {
+    /**
+     * What is set aside, BRL. It may take the balance below zero. At most two decimals.
+     */
+    amount: number;
+    /**
+     * Kind of block.
+     */
+    blockType: 'med' | 'judicial' | 'administrative';
+    /**
+     * Reference of the sub-account; `principal` or left out: the main account.
+     */
+    subAccount?: string;
+    /**
+     * The completed payment of this wallet that it is about.
+     */
+    transactionId?: string;
+    /**
+     * Number of the case or the order.
+     */
+    referenceNumber?: string;
+    /**
+     * Why; the merchant reads it.
+     */
+    reason?: string;
+};
+
+/**
+ * How a block ends.
+ */
+export type BalanceBlockResolution = {
+    /**
+     * `approved`: the money leaves. `rejected`: it is available again.
+     */
+    outcome: 'approved' | 'rejected';
+    /**
+     * Why; the merchant reads it.
+     */
+    resolutionReason?: string;
+};
+
+/**
+ * One change that an operator made.
+ */
+export type AuditEntry = {
+    /**
+     * Id of the entry.
+     */
+    id: string;
+    /**
+     * The account that was changed; null: the installation itself, such as an institution.
+     */
+    accountId: string | null;
+    /**
+     * Who did it: the name of the operator token.
+     */
+    actor: string;
+    /**
+     * What was done, such as `account.update`; actions may be added.
+     */
+    action: string;
+    /**
+     * To what.
+     */
+    objectId: string | null;
+    /**
+     * How it was; null: it did not exist.
+     */
+    before: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * How it is since then. Secrets are never in it.
+     */
+    after: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * When.
+     */
+    createdAt: string;
+};
+
+/**
+ * A page of the audit log.
+ */
+export type AuditPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<AuditEntry>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * Whether the books are in order.
+ */
+export type Verification = {
+    /**
+     * True when nothing is broken.
+     */
+    ok: boolean;
+    /**
+     * How many ledger lines were looked at.
+     */
+    lines: number;
+    /**
+     * What is broken, at most 100 of each invariant.
+     */
+    violations: Array<{
+        /**
+         * What does not hold, with its number in docs/money.md.
+         */
+        invariant: string;
+        /**
+         * In which account.
+         */
+        accountId: string;
+        /**
+         * Where.
+         */
+        detail: string;
+    }>;
+};
+
+/**
+ * A place where the auditor found the books broken.
+ */
+export type Finding = {
+    /**
+     * Id of the finding.
+     */
+    id: string;
+    /**
+     * Whose books are broken.
+     */
+    accountId: string;
+    /**
+     * The invariant's number in docs/money.md.
+     */
+    invariant: string;
+    /**
+     * What does not hold.
+     */
+    says: string;
+    /**
+     * Where, and the figures.
+     */
+    detail: string;
+    /**
+     * The check that found it.
+     */
+    mode: 'fresh' | 'full';
+    /**
+     * Open: it froze the account's withdrawals. Lifted: you have looked at it. Gone: a full check does not find it any more.
+     */
+    status: 'open' | 'lifted' | 'gone';
+    /**
+     * When it was found.
+     */
+    foundAt: string;
+    /**
+     * When an operator lifted the freeze.
+     */
+    liftedAt?: string;
+    /**
+     * Who did.
+     */
+    liftedBy?: string;
+    /**
+     * Why.
+     */
+    liftReason?: string;
+};
+
+/**
+ * A page of the auditor's findings.
+ */
+export type FindingPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Finding>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * A check of the books that is to be done now.
+ */
+export type AuditRequest = {
+    /**
+     * What was booked since the last check, or all of the books.
+     */
+    mode: 'fresh' | 'full';
+};
+
+/**
+ * What a check of the books came to. `GET /ledger/findings` lists what it found.
+ */
+export type AuditResult = {
+    /**
+     * What was checked; full where there was no earlier check.
+     */
+    mode: 'fresh' | 'full';
+    /**
+     * True when nothing is broken.
+     */
+    ok: boolean;
+    /**
+     * How many ledger lines were looked at.
+     */
+    lines: number;
+    /**
+     * Accounts whose withdrawals it has frozen.
+     */
+    frozen: Array<string>;
+};
+
+/**
+ * Why a freeze is lifted.
+ */
+export type FreezeLift = {
+    /**
+     * Why withdrawals may go on; kept in the audit log.
+     */
+    reason: string;
+};
+
+/**
+ * An account whose withdrawals go on.
+ */
+export type FreezeLifted = {
+    /**
+     * The account.
+     */
+    accountId: string;
+    /**
+     * False: its withdrawals were not frozen.
+     */
+    wasFrozen: boolean;
+    /**
+     * How many open findings of it are lifted now.
+     */
+    findings: number;
+};
+
+/**
+ * How an institution is reached; which settings a provider takes is in docs/banks.md. Secrets are never shown.
+ */
+export type InstitutionConfig = {
+    /**
+     * Addresses and CIDR networks that its notifications may come from; left out: any.
+     */
+    notificationIps?: Array<string>;
+    /**
+     * SHA-256 (hex) of the client certificates that its notifications come with, as the proxy in front forwards them; left out: none is demanded.
+     */
+    notificationCertificates?: Array<string>;
+    /**
+     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander. What is set beside it overrides it.
+     */
+    profile?: string;
+    /**
+     * Address of the API Pix up to `/cob`, such as `https://pix.example.com/api/v2`.
+     */
+    baseUrl?: string;
+    /**
+     * Address of the token call.
+     */
+    tokenUrl?: string;
+    /**
+     * Client id at the institution.
+     */
+    clientId?: string;
+    /**
+     * The PIX key that charges are issued on and payouts are sent from.
+     */
+    pixKey?: string;
+    /**
+     * How the client authenticates to the token endpoint. `basic`: id and secret in the Authorization header; `body`: both in the body; `none`: the id alone, and the certificate is the proof; `fixed`: there is no token call, the secret is the token. Default: `basic`.
+     */
+    tokenAuth?: 'basic' | 'body' | 'none' | 'fixed';
+    /**
+     * How the body of the token call is written. `form`: as a form; `json`: as JSON. Default: `form`.
+     */
+    tokenBody?: 'form' | 'json';
+    /**
+     * Scopes to request, separated by spaces. Default: the profile's.
+     */
+    scope?: string;
+    /**
+     * Name of a header that carries the client id on every call but the token's.
+     */
+    clientIdHeader?: string;
+    /**
+     * Name of a header that carries a new UUID on every call but the token's.
+     */
+    correlationHeader?: string;
+    /**
+     * Paths from the root of the host, for calls that the bank serves elsewhere; `{1}` and `{2}` are ids.
+     */
+    pathOverrides?: {
+        /**
+         * Path of the call `putCob`.
+         */
+        putCob?: string;
+        /**
+         * Path of the call `getCob`.
+         */
+        getCob?: string;
+        /**
+         * Path of the call `patchCob`.
+         */
+        patchCob?: string;
+        /**
+         * Path of the call `getPix`.
+         */
+        getPix?: string;
+        /**
+         * Path of the call `listPix`.
+         */
+        listPix?: string;
+        /**
+         * Path of the call `putReturn`.
+         */
+        putReturn?: string;
+        /**
+         * Path of the call `getReturn`.
+         */
+        getReturn?: string;
+        /**
+         * Path of the call `webhook`.
+         */
+        webhook?: string;
+        /**
+         * Path of the call `putPayout`.
+         */
+        putPayout?: string;
+        /**
+         * Path of the call `getPayout`.
+         */
+        getPayout?: string;
+        /**
+         * Path of the call `listPayouts`.
+         */
+        listPayouts?: string;
+        /**
+         * Path of the call `balance`.
+         */
+        balance?: string;
+        /**
+         * Path of the call `listInfractions`.
+         */
+        listInfractions?: string;
+        /**
+         * Path of the call `defend`.
+         */
+        defend?: string;
+        /**
+         * Path of the call `getSettings`.
+         */
+        getSettings?: string;
+        /**
+         * Path of the call `putSettings`.
+         */
+        putSettings?: string;
+    };
+    /**
+     * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
+     */
+    qrFields?: Array<string>;
+    /**
+     * Whether the bank accepts milliseconds in the times of a query. Default: true.
+     */
+    timestampMillis?: boolean;
+    /**
+     * The zone of times that the bank sends without one. `Z`: UTC; `-03:00`: Brasília. Default: `Z`.
+     */
+    zonelessTime?: 'Z' | '-03:00';
+    /**
+     * Items on a page of a list. Default: 1000.
+     */
+    pageSize?: number;
+    /**
+     * Whether the bank accepts a description with a return. Default: true.
+     */
+    returnDescription?: boolean;
+    /**
+     * Name in a BR Code that is built here because the bank sends only a location. Default: RECEBEDOR.
+     */
+    merchantName?: string;
+    /**
+     * City in such a BR Code. Default: BRASIL.
+     */
+    merchantCity?: string;
+    /**
+     * Milliseconds for a call, waiting for a connection included. Default: 8000.
+     */
+    timeoutMs?: number;
+    /**
+     * Milliseconds for a token call. Default: 8000.
+     */
+    tokenTimeoutMs?: number;
+    /**
+     * Milliseconds for a connection to come up. Default: 3000.
+     */
+    connectTimeoutMs?: number;
+    /**
+     * Connections that a process opens to the bank; further calls wait. Default: 128.
+     */
+    maxConnections?: number;
+    /**
+     * Calls of a process under way or waiting for a connection; more are not sent. Default: 4096.
+     */
+    maxPending?: number;
+    /**
+     * Of the simulator: its control API.
+     */
+    controlUrl?: string;
+};
+
+/**
+ * A way to a bank or PSP.
+ */
+export type InstitutionRequest = {
+    /**
+     * Display name.
+     */
+    name: string;
+    /**
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `simulator`: the simulator of this project, which moves no money.
+     */
+    provider: 'api-pix' | 'efi' | 'simulator';
+    /**
+     * What the events of its money say; in `production` the `/sandbox` calls answer 404.
+     */
+    environment: 'sandbox' | 'production';
+    /**
+     * Lowest first; an account may have its own.
+     */
+    priority?: number;
+    /**
+     * Charges a second that a process sends there; left out: no limit.
+     */
+    capacityPerSecond?: number;
+    config: InstitutionConfig;
+};
+
+/**
+ * What may be changed. Of `config` only the fields that are sent change.
+ */
+export type InstitutionPatch = {
+    /**
+     * Display name.
+     */
+    name?: string;
+    /**
+     * Inactive: no new charge goes there; what is open is still polled.
+     */
+    status?: 'active' | 'inactive';
+    /**
+     * Lowest first; an account may have its own.
+     */
+    priority?: number;
+    /**
+     * As at creation; null: no limit.
+     */
+    capacityPerSecond?: number | null;
+    config?: InstitutionConfig;
+};
+
+/**
+ * A way to a bank or PSP.
+ */
+export type OperatorInstitution = {
+    /**
+     * Id of the institution.
+     */
+    id: string;
+    /**
+     * Display name.
+     */
+    name: string;
+    /**
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `simulator`: the simulator of this project, which moves no money.
+     */
+    provider: 'api-pix' | 'efi' | 'simulator' | Unlisted;
+    /**
+     * What the events of its money say; in `production` the `/sandbox` calls answer 404.
+     */
+    environment: 'sandbox' | 'production';
+    /**
+     * Whether new charges go there.
+     */
+    status: 'active' | 'inactive';
+    /**
+     * Lowest first.
+     */
+    priority: number;
+    /**
+     * Charges a second; null: no limit.
+     */
+    capacityPerSecond: number | null;
+    /**
+     * Whether it accepts charges, as the process that answers knows it.
+     */
+    health: 'up' | 'down' | 'trying' | Unlisted;
+    /**
+     * Since when.
+     */
+    healthSince: string;
+    /**
+     * End of the client certificate; null without one.
+     */
+    certificateExpiresAt: string | null;
+    /**
+     * The configuration without its secrets; `secretsSet` names those that are set.
+     */
+    config: {
+        [key: string]: unknown;
+    };
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+};
+
+/**
+ * A page of the institutions of this installation.
+ */
+export type InstitutionList = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<OperatorInstitution>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * Whether and when an account uses an institution.
+ */
+export type InstitutionLink = {
+    /**
+     * Whether the account may use it.
+     */
+    enabled: boolean;
+    /**
+     * For this account; null: the institution's own.
+     */
+    priority?: number | null;
+};
+
+/**
+ * What works between the gateway and an institution.
+ */
+export type ConnectionTest = {
+    /**
+     * True when nothing failed.
+     */
+    ok: boolean;
+    /**
+     * In the order in which they were made.
+     */
+    checks: Array<{
+        /**
+         * What was tried.
+         */
+        name: 'token' | 'scopes' | 'key' | 'charges' | 'received' | 'notifications' | 'settings' | 'balance' | 'payouts' | 'infractions';
+        /**
+         * How it went.
+         */
+        result: 'works' | 'failed' | 'not_offered';
+        /**
+         * The same in words.
+         */
+        says: string;
+    }>;
+};
+
+/**
+ * Money that waits for the operator, or waited.
+ */
+export type Unmatched = {
+    /**
+     * Id of the receipt or of the return.
+     */
+    id: string;
+    /**
+     * `receipt`: a Pix that belongs to no charge. `return`: an automatic return that failed.
+     */
+    kind: 'receipt' | 'return' | Unlisted;
+    /**
+     * `open`: waits for you. `assigning`, `assigned`: given to a charge. `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.
+     */
+    status: 'open' | 'assigning' | 'assigned' | 'returning' | 'returned' | 'return_failed' | 'retried';
+    /**
+     * Whose return it is; null: the house's own.
+     */
+    accountId: string | null;
+    /**
+     * Where the money is.
+     */
+    institutionId: string;
+    /**
+     * End-to-end id of the Pix.
+     */
+    e2eId: string;
+    /**
+     * BRL: of the Pix, or of the return.
+     */
+    amount: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * When the payer paid.
+     */
+    paidAt: string;
+    /**
+     * The payer as the PSP told it.
+     */
+    payerName: string | null;
+    /**
+     * CPF or CNPJ of the payer, where the PSP told it.
+     */
+    payerDocument: string | null;
+    /**
+     * The txid that the PSP told; null: none, or that of the charge.
+     */
+    txid: string | null;
+    /**
+     * Why the Pix was not credited: no charge, a charge that may not take it, a charge paid before.
+     */
+    receivedAs: 'unmatched' | 'blocked' | 'second_payment';
+    /**
+     * Of a receipt: `no_txid`, `foreign_txid` (not of this gateway), `no_such_charge` (none that was issued there). Of a return: why it failed.
+     */
+    reason: string | null;
+    /**
+     * Null: nothing was decided.
+     */
+    resolution: UnmatchedResolution | null;
+    /**
+     * When it came up.
+     */
+    createdAt: string;
+};
+
+/**
+ * A page of what waits or waited.
+ */
+export type UnmatchedPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Unmatched>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * What the operator decided.
+ */
+export type UnmatchedResolution = {
+    /**
+     * What was decided.
+     */
+    action: 'assign' | 'return' | 'retry';
+    /**
+     * The account that it was assigned to.
+     */
+    accountId: string | null;
+    /**
+     * The charge that it was assigned to.
+     */
+    chargeId: string | null;
+    /**
+     * What that account made of it: credited, or on its way back by its own rules.
+     */
+    outcome: 'credited' | 'blocked' | 'second_payment' | null;
+    /**
+     * The return that was made for it.
+     */
+    returnId: string | null;
+    /**
+     * When it was decided.
+     */
+    at: string;
+};
+
+/**
+ * What is to become of a receipt or of a failed return.
+ */
+export type UnmatchedDecision = {
+    /**
+     * `assign`: give a receipt to a charge. `return`: send it back to its payer. `retry`: try a failed return again.
+     */
+    action: 'assign' | 'return' | 'retry';
+    /**
+     * Of the charge; only for `assign`.
+     */
+    accountId?: string;
+    /**
+     * The charge (transaction) that it pays; only for `assign`.
+     */
+    chargeId?: string;
+};
+
+/**
+ * What is known of a case.
+ */
+export type CaseEvidence = {
+    /**
+     * What is known, in one sentence.
+     */
+    says: string;
+    /**
+     * Who said it.
+     */
+    source: 'institution' | 'books' | 'auditor' | 'gateway' | Unlisted;
+    /**
+     * The institution's own words, cut to 2,000 characters.
+     */
+    raw?: string;
+    /**
+     * Figures and ids; amounts in centavos.
+     */
+    data?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * What an operator wants done about a case.
+ */
+export type CaseProposal = {
+    /**
+     * Id of the proposal.
+     */
+    id: string;
+    /**
+     * What is to be done.
+     */
+    action: string;
+    /**
+     * With what.
+     */
+    parameters: {
+        [key: string]: unknown;
+    };
+    /**
+     * `approved`: it is being executed. `refused`: executing it was not possible any more (`result`). `rejected`: an operator did not approve it.
+     */
+    status: 'awaiting_approval' | 'approved' | 'executed' | 'refused' | 'rejected';
+    /**
+     * Name of the operator who proposed it.
+     */
+    proposedBy: string;
+    /**
+     * When.
+     */
+    proposedAt: string;
+    /**
+     * Name of the operator who approved or rejected it.
+     */
+    decidedBy?: string;
+    /**
+     * When.
+     */
+    decidedAt?: string;
+    /**
+     * What executing it came to.
+     */
+    result?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * What a person must decide.
+ */
+export type Case = {
+    /**
+     * Id of the case.
+     */
+    id: string;
+    /**
+     * What it is about; kinds may be added.
+     */
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'certificate_expiring' | Unlisted;
+    /**
+     * What this kind of case means.
+     */
+    says: string;
+    /**
+     * Open until the fact is gone, or a decision ended it.
+     */
+    status: 'open' | 'closed';
+    /**
+     * `critical`: money may be wrong or lost. `warning`: it waits.
+     */
+    severity: 'critical' | 'warning' | 'notice';
+    /**
+     * Whose money it is about; left out: the installation's.
+     */
+    accountId?: string;
+    /**
+     * The institution that it is about.
+     */
+    institutionId?: string;
+    /**
+     * Id of the withdrawal, return, receipt, block or institution.
+     */
+    objectId: string;
+    /**
+     * BRL.
+     */
+    amount?: number;
+    /**
+     * Until when somebody must have acted.
+     */
+    deadline?: string;
+    /**
+     * Name of the operator who works on it.
+     */
+    assignee?: string;
+    evidence: CaseEvidence;
+    /**
+     * When it was opened.
+     */
+    openedAt: string;
+    /**
+     * When it changed last.
+     */
+    updatedAt: string;
+    /**
+     * When it was closed.
+     */
+    closedAt?: string;
+    /**
+     * The fact is gone, or an operator's decision ended it.
+     */
+    closedBecause?: 'resolved' | 'decided';
+    proposal?: CaseProposal;
+};
+
+/**
+ * One entry of a case's history.
+ */
+export type CaseEntry = {
+    /**
+     * `opened`, `evidence`, `note`, `assigned`, `proposed`, `approved`, `rejected`, `executed`, `refused`, `closed`.
+     */
+    kind: string;
+    /**
+     * Name of the operator; `pixgate` for what the gateway found.
+     */
+    actor: string;
+    /**
+     * What was found, noted or decided.
+     */
+    body: {
+        [key: string]: unknown;
+    };
+    /**
+     * When.
+     */
+    createdAt: string;
+};
+
+/**
+ * A case with its history and what can be done about it.
+ */
+export type CaseWithHistory = {
+    /**
+     * Id of the case.
+     */
+    id: string;
+    /**
+     * What it is about; kinds may be added.
+     */
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'certificate_expiring' | Unlisted;
+    /**
+     * What this kind of case means.
+     */
+    says: string;
+    /**
+     * Open until the fact is gone, or a decision ended it.
+     */
+    status: 'open' | 'closed';
+    /**
+     * `critical`: money may be wrong or lost. `warning`: it waits.
+     */
+    severity: 'critical' | 'warning' | 'notice';
+    /**
+     * Whose money it is about; left out: the installation's.
+     */
+    accountId?: string;
+    /**
+     * The institution that it is about.
+     */
+    institutionId?: string;
+    /**
+     * Id of the withdrawal, return, receipt, block or institution.
+     */
+    objectId: string;
+    /**
+     * BRL.
+     */
+    amount?: number;
+    /**
+     * Until when somebody must have acted.
+     */
+    deadline?: string;
+    /**
+     * Name of the operator who works on it.
+     */
+    assignee?: string;
+    evidence: CaseEvidence;
+    /**
+     * When it was opened.
+     */
+    openedAt: string;
+    /**
+     * When it changed last.
+     */
+    updatedAt: string;
+    /**
+     * When it was closed.
+     */
+    closedAt?: string;
+    /**
+     * The fact is gone, or an operator's decision ended it.
+     */
+    closedBecause?: 'resolved' | 'decided';
+    proposal?: CaseProposal;
+    /**
+     * What can be proposed.
+     */
+    actions: Array<{
+        /**
+         * Name for `POST …/propose`.
+         */
+        action: string;
+        /**
+         * What it will do.
+         */
+        says: string;
+    }>;
+    /**
+     * Oldest first.
+     */
+    history: Array<CaseEntry>;
+};
+
+/**
+ * How many cases of a kind are open.
+ */
+export type CaseCount = {
+    /**
+     * Kind of case.
+     */
+    kind: string;
+    /**
+     * Its severity.
+     */
+    severity: 'critical' | 'warning' | 'notice';
+    /**
+     * Open cases.
+     */
+    count: number;
+};
+
+/**
+ * A page of cases.
+ */
+export type CasePage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Case>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+    /**
+     * Only with `counts=true`.
+     */
+    counts?: Array<CaseCount>;
+};
+
+/**
+ * Who works on a case.
+ */
+export type CaseAssignment = {
+    /**
+     * Name of the operator who works on it; null: nobody.
+     */
+    assignee: string | null;
+};
+
+/**
+ * A note in a case.
+ */
+export type CaseNote = {
+    /**
+     * What the next one should know.
+     */
+    text: string;
+};
+
+/**
+ * What is to be done about a case.
+ */
+export type CaseProposalRequest = {
+    /**
+     * One of the case's `actions`.
+     */
+    action: string;
+    /**
+     * What the action needs; left out: nothing.
+     */
+    parameters?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * Why a proposal is rejected.
+ */
+export type CaseRejection = {
+    /**
+     * Why it is not done.
+     */
+    reason?: string;
+};
+
+/**
+ * A brake to set or to lift.
+ */
+export type BrakeRequest = {
+    /**
+     * What it stops: everything, or one institution, account or wallet.
+     */
+    scope: 'all' | 'institution' | 'account' | 'wallet';
+    /**
+     * Id of the institution, account or wallet; left out for everything.
+     */
+    id?: string;
+    /**
+     * True: nothing leaves any more. False: it leaves again.
+     */
+    paused: boolean;
+    /**
+     * Why, for the next operator.
+     */
+    reason: string;
+};
+
+/**
+ * A brake on money that leaves.
+ */
+export type Brake = {
+    /**
+     * Id of the brake; left out where none was set.
+     */
+    id?: string;
+    /**
+     * What it stops: everything, or one institution, account or wallet.
+     */
+    scope: 'all' | 'institution' | 'account' | 'wallet';
+    /**
+     * Id of the institution, account or wallet; left out for everything.
+     */
+    targetId?: string;
+    /**
+     * Whether it is set.
+     */
+    paused: boolean;
+    /**
+     * Why it was set.
+     */
+    reason?: string;
+    /**
+     * Name of the operator who set it.
+     */
+    setBy?: string;
+    /**
+     * Since when.
+     */
+    since?: string;
+    /**
+     * Until when.
+     */
+    liftedAt?: string;
+    /**
+     * Name of the operator who lifted it.
+     */
+    liftedBy?: string;
+    /**
+     * Why it was lifted.
+     */
+    liftReason?: string;
+};
+
+/**
+ * A page of the brakes.
+ */
+export type BrakePage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Brake>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * An institution's day held against our books.
+ */
+export type ReconciliationReport = {
+    /**
+     * Id of the institution.
+     */
+    institutionId: string;
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * When the two were held against each other.
+     */
+    checkedAt: string;
+    /**
+     * Why the institution's side is not complete, and from which hour on; null when it is complete.
+     */
+    incomplete: string | null;
+    /**
+     * What both have alike.
+     */
+    matched: {
+        /**
+         * Pix that came in.
+         */
+        received: {
+            /**
+             * How many agree.
+             */
+            count: number;
+            /**
+             * Their sum, BRL.
+             */
+            amount: number;
+        };
+        /**
+         * Returns of received Pix.
+         */
+        returned: {
+            /**
+             * How many agree.
+             */
+            count: number;
+            /**
+             * Their sum, BRL.
+             */
+            amount: number;
+        };
+        /**
+         * Payouts.
+         */
+        sent: {
+            /**
+             * How many agree.
+             */
+            count: number;
+            /**
+             * Their sum, BRL.
+             */
+            amount: number;
+        };
+        /**
+         * Returns of payouts.
+         */
+        sent_back: {
+            /**
+             * How many agree.
+             */
+            count: number;
+            /**
+             * Their sum, BRL.
+             */
+            amount: number;
+        };
+    };
+    /**
+     * What does not agree, 10,000 at most.
+     */
+    findings: Array<{
+        /**
+         * What it is.
+         */
+        kind: 'received' | 'returned' | 'sent' | 'sent_back' | Unlisted;
+        /**
+         * Who has it, or both differently.
+         */
+        state: 'missing_here' | 'missing_there' | 'differing';
+        /**
+         * End-to-end id, network id of a return, or our id of a payout.
+         */
+        key: string;
+        /**
+         * Amount at the institution, BRL; null: it is not there.
+         */
+        theirs: number | null;
+        /**
+         * Amount in our books, BRL; null: it was not there.
+         */
+        ours: number | null;
+        /**
+         * When it happened.
+         */
+        at: string;
+        /**
+         * True when it was booked by this reconciliation.
+         */
+        booked: boolean;
+        /**
+         * What it probably is, and what to do.
+         */
+        cause: string;
+    }>;
+    /**
+     * Findings beyond those that are listed.
+     */
+    moreFindings: number;
+    /**
+     * The balance at the time of the check.
+     */
+    balance: {
+        /**
+         * What the institution should hold by our books, BRL.
+         */
+        ours: number;
+        /**
+         * What it says it holds, BRL; null: it does not tell.
+         */
+        theirs: number | null;
+        /**
+         * What of it is blocked there, BRL; null: it does not tell.
+         */
+        blocked: number | null;
+        /**
+         * Theirs less ours, BRL.
+         */
+        difference: number | null;
+    };
+};
+
+/**
+ * A day of all institutions.
+ */
+export type Reconciliation = {
+    /**
+     * The day, of São Paulo.
+     */
+    date: string;
+    /**
+     * One report for each institution.
+     */
+    institutions: Array<ReconciliationReport>;
+};
+
+/**
+ * An operator token to make.
+ */
+export type OperatorTokenRequest = {
+    /**
+     * Whose it is. The audit log shows it, so it is unique among the tokens that work.
+     */
+    name: string;
+    /**
+     * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything.
+     */
+    role: 'support' | 'finance' | 'admin';
+};
+
+/**
+ * An operator token, which is shown once.
+ */
+export type NewOperatorToken = {
+    /**
+     * Id of the token.
+     */
+    id: string;
+    /**
+     * Whose it is. The audit log shows it, so it is unique among the tokens that work.
+     */
+    name: string;
+    /**
+     * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything.
+     */
+    role: 'support' | 'finance' | 'admin';
+    /**
+     * The token. Shown in this answer only, and not in a replay of it.
+     */
+    token?: string;
+};
+
+/**
+ * An operator token. It is not kept itself, only a hash of it.
+ */
+export type OperatorToken = {
+    /**
+     * Id of the token.
+     */
+    id: string;
+    /**
+     * Whose it is. The audit log shows it, so it is unique among the tokens that work.
+     */
+    name: string;
+    /**
+     * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything.
+     */
+    role: 'support' | 'finance' | 'admin';
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * When it was last used, to the minute; null: never.
+     */
+    lastUsedAt: string | null;
+    /**
+     * When it was revoked; null while it works.
+     */
+    revokedAt: string | null;
+};
+
+/**
+ * A page of the operator tokens.
+ */
+export type OperatorTokenPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<OperatorToken>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * Whose data is asked for.
+ */
+export type PersonRequest = {
+    /**
+     * CPF or CNPJ, with or without punctuation.
+     */
+    document: string;
+};
+
+/**
+ * What is kept about a person.
+ */
+export type PersonData = {
+    /**
+     * Without punctuation.
+     */
+    document: string;
+    /**
+     * When.
+     */
+    exportedAt: string;
+    /**
+     * Everything that is kept about the person.
+     */
+    records: Array<{
+        /**
+         * What it is.
+         */
+        kind: 'account' | 'charge' | 'receipt' | 'withdrawal' | 'refund' | 'balanceBlock' | 'event' | 'notification';
+        /**
+         * With which account; null: a notification of an institution.
+         */
+        accountId: string | null;
+        /**
+         * Its id; of a receipt the end-to-end id.
+         */
+        id: string;
+        /**
+         * When it came to be.
+         */
+        at: string;
+        /**
+         * What is kept.
+         */
+        data: {
+            [key: string]: unknown;
+        };
+    }>;
+};
+
+/**
+ * Whose data is to be erased.
+ */
+export type ErasureRequest = {
+    /**
+     * CPF or CNPJ, with or without punctuation.
+     */
+    document: string;
+    /**
+     * Who paid and who was paid stays known for so long after the payment.
+     */
+    keepYears?: number;
+};
+
+/**
+ * What was erased, and what was not.
+ */
+export type Erasure = {
+    /**
+     * Without punctuation.
+     */
+    document: string;
+    /**
+     * Records of which something was erased.
+     */
+    erased: {
+        /**
+         * Of kind account.
+         */
+        account?: number;
+        /**
+         * Of kind charge.
+         */
+        charge?: number;
+        /**
+         * Of kind receipt.
+         */
+        receipt?: number;
+        /**
+         * Of kind withdrawal.
+         */
+        withdrawal?: number;
+        /**
+         * Of kind refund.
+         */
+        refund?: number;
+        /**
+         * Of kind balanceBlock.
+         */
+        balanceBlock?: number;
+        /**
+         * Of kind event.
+         */
+        event?: number;
+        /**
+         * Of kind notification.
+         */
+        notification?: number;
+    };
+    /**
+     * Records that still name the person: open, not yet delivered, or to be kept by law. Ask again later.
+     */
+    kept: {
+        /**
+         * Of kind account.
+         */
+        account?: number;
+        /**
+         * Of kind charge.
+         */
+        charge?: number;
+        /**
+         * Of kind receipt.
+         */
+        receipt?: number;
+        /**
+         * Of kind withdrawal.
+         */
+        withdrawal?: number;
+        /**
+         * Of kind refund.
+         */
+        refund?: number;
+        /**
+         * Of kind balanceBlock.
+         */
+        balanceBlock?: number;
+        /**
+         * Of kind event.
+         */
+        event?: number;
+        /**
+         * Of kind notification.
+         */
+        notification?: number;
+    };
+};
+
+/**
+ * A value that was added later.
+ */
+export type Unlisted = string & {};
+
+/**
+ * How an institution is reached; which settings a provider takes is in docs/banks.md. Secrets are never shown.
+ */
+export type InstitutionConfigWritable = {
+    /**
+     * Addresses and CIDR networks that its notifications may come from; left out: any.
+     */
+    notificationIps?: Array<string>;
+    /**
+     * SHA-256 (hex) of the client certificates that its notifications come with, as the proxy in front forwards them; left out: none is demanded.
+     */
+    notificationCertificates?: Array<string>;
+    /**
+     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander. What is set beside it overrides it.
+     */
+    profile?: string;
+    /**
+     * Address of the API Pix up to `/cob`, such as `https://pix.example.com/api/v2`.
+     */
+    baseUrl?: string;
+    /**
+     * Address of the token call.
+     */
+    tokenUrl?: string;
+    /**
+     * Client id at the institution.
+     */
+    clientId?: string;
+    /**
+     * Client secret at the institution. Secret: never shown.
+     */
+    clientSecret?: string;
+    /**
+     * The PIX key that charges are issued on and payouts are sent from.
+     */
+    pixKey?: string;
+    /**
+     * Client certificate with its chain, PEM. Never shown.
+     */
+    certificate?: string;
+    /**
+     * Key of the client certificate, PEM. Secret: never shown.
+     */
+    privateKey?: string;
+    /**
+     * Client certificate and key as PKCS#12 in base64, instead of the two. Secret: never shown.
+     */
+    p12?: string;
+    /**
+     * Of `p12` or `privateKey`; may be empty. Secret: never shown.
+     */
+    passphrase?: string;
+    /**
+     * Authorities to trust instead of the system's, PEM. Never shown.
+     */
+    ca?: string;
+    /**
+     * How the client authenticates to the token endpoint. `basic`: id and secret in the Authorization header; `body`: both in the body; `none`: the id alone, and the certificate is the proof; `fixed`: there is no token call, the secret is the token. Default: `basic`.
+     */
+    tokenAuth?: 'basic' | 'body' | 'none' | 'fixed';
+    /**
+     * How the body of the token call is written. `form`: as a form; `json`: as JSON. Default: `form`.
+     */
+    tokenBody?: 'form' | 'json';
+    /**
+     * Scopes to request, separated by spaces. Default: the profile's.
+     */
+    scope?: string;
+    /**
+     * Headers on every call but the token's, names in lower case. Secret: never shown.
+     */
+    extraHeaders?: {
+        [key: string]: unknown | string;
+    };
+    /**
+     * Query parameters on every call but the token's. Secret: never shown.
+     */
+    extraQuery?: {
+        [key: string]: unknown | string;
+    };
+    /**
+     * Name of a header that carries the client id on every call but the token's.
+     */
+    clientIdHeader?: string;
+    /**
+     * Name of a header that carries a new UUID on every call but the token's.
+     */
+    correlationHeader?: string;
+    /**
+     * Paths from the root of the host, for calls that the bank serves elsewhere; `{1}` and `{2}` are ids.
+     */
+    pathOverrides?: {
+        /**
+         * Path of the call `putCob`.
+         */
+        putCob?: string;
+        /**
+         * Path of the call `getCob`.
+         */
+        getCob?: string;
+        /**
+         * Path of the call `patchCob`.
+         */
+        patchCob?: string;
+        /**
+         * Path of the call `getPix`.
+         */
+        getPix?: string;
+        /**
+         * Path of the call `listPix`.
+         */
+        listPix?: string;
+        /**
+         * Path of the call `putReturn`.
+         */
+        putReturn?: string;
+        /**
+         * Path of the call `getReturn`.
+         */
+        getReturn?: string;
+        /**
+         * Path of the call `webhook`.
+         */
+        webhook?: string;
+        /**
+         * Path of the call `putPayout`.
+         */
+        putPayout?: string;
+        /**
+         * Path of the call `getPayout`.
+         */
+        getPayout?: string;
+        /**
+         * Path of the call `listPayouts`.
+         */
+        listPayouts?: string;
+        /**
+         * Path of the call `balance`.
+         */
+        balance?: string;
+        /**
+         * Path of the call `listInfractions`.
+         */
+        listInfractions?: string;
+        /**
+         * Path of the call `defend`.
+         */
+        defend?: string;
+        /**
+         * Path of the call `getSettings`.
+         */
+        getSettings?: string;
+        /**
+         * Path of the call `putSettings`.
+         */
+        putSettings?: string;
+    };
+    /**
+     * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
+     */
+    qrFields?: Array<string>;
+    /**
+     * Whether the bank accepts milliseconds in the times of a query. Default: true.
+     */
+    timestampMillis?: boolean;
+    /**
+     * The zone of times that the bank sends without one. `Z`: UTC; `-03:00`: Brasília. Default: `Z`.
+     */
+    zonelessTime?: 'Z' | '-03:00';
+    /**
+     * Items on a page of a list. Default: 1000.
+     */
+    pageSize?: number;
+    /**
+     * Whether the bank accepts a description with a return. Default: true.
+     */
+    returnDescription?: boolean;
+    /**
+     * Name in a BR Code that is built here because the bank sends only a location. Default: RECEBEDOR.
+     */
+    merchantName?: string;
+    /**
+     * City in such a BR Code. Default: BRASIL.
+     */
+    merchantCity?: string;
+    /**
+     * Milliseconds for a call, waiting for a connection included. Default: 8000.
+     */
+    timeoutMs?: number;
+    /**
+     * Milliseconds for a token call. Default: 8000.
+     */
+    tokenTimeoutMs?: number;
+    /**
+     * Milliseconds for a connection to come up. Default: 3000.
+     */
+    connectTimeoutMs?: number;
+    /**
+     * Connections that a process opens to the bank; further calls wait. Default: 128.
+     */
+    maxConnections?: number;
+    /**
+     * Calls of a process under way or waiting for a connection; more are not sent. Default: 4096.
+     */
+    maxPending?: number;
+    /**
+     * Of the simulator: its control API.
+     */
+    controlUrl?: string;
+    /**
+     * Of the simulator: the token of its control API. Secret: never shown.
+     */
+    controlToken?: string;
+};
+
+/**
+ * A way to a bank or PSP.
+ */
+export type InstitutionRequestWritable = {
+    /**
+     * Display name.
+     */
+    name: string;
+    /**
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `simulator`: the simulator of this project, which moves no money.
+     */
+    provider: 'api-pix' | 'efi' | 'simulator';
+    /**
+     * What the events of its money say; in `production` the `/sandbox` calls answer 404.
+     */
+    environment: 'sandbox' | 'production';
+    /**
+     * Lowest first; an account may have its own.
+     */
+    priority?: number;
+    /**
+     * Charges a second that a process sends there; left out: no limit.
+     */
+    capacityPerSecond?: number;
+    config: InstitutionConfigWritable;
+};
+
+/**
+ * What may be changed. Of `config` only the fields that are sent change.
+ */
+export type InstitutionPatchWritable = {
+    /**
+     * Display name.
+     */
+    name?: string;
+    /**
+     * Inactive: no new charge goes there; what is open is still polled.
+     */
+    status?: 'active' | 'inactive';
+    /**
+     * Lowest first; an account may have its own.
+     */
+    priority?: number;
+    /**
+     * As at creation; null: no limit.
+     */
+    capacityPerSecond?: number | null;
+    config?: InstitutionConfigWritable;
+};
+
+/**
+ * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+ */
+export type IdempotencyKey = string;
+
+export type AccountsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/accounts';
+};
+
+export type AccountsListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AccountsListError = AccountsListErrors[keyof AccountsListErrors];
+
+export type AccountsListResponses = {
+    /**
+     * A page of the accounts of this installation.
+     */
+    200: OperatorAccountPage;
+};
+
+export type AccountsListResponse = AccountsListResponses[keyof AccountsListResponses];
+
+export type AccountsCreateData = {
+    /**
+     * An account to open.
+     */
+    body: AccountRequest;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/operator/v1/accounts';
+};
+
+export type AccountsCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AccountsCreateError = AccountsCreateErrors[keyof AccountsCreateErrors];
+
+export type AccountsCreateResponses = {
+    /**
+     * An account as its operator sees it.
+     */
+    201: OperatorAccount;
+};
+
+export type AccountsCreateResponse = AccountsCreateResponses[keyof AccountsCreateResponses];
+
+export type AccountsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/accounts/{id}';
+};
+
+export type AccountsGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AccountsGetError = AccountsGetErrors[keyof AccountsGetErrors];
+
+export type AccountsGetResponses = {
+    /**
+     * An account as its operator sees it.
+     */
+    200: OperatorAccount;
+};
+
+export type AccountsGetResponse = AccountsGetResponses[keyof AccountsGetResponses];
+
+export type AccountsUpdateData = {
+    /**
+     * What may be changed of an account; what is left out stays.
+     */
+    body: AccountPatch;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/accounts/{id}';
+};
+
+export type AccountsUpdateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AccountsUpdateError = AccountsUpdateErrors[keyof AccountsUpdateErrors];
+
+export type AccountsUpdateResponses = {
+    /**
+     * An account as its operator sees it.
+     */
+    200: OperatorAccount;
+};
+
+export type AccountsUpdateResponse = AccountsUpdateResponses[keyof AccountsUpdateResponses];
+
+export type CredentialsListData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/accounts/{id}/credentials';
+};
+
+export type CredentialsListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type CredentialsListError = CredentialsListErrors[keyof CredentialsListErrors];
+
+export type CredentialsListResponses = {
+    /**
+     * A page of an account's credentials.
+     */
+    200: CredentialPage;
+};
+
+export type CredentialsListResponse = CredentialsListResponses[keyof CredentialsListResponses];
+
+export type CredentialsCreateData = {
+    /**
+     * A credential to make.
+     */
+    body: CredentialRequest;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/accounts/{id}/credentials';
+};
+
+export type CredentialsCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type CredentialsCreateError = CredentialsCreateErrors[keyof CredentialsCreateErrors];
+
+export type CredentialsCreateResponses = {
+    /**
+     * A credential with its secret, which is shown once.
+     */
+    201: NewCredential;
+};
+
+export type CredentialsCreateResponse = CredentialsCreateResponses[keyof CredentialsCreateResponses];
+
+export type CredentialsRotateData = {
+    body?: never;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+        /**
+         * Id of the credential.
+         */
+        credentialId: string;
+    };
+    query?: never;
+    url: '/operator/v1/accounts/{id}/credentials/{credentialId}/rotate';
+};
+
+export type CredentialsRotateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `CREDENTIAL_REVOKED`: The credential has been revoked: it gets no new secret.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type CredentialsRotateError = CredentialsRotateErrors[keyof CredentialsRotateErrors];
+
+export type CredentialsRotateResponses = {
+    /**
+     * A credential with its secret, which is shown once.
+     */
+    200: NewCredential;
+};
+
+export type CredentialsRotateResponse = CredentialsRotateResponses[keyof CredentialsRotateResponses];
+
+export type CredentialsRevokeData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+        /**
+         * Id of the credential.
+         */
+        credentialId: string;
+    };
+    query?: never;
+    url: '/operator/v1/accounts/{id}/credentials/{credentialId}';
+};
+
+export type CredentialsRevokeErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type CredentialsRevokeError = CredentialsRevokeErrors[keyof CredentialsRevokeErrors];
+
+export type CredentialsRevokeResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type CredentialsRevokeResponse = CredentialsRevokeResponses[keyof CredentialsRevokeResponses];
+
+export type SubAccountsUpdateData = {
+    /**
+     * What the operator may change of a sub-account.
+     */
+    body: SubAccountPatch;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+        /**
+         * Reference of the sub-account.
+         */
+        reference: string;
+    };
+    query?: never;
+    url: '/operator/v1/accounts/{id}/sub-accounts/{reference}';
+};
+
+export type SubAccountsUpdateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     *
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type SubAccountsUpdateError = SubAccountsUpdateErrors[keyof SubAccountsUpdateErrors];
+
+export type SubAccountsUpdateResponses = {
+    /**
+     * A wallet of the account with a balance of its own.
+     */
+    200: SubAccount;
+};
+
+export type SubAccountsUpdateResponse = SubAccountsUpdateResponses[keyof SubAccountsUpdateResponses];
+
+export type AdjustmentsCreateData = {
+    /**
+     * Money that the operator gives to a wallet or takes from it.
+     */
+    body: AdjustmentRequest;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/accounts/{id}/adjustments';
+};
+
+export type AdjustmentsCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `INSUFFICIENT_BALANCE`: The balance (`available`) is less than the call takes from it (`required`), BRL.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     *
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AdjustmentsCreateError = AdjustmentsCreateErrors[keyof AdjustmentsCreateErrors];
+
+export type AdjustmentsCreateResponses = {
+    /**
+     * An adjustment that was booked. A mistake is corrected by another one.
+     */
+    201: Adjustment;
+};
+
+export type AdjustmentsCreateResponse = AdjustmentsCreateResponses[keyof AdjustmentsCreateResponses];
+
+export type BalanceBlocksCreateData = {
+    /**
+     * Money of a wallet that is to be set aside.
+     */
+    body: BalanceBlockRequest;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/accounts/{id}/balance-blocks';
+};
+
+export type BalanceBlocksCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `BALANCE_BLOCK_EXCEEDS_PAYMENT`: More than what is left of the payment (`left`, BRL).
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     *
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type BalanceBlocksCreateError = BalanceBlocksCreateErrors[keyof BalanceBlocksCreateErrors];
+
+export type BalanceBlocksCreateResponses = {
+    /**
+     * Money of a wallet that is set aside for a dispute or an order.
+     */
+    201: BalanceBlock;
+};
+
+export type BalanceBlocksCreateResponse = BalanceBlocksCreateResponses[keyof BalanceBlocksCreateResponses];
+
+export type BalanceBlocksResolveData = {
+    /**
+     * How a block ends.
+     */
+    body: BalanceBlockResolution;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+        /**
+         * Id of the block.
+         */
+        blockId: string;
+    };
+    query?: never;
+    url: '/operator/v1/accounts/{id}/balance-blocks/{blockId}/resolve';
+};
+
+export type BalanceBlocksResolveErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `BALANCE_BLOCK_RESOLVED`: The block has ended (`status`).
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type BalanceBlocksResolveError = BalanceBlocksResolveErrors[keyof BalanceBlocksResolveErrors];
+
+export type BalanceBlocksResolveResponses = {
+    /**
+     * Money of a wallet that is set aside for a dispute or an order.
+     */
+    200: BalanceBlock;
+};
+
+export type BalanceBlocksResolveResponse = BalanceBlocksResolveResponses[keyof BalanceBlocksResolveResponses];
+
+export type InstitutionsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/institutions';
+};
+
+export type InstitutionsListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type InstitutionsListError = InstitutionsListErrors[keyof InstitutionsListErrors];
+
+export type InstitutionsListResponses = {
+    /**
+     * A page of the institutions of this installation.
+     */
+    200: InstitutionList;
+};
+
+export type InstitutionsListResponse = InstitutionsListResponses[keyof InstitutionsListResponses];
+
+export type InstitutionsCreateData = {
+    /**
+     * A way to a bank or PSP.
+     */
+    body: InstitutionRequestWritable;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/operator/v1/institutions';
+};
+
+export type InstitutionsCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type InstitutionsCreateError = InstitutionsCreateErrors[keyof InstitutionsCreateErrors];
+
+export type InstitutionsCreateResponses = {
+    /**
+     * A way to a bank or PSP.
+     */
+    201: OperatorInstitution;
+};
+
+export type InstitutionsCreateResponse = InstitutionsCreateResponses[keyof InstitutionsCreateResponses];
+
+export type InstitutionsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the institution.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/institutions/{id}';
+};
+
+export type InstitutionsGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type InstitutionsGetError = InstitutionsGetErrors[keyof InstitutionsGetErrors];
+
+export type InstitutionsGetResponses = {
+    /**
+     * A way to a bank or PSP.
+     */
+    200: OperatorInstitution;
+};
+
+export type InstitutionsGetResponse = InstitutionsGetResponses[keyof InstitutionsGetResponses];
+
+export type InstitutionsUpdateData = {
+    /**
+     * What may be changed. Of `config` only the fields that are sent change.
+     */
+    body: InstitutionPatchWritable;
+    path: {
+        /**
+         * Id of the institution.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/institutions/{id}';
+};
+
+export type InstitutionsUpdateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type InstitutionsUpdateError = InstitutionsUpdateErrors[keyof InstitutionsUpdateErrors];
+
+export type InstitutionsUpdateResponses = {
+    /**
+     * A way to a bank or PSP.
+     */
+    200: OperatorInstitution;
+};
+
+export type InstitutionsUpdateResponse = InstitutionsUpdateResponses[keyof InstitutionsUpdateResponses];
+
+export type InstitutionsTestData = {
+    body?: never;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the institution.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/institutions/{id}/test';
+};
+
+export type InstitutionsTestErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type InstitutionsTestError = InstitutionsTestErrors[keyof InstitutionsTestErrors];
+
+export type InstitutionsTestResponses = {
+    /**
+     * What works between the gateway and an institution.
+     */
+    200: ConnectionTest;
+};
+
+export type InstitutionsTestResponse = InstitutionsTestResponses[keyof InstitutionsTestResponses];
+
+export type InstitutionsLinkData = {
+    /**
+     * Whether and when an account uses an institution.
+     */
+    body: InstitutionLink;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+        /**
+         * Id of the institution.
+         */
+        institutionId: string;
+    };
+    query?: never;
+    url: '/operator/v1/accounts/{id}/institutions/{institutionId}';
+};
+
+export type InstitutionsLinkErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type InstitutionsLinkError = InstitutionsLinkErrors[keyof InstitutionsLinkErrors];
+
+export type InstitutionsLinkResponses = {
+    /**
+     * Whether and when an account uses an institution.
+     */
+    200: InstitutionLink;
+};
+
+export type InstitutionsLinkResponse = InstitutionsLinkResponses[keyof InstitutionsLinkResponses];
+
+export type ReconciliationGetData = {
+    body?: never;
+    path: {
+        /**
+         * A day of São Paulo, such as `2026-11-20`.
+         */
+        date: string;
+    };
+    query?: {
+        /**
+         * Only this institution.
+         */
+        institutionId?: string;
+        /**
+         * Reconcile again instead of showing the last result.
+         */
+        refresh?: boolean;
+    };
+    url: '/operator/v1/reconciliation/{date}';
+};
+
+export type ReconciliationGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type ReconciliationGetError = ReconciliationGetErrors[keyof ReconciliationGetErrors];
+
+export type ReconciliationGetResponses = {
+    /**
+     * As the Accept header chooses.
+     */
+    200: Reconciliation;
+};
+
+export type ReconciliationGetResponse = ReconciliationGetResponses[keyof ReconciliationGetResponses];
+
+export type UnmatchedListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only these.
+         */
+        status?: 'open' | 'assigning' | 'assigned' | 'returning' | 'returned' | 'return_failed' | 'retried';
+        /**
+         * Only these.
+         */
+        kind?: 'receipt' | 'return';
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/unmatched';
+};
+
+export type UnmatchedListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type UnmatchedListError = UnmatchedListErrors[keyof UnmatchedListErrors];
+
+export type UnmatchedListResponses = {
+    /**
+     * A page of what waits or waited.
+     */
+    200: UnmatchedPage;
+};
+
+export type UnmatchedListResponse = UnmatchedListResponses[keyof UnmatchedListResponses];
+
+export type UnmatchedResolveData = {
+    /**
+     * What is to become of a receipt or of a failed return.
+     */
+    body: UnmatchedDecision;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the receipt or of the return.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/unmatched/{id}/resolve';
+};
+
+export type UnmatchedResolveErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `UNMATCHED_RESOLVED`: The receipt or return was resolved otherwise (`status`).
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `TWO_PERSONS_REQUIRED`: Two operators must decide this: propose it in the case (`caseId`).
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type UnmatchedResolveError = UnmatchedResolveErrors[keyof UnmatchedResolveErrors];
+
+export type UnmatchedResolveResponses = {
+    /**
+     * Money that waits for the operator, or waited.
+     */
+    200: Unmatched;
+};
+
+export type UnmatchedResolveResponse = UnmatchedResolveResponses[keyof UnmatchedResolveResponses];
+
+export type CasesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only this kind.
+         */
+        kind?: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'certificate_expiring';
+        /**
+         * Only these.
+         */
+        status?: 'open' | 'closed';
+        /**
+         * Only these.
+         */
+        severity?: 'critical' | 'warning' | 'notice';
+        /**
+         * Only of this account.
+         */
+        accountId?: string;
+        /**
+         * Only about this institution.
+         */
+        institutionId?: string;
+        /**
+         * Also how many are open, by kind.
+         */
+        counts?: boolean;
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/cases';
+};
+
+export type CasesListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type CasesListError = CasesListErrors[keyof CasesListErrors];
+
+export type CasesListResponses = {
+    /**
+     * A page of cases.
+     */
+    200: CasePage;
+};
+
+export type CasesListResponse = CasesListResponses[keyof CasesListResponses];
+
+export type CasesGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the case.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/cases/{id}';
+};
+
+export type CasesGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type CasesGetError = CasesGetErrors[keyof CasesGetErrors];
+
+export type CasesGetResponses = {
+    /**
+     * A case with its history and what can be done about it.
+     */
+    200: CaseWithHistory;
+};
+
+export type CasesGetResponse = CasesGetResponses[keyof CasesGetResponses];
+
+export type CasesAssignData = {
+    /**
+     * Who works on a case.
+     */
+    body: CaseAssignment;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the case.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/cases/{id}/assign';
+};
+
+export type CasesAssignErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `CASE_CLOSED`: The case is closed (`status`): there is nothing left to decide.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type CasesAssignError = CasesAssignErrors[keyof CasesAssignErrors];
+
+export type CasesAssignResponses = {
+    /**
+     * A case with its history and what can be done about it.
+     */
+    200: CaseWithHistory;
+};
+
+export type CasesAssignResponse = CasesAssignResponses[keyof CasesAssignResponses];
+
+export type CasesAddNoteData = {
+    /**
+     * A note in a case.
+     */
+    body: CaseNote;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the case.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/cases/{id}/notes';
+};
+
+export type CasesAddNoteErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type CasesAddNoteError = CasesAddNoteErrors[keyof CasesAddNoteErrors];
+
+export type CasesAddNoteResponses = {
+    /**
+     * A case with its history and what can be done about it.
+     */
+    201: CaseWithHistory;
+};
+
+export type CasesAddNoteResponse = CasesAddNoteResponses[keyof CasesAddNoteResponses];
+
+export type CasesProposeData = {
+    /**
+     * What is to be done about a case.
+     */
+    body: CaseProposalRequest;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the case.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/cases/{id}/propose';
+};
+
+export type CasesProposeErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `CASE_CLOSED`: The case is closed (`status`): there is nothing left to decide.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `CASE_PROPOSAL_OPEN`: Something else has been proposed (`action`, `proposedBy`) and is not decided yet.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type CasesProposeError = CasesProposeErrors[keyof CasesProposeErrors];
+
+export type CasesProposeResponses = {
+    /**
+     * A case with its history and what can be done about it.
+     */
+    200: CaseWithHistory;
+};
+
+export type CasesProposeResponse = CasesProposeResponses[keyof CasesProposeResponses];
+
+export type CasesApproveData = {
+    body?: never;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the case.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/cases/{id}/approve';
+};
+
+export type CasesApproveErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `CASE_CLOSED`: The case is closed (`status`): there is nothing left to decide.
+     *
+     * `CASE_NOTHING_PROPOSED`: Nothing awaits approval in this case.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it: somebody else must.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type CasesApproveError = CasesApproveErrors[keyof CasesApproveErrors];
+
+export type CasesApproveResponses = {
+    /**
+     * A case with its history and what can be done about it.
+     */
+    200: CaseWithHistory;
+};
+
+export type CasesApproveResponse = CasesApproveResponses[keyof CasesApproveResponses];
+
+export type CasesRejectData = {
+    /**
+     * Why a proposal is rejected.
+     */
+    body: CaseRejection;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the case.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/cases/{id}/reject';
+};
+
+export type CasesRejectErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `CASE_CLOSED`: The case is closed (`status`): there is nothing left to decide.
+     *
+     * `CASE_NOTHING_PROPOSED`: Nothing awaits approval in this case.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type CasesRejectError = CasesRejectErrors[keyof CasesRejectErrors];
+
+export type CasesRejectResponses = {
+    /**
+     * A case with its history and what can be done about it.
+     */
+    200: CaseWithHistory;
+};
+
+export type CasesRejectResponse = CasesRejectResponses[keyof CasesRejectResponses];
+
+export type BrakesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Also those that were lifted; left out: only those that are set.
+         */
+        lifted?: boolean;
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/brakes';
+};
+
+export type BrakesListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type BrakesListError = BrakesListErrors[keyof BrakesListErrors];
+
+export type BrakesListResponses = {
+    /**
+     * A page of the brakes.
+     */
+    200: BrakePage;
+};
+
+export type BrakesListResponse = BrakesListResponses[keyof BrakesListResponses];
+
+export type BrakesSetData = {
+    /**
+     * A brake to set or to lift.
+     */
+    body: BrakeRequest;
+    path?: never;
+    query?: never;
+    url: '/operator/v1/brakes';
+};
+
+export type BrakesSetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type BrakesSetError = BrakesSetErrors[keyof BrakesSetErrors];
+
+export type BrakesSetResponses = {
+    /**
+     * A brake on money that leaves.
+     */
+    200: Brake;
+};
+
+export type BrakesSetResponse = BrakesSetResponses[keyof BrakesSetResponses];
+
+export type LedgerListFindingsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Open: it froze the account's withdrawals. Lifted: you have looked at it. Gone: a full check does not find it any more.
+         */
+        status?: 'open' | 'lifted' | 'gone';
+        /**
+         * Only of this account.
+         */
+        accountId?: string;
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/ledger/findings';
+};
+
+export type LedgerListFindingsErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type LedgerListFindingsError = LedgerListFindingsErrors[keyof LedgerListFindingsErrors];
+
+export type LedgerListFindingsResponses = {
+    /**
+     * A page of the auditor's findings.
+     */
+    200: FindingPage;
+};
+
+export type LedgerListFindingsResponse = LedgerListFindingsResponses[keyof LedgerListFindingsResponses];
+
+export type LedgerAuditData = {
+    /**
+     * A check of the books that is to be done now.
+     */
+    body: AuditRequest;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/operator/v1/ledger/audits';
+};
+
+export type LedgerAuditErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type LedgerAuditError = LedgerAuditErrors[keyof LedgerAuditErrors];
+
+export type LedgerAuditResponses = {
+    /**
+     * What a check of the books came to. `GET /ledger/findings` lists what it found.
+     */
+    201: AuditResult;
+};
+
+export type LedgerAuditResponse = LedgerAuditResponses[keyof LedgerAuditResponses];
+
+export type AccountsLiftFreezeData = {
+    /**
+     * Why a freeze is lifted.
+     */
+    body: FreezeLift;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/accounts/{id}/lift-freeze';
+};
+
+export type AccountsLiftFreezeErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AccountsLiftFreezeError = AccountsLiftFreezeErrors[keyof AccountsLiftFreezeErrors];
+
+export type AccountsLiftFreezeResponses = {
+    /**
+     * An account whose withdrawals go on.
+     */
+    200: FreezeLifted;
+};
+
+export type AccountsLiftFreezeResponse = AccountsLiftFreezeResponses[keyof AccountsLiftFreezeResponses];
+
+export type AuditLogListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only changes of this account.
+         */
+        accountId?: string;
+        /**
+         * Only this action.
+         */
+        action?: string;
+        /**
+         * Only changes of this object.
+         */
+        objectId?: string;
+        /**
+         * Only what was made at this time or later.
+         */
+        from?: string;
+        /**
+         * Only what was made before this time.
+         */
+        to?: string;
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/audit-log';
+};
+
+export type AuditLogListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AuditLogListError = AuditLogListErrors[keyof AuditLogListErrors];
+
+export type AuditLogListResponses = {
+    /**
+     * A page of the audit log.
+     */
+    200: AuditPage;
+};
+
+export type AuditLogListResponse = AuditLogListResponses[keyof AuditLogListResponses];
+
+export type TokensListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/tokens';
+};
+
+export type TokensListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type TokensListError = TokensListErrors[keyof TokensListErrors];
+
+export type TokensListResponses = {
+    /**
+     * A page of the operator tokens.
+     */
+    200: OperatorTokenPage;
+};
+
+export type TokensListResponse = TokensListResponses[keyof TokensListResponses];
+
+export type TokensCreateData = {
+    /**
+     * An operator token to make.
+     */
+    body: OperatorTokenRequest;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/operator/v1/tokens';
+};
+
+export type TokensCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type TokensCreateError = TokensCreateErrors[keyof TokensCreateErrors];
+
+export type TokensCreateResponses = {
+    /**
+     * An operator token, which is shown once.
+     */
+    201: NewOperatorToken;
+};
+
+export type TokensCreateResponse = TokensCreateResponses[keyof TokensCreateResponses];
+
+export type TokensRevokeData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the token.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/tokens/{id}';
+};
+
+export type TokensRevokeErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type TokensRevokeError = TokensRevokeErrors[keyof TokensRevokeErrors];
+
+export type TokensRevokeResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type TokensRevokeResponse = TokensRevokeResponses[keyof TokensRevokeResponses];
+
+export type PersonsExportData = {
+    /**
+     * Whose data is asked for.
+     */
+    body: PersonRequest;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/operator/v1/persons/export';
+};
+
+export type PersonsExportErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type PersonsExportError = PersonsExportErrors[keyof PersonsExportErrors];
+
+export type PersonsExportResponses = {
+    /**
+     * What is kept about a person.
+     */
+    200: PersonData;
+};
+
+export type PersonsExportResponse = PersonsExportResponses[keyof PersonsExportResponses];
+
+export type PersonsEraseData = {
+    /**
+     * Whose data is to be erased.
+     */
+    body: ErasureRequest;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/operator/v1/persons/erase';
+};
+
+export type PersonsEraseErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type PersonsEraseError = PersonsEraseErrors[keyof PersonsEraseErrors];
+
+export type PersonsEraseResponses = {
+    /**
+     * What was erased, and what was not.
+     */
+    200: Erasure;
+};
+
+export type PersonsEraseResponse = PersonsEraseResponses[keyof PersonsEraseResponses];
+
+export type LedgerVerifyData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/operator/v1/ledger/verify';
+};
+
+export type LedgerVerifyErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type LedgerVerifyError = LedgerVerifyErrors[keyof LedgerVerifyErrors];
+
+export type LedgerVerifyResponses = {
+    /**
+     * Whether the books are in order.
+     */
+    200: Verification;
+};
+
+export type LedgerVerifyResponse = LedgerVerifyResponses[keyof LedgerVerifyResponses];

@@ -1,0 +1,14 @@
+/** `@pixgate/sdk`: the clients of a Pixgate gateway, its errors, money and webhooks. */
+export * from "./errors.ts";
+export type { ErrorCode } from "./generated/error-codes.ts";
+/** Types of the merchants' API: `merchant.Charge`, `merchant.Transaction`. */
+export type * as merchant from "./generated/merchant.ts";
+/** Types of the operators' API: `operator.OperatorAccount`. */
+export type * as operator from "./generated/operator.ts";
+export type { List } from "./list.ts";
+export { Pixgate, type PixgateOptions } from "./merchant.ts";
+export * from "./money.ts";
+export { PixgateOperator, type PixgateOperatorOptions } from "./operator.ts";
+export type { CallOptions, TransportOptions } from "./transport.ts";
+export { type WaitOptions, WaitTimeoutError } from "./wait.ts";
+export * from "./webhooks/index.ts";

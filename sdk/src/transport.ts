@@ -1,0 +1,229 @@
+import { ConnectionError, type ErrorAnswer, TimeoutError, toApiError } from "./errors.ts";
+import { List } from "./list.ts";
+import { type Failure, pause, pauseBeforeRetry, readRetryAfter } from "./retry.ts";
+import type { TokenSource } from "./token.ts";
+
+/** What may be said of any call. */
+export type CallOptions = {
+  /** Ends the call: it rejects with the signal's reason. A POST that was sent may have been executed. */
+  readonly signal?: AbortSignal;
+  /** Of each attempt, milliseconds. */
+  readonly timeoutMs?: number;
+  /** How often a failed attempt is repeated. */
+  readonly maxRetries?: number;
+  /** Key of a POST: 8 to 255 visible ASCII characters. Left out: made for this call. */
+  readonly idempotencyKey?: string;
+};
+
+/** How a client reaches the gateway. */
+export type TransportOptions = {
+  /** Of each attempt, milliseconds. Default: 30,000. */
+  readonly timeoutMs?: number;
+  /** How often a failed attempt is repeated. Default: 4, within some 8 seconds. */
+  readonly maxRetries?: number;
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof fetch;
+  /** Sent with every request, such as a console's `X-Pixgate-Csrf`. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+/** One operation with its arguments. */
+type Request = {
+  readonly method: Method;
+  /** Below the base address, with its parameters filled in. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+  /** Media type to ask for; JSON when left out, and the answer is then parsed. */
+  readonly accept?: string;
+};
+
+const TIMEOUT_MS = 30_000;
+const MAX_RETRIES = 4;
+
+/** Sends requests: token, Idempotency-Key, time-outs, retries, errors. */
+export class Transport {
+  readonly #baseUrl: string;
+  readonly #tokens: TokenSource | null;
+  readonly #options: TransportOptions;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(baseUrl: string, tokens: TokenSource | null, options: TransportOptions) {
+    this.#baseUrl = baseUrl;
+    this.#tokens = tokens;
+    this.#options = options;
+    this.#headers = options.headers ?? {};
+  }
+
+  /** The same connection, tokens included, with further headers. */
+  with(headers: Readonly<Record<string, string>>): Transport {
+    return new Transport(this.#baseUrl, this.#tokens, {
+      ...this.#options,
+      headers: { ...this.#headers, ...headers },
+    });
+  }
+
+  /** A list of an operation, read page by page. */
+  list<Item, Page extends object>(
+    path: string,
+    query: Readonly<Record<string, unknown>>,
+    itemsOf: (page: Page) => readonly Item[],
+    options: CallOptions,
+  ): List<Item, Page> {
+    return new List((asked) => this.send<Page>({ method: "GET", path, query: asked }, options), query, itemsOf);
+  }
+
+  /**
+   * Sends a request until it has a definite answer, within the limit of retries.
+   *
+   * @throws {ApiError} the gateway answered with an error.
+   * @throws {ConnectionError} no answer arrived.
+   */
+  async send<T>(request: Request, options: CallOptions = {}): Promise<T> {
+    const { signal, maxRetries = this.#options.maxRetries ?? MAX_RETRIES } = options;
+    const key = request.method === "POST" ? (options.idempotencyKey ?? newKey()) : null;
+    const repeatable = key !== null || request.method === "GET" || request.method === "PUT";
+    let renewed = false;
+    let retries = 0;
+    for (let attempts = 1; ; attempts += 1) {
+      const token = this.#tokens === null ? null : await unlessAborted(this.#tokens.get(), signal);
+      const result = await this.#attempt<T>(request, key, token, options);
+      if (result.kind === "answer") return result.value;
+      const { failure } = result;
+      if (failure.status === 401 && token !== null && this.#tokens?.renew(token)) {
+        // A token that ended while the request was on its way is replaced again, any other once.
+        if (!renewed) {
+          renewed = true;
+          continue;
+        }
+        if (failure.code === "TOKEN_EXPIRED" && retries < maxRetries) {
+          retries += 1;
+          continue;
+        }
+      }
+      const wait = retries < maxRetries ? pauseBeforeRetry(failure, repeatable, retries, Math.random()) : null;
+      if (wait === null) throw result.error(attempts);
+      retries += 1;
+      await pause(wait, signal);
+    }
+  }
+
+  /** Sends the request once. Throws only the reason of the caller's signal. */
+  async #attempt<T>(
+    request: Request,
+    key: string | null,
+    token: string | null,
+    options: CallOptions,
+  ): Promise<Result<T>> {
+    const { signal, timeoutMs = this.#options.timeoutMs ?? TIMEOUT_MS } = options;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const { fetch: send = fetch } = this.#options;
+    try {
+      const response = await send(this.#urlOf(request), {
+        method: request.method,
+        headers: this.#headersOf(request, key, token),
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+        // A redirect would repeat the token and the body elsewhere.
+        redirect: "error",
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      });
+      const text = await response.text();
+      if (!response.ok) return failed(readError(response, text, key));
+      if (request.accept !== undefined) return { kind: "answer", value: text as T };
+      return { kind: "answer", value: (text === "" ? undefined : JSON.parse(text)) as T };
+    } catch (cause) {
+      if (signal?.aborted) throw signal.reason;
+      const { method, path } = request;
+      const timedOut = timeout.aborted;
+      return {
+        kind: "failure",
+        failure: { status: null, code: null, retryable: null, retryAfterMs: null },
+        error: (attempts) =>
+          timedOut
+            ? new TimeoutError(`${method} ${path} had no answer within ${timeoutMs} ms`, {
+                cause,
+                attempts,
+                idempotencyKey: key,
+              })
+            : new ConnectionError(`${method} ${path} had no answer: ${reasonOf(cause)}`, {
+                cause,
+                attempts,
+                idempotencyKey: key,
+              }),
+      };
+    }
+  }
+
+  #urlOf({ path, query = {} }: Request): string {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined && value !== null) search.append(name, String(value));
+    }
+    return `${this.#baseUrl}${path}${search.size > 0 ? `?${search}` : ""}`;
+  }
+
+  #headersOf({ body, accept }: Request, key: string | null, token: string | null): Record<string, string> {
+    return {
+      ...this.#headers,
+      accept: accept ?? "application/json",
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(key === null ? {} : { "idempotency-key": key }),
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    };
+  }
+}
+
+type Result<T> =
+  | { readonly kind: "answer"; readonly value: T }
+  | { readonly kind: "failure"; readonly failure: Failure; error(attempts: number): Error };
+
+function failed(answer: ErrorAnswer): Result<never> {
+  const { retryable } = answer.details;
+  return {
+    kind: "failure",
+    failure: { ...answer, retryable: typeof retryable === "boolean" ? retryable : null },
+    error: () => toApiError(answer),
+  };
+}
+
+type ErrorBody = { error?: unknown; message?: unknown; details?: Record<string, unknown>; traceId?: unknown };
+
+/** Reads an error answer; what stands between the gateway and us may answer anything. */
+function readError(response: Response, text: string, key: string | null): ErrorAnswer {
+  let body: ErrorBody = {};
+  try {
+    body = (JSON.parse(text) ?? {}) as ErrorBody;
+  } catch {}
+  const details = body.details ?? {};
+  const { status, headers } = response;
+  return {
+    status,
+    code: typeof details.code === "string" ? details.code : `HTTP_${status}`,
+    message: typeof body.message === "string" ? body.message : `The server answered ${status}.`,
+    details,
+    traceId: typeof body.traceId === "string" ? body.traceId : headers.get("x-request-id"),
+    retryAfterMs: readRetryAfter(headers.get("retry-after"), Date.now()),
+    idempotencyKey: key,
+  };
+}
+
+/** Rejects as soon as the signal aborts; what was waited for goes on, since others may wait for it too. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** 128 bits, hexadecimal. Not `randomUUID`, which pages without https do not have. */
+const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+const reasonOf = (cause: unknown): string => {
+  const inner = cause instanceof Error ? (cause.cause ?? cause) : cause;
+  return inner instanceof Error ? inner.message || inner.name : String(inner);
+};

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import {
+  ApiError,
+  AuthenticationError,
+  ConnectionError,
+  IdempotencyKeyReusedError,
+  InsufficientBalanceError,
+  NotFoundError,
+  Pixgate,
+  PixgateOperator,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  ValidationError,
+} from "../src/index.ts";
+import { type Fault, type HostileServer, hostileServer } from "./hostile-server.ts";
+
+const CHARGE = { amount: 25.9, description: "Order 1042" };
+const FAULTS: readonly Fault[] = [
+  "resetBefore", "resetAfter", "hangAfter", "halfAnswer", "limited", "errorBefore", "errorAfter", "overloaded",
+  "gatewayTimeout", "expired", "inProgress",
+]; // biome-ignore format: a list reads better in rows
+
+describe("The SDK against a server that fails", () => {
+  let server: HostileServer;
+  before(async () => {
+    server = await hostileServer();
+  });
+  after(() => server.close());
+  beforeEach(() => {
+    server.requests.length = 0;
+    server.effects.length = 0;
+    server.played.clear();
+    server.logins = 0;
+    server.queue = [];
+    server.otherwise = () => "none";
+    server.refuse = null;
+  });
+  const connect = (options: object = {}) =>
+    new Pixgate({ baseUrl: server.baseUrl, clientId: "id", clientSecret: "secret", timeoutMs: 300, ...options });
+
+  for (const fault of FAULTS) {
+    test(`acts once and has its answer after ${fault}`, async () => {
+      server.queue = [fault];
+      const charge = await connect().charges.create(CHARGE);
+      assert.equal(charge.id, "object-1");
+      assert.deepEqual(server.effects, [JSON.stringify(CHARGE)]);
+      assert.equal(server.requests.length, 2);
+      const [first, second] = server.requests;
+      assert.ok(first?.key);
+      assert.deepEqual(first, second);
+    });
+  }
+
+  test("200 charges, two of five requests failing in any way: 200 effects, no duplicate, no lost answer", async () => {
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return seed / 2_147_483_648;
+    };
+    server.otherwise = () => (random() < 0.4 ? FAULTS[Math.floor(random() * FAULTS.length)]! : "none");
+    const pixgate = connect({ maxRetries: 20 });
+    const answers = new Map<string, string>();
+    const references = Array.from({ length: 200 }, (_, i) => `order-${i}`);
+    const lines = Array.from({ length: 40 }, async () => {
+      for (let reference = references.pop(); reference !== undefined; reference = references.pop()) {
+        const charge = await pixgate.charges.create({ ...CHARGE, externalReference: reference });
+        answers.set(reference, charge.id);
+      }
+    });
+    await Promise.all(lines);
+    assert.equal(server.effects.length, 200);
+    assert.equal(new Set(server.effects).size, 200);
+    assert.equal(new Set(answers.values()).size, 200);
+    for (const [reference, id] of answers) {
+      const place = Number(id.slice("object-".length)) - 1;
+      assert.equal(JSON.parse(server.effects[place]!).externalReference, reference);
+    }
+    for (const fault of FAULTS) assert.ok(server.played.get(fault), `${fault} was never played`);
+  });
+
+  test("a definite answer is never repeated, and comes as the class of its code with its trace", async () => {
+    const pixgate = connect();
+    for (const [status, code, Class, details] of [
+      [400, "VALIDATION_ERROR", ValidationError, { issues: [{ path: "amount", message: "is required" }] }],
+      [400, "INSUFFICIENT_BALANCE", InsufficientBalanceError, { available: 10, required: 25.9 }],
+      [404, "RESOURCE_NOT_FOUND", NotFoundError, { resource: "project", id: "7" }],
+      [422, "IDEMPOTENCY_KEY_REUSED", IdempotencyKeyReusedError, {}],
+      [400, "A_CODE_OF_TOMORROW", ApiError, {}],
+      [500, "PSP_UNAVAILABLE", ServerError, { retryable: false }],
+    ] as const) {
+      server.requests.length = 0;
+      server.refuse = () => ({ status, code, details });
+      await assert.rejects(pixgate.charges.create(CHARGE), (error) => {
+        assert.ok(error instanceof Class, code);
+        assert.equal(error.constructor, Class, code);
+        assert.equal(error.code, code);
+        assert.equal(error.status, status);
+        assert.equal(error.traceId, "trace-1");
+        assert.equal(error.idempotencyKey, server.requests[0]?.key);
+        if (error instanceof ValidationError)
+          assert.deepEqual(error.issues, [{ path: "amount", message: "is required" }]);
+        if (error instanceof InsufficientBalanceError) assert.deepEqual([error.available, error.required], [10, 25.9]);
+        return true;
+      });
+      assert.equal(server.requests.length, 1, code);
+    }
+    assert.deepEqual(server.effects, []);
+  });
+
+  test("a call whose outcome stays unknown gives its key, and the call repeated with it finds the first one's effect", async () => {
+    const pixgate = connect({ maxRetries: 1 });
+    server.queue = ["resetAfter", "hangAfter"];
+    const error = await pixgate.charges.create(CHARGE).then(
+      () => assert.fail("it answered"),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof TimeoutError && error instanceof ConnectionError);
+    assert.equal(error.attempts, 2);
+    const charge = await pixgate.charges.create(CHARGE, { idempotencyKey: error.idempotencyKey! });
+    assert.equal(charge.id, "object-1");
+    assert.equal(server.effects.length, 1);
+  });
+
+  test("what has no key is repeated only where nothing was done", async () => {
+    const pixgate = connect();
+    server.queue = ["resetAfter"];
+    await assert.rejects(pixgate.webhookEndpoints.update("e", { enabled: false }), ConnectionError);
+    server.queue = ["errorAfter"];
+    await assert.rejects(pixgate.webhookEndpoints.delete("e"), ServerError);
+    assert.equal(server.requests.length, 2);
+    assert.equal(server.effects.length, 2);
+    server.queue = ["limited", "overloaded", "expired"];
+    await pixgate.webhookEndpoints.delete("e");
+    assert.equal(server.requests.length, 6);
+    assert.equal(server.effects.length, 3);
+  });
+
+  test("Retry-After is kept, and one beyond a minute is the caller's to keep", async () => {
+    const pixgate = connect();
+    let refused = 0;
+    server.refuse = () =>
+      refused++ === 0 ? { status: 429, code: "RATE_LIMITED", headers: { "retry-after": "1" } } : null;
+    const started = performance.now();
+    await pixgate.charges.create(CHARGE);
+    assert.ok(performance.now() - started >= 990);
+    server.requests.length = 0;
+    server.refuse = () => ({ status: 429, code: "RATE_LIMITED", headers: { "retry-after": "61" } });
+    await assert.rejects(pixgate.charges.create(CHARGE), (error) => {
+      assert.ok(error instanceof RateLimitError);
+      assert.equal(error.retryAfterMs, 61_000);
+      return true;
+    });
+    assert.equal(server.requests.length, 1);
+  });
+
+  test("one login serves however many calls wait, and a login that fails does not stay", async () => {
+    const pixgate = connect();
+    await Promise.all(Array.from({ length: 50 }, () => pixgate.charges.create(CHARGE)));
+    assert.equal(server.logins, 1);
+    // The token of all of them ends at once: one renewal, not fifty.
+    server.queue = ["expired"];
+    await Promise.all(Array.from({ length: 50 }, () => pixgate.charges.create(CHARGE)));
+    assert.ok(server.logins <= 3, `${server.logins} logins`);
+    assert.equal(server.effects.length, 100);
+
+    const impatient = connect({ maxRetries: 0 });
+    server.logins = 0;
+    server.failLogins = 1;
+    const failed = await Promise.allSettled(Array.from({ length: 10 }, () => impatient.charges.create(CHARGE)));
+    assert.ok(failed.every(({ status }) => status === "rejected"));
+    assert.equal(server.logins, 1);
+    await impatient.charges.create(CHARGE);
+    assert.equal(server.logins, 2);
+  });
+
+  test("a token that is refused twice ends in an AuthenticationError", async () => {
+    server.refuse = () => ({ status: 401, code: "TOKEN_INVALID" });
+    await assert.rejects(connect().account.get(), AuthenticationError);
+    assert.equal(server.requests.length, 2);
+    const operator = new PixgateOperator({ baseUrl: server.baseUrl, token: "wrong" });
+    server.requests.length = 0;
+    await assert.rejects(operator.accounts.get("a"), AuthenticationError);
+    assert.equal(server.requests.length, 1);
+  });
+
+  test("a signal ends the call at once with its reason, before, between and within attempts", async () => {
+    const pixgate = connect({ timeoutMs: 60_000 });
+    const reason = new Error("the user left");
+    await assert.rejects(pixgate.account.get({ signal: AbortSignal.abort(reason) }), reason);
+    assert.equal(server.requests.length, 0);
+    const controller = new AbortController();
+    server.queue = ["hangAfter"];
+    server.otherwise = () => {
+      assert.fail("an aborted call was repeated");
+    };
+    const running = pixgate.charges.create(CHARGE, { signal: controller.signal });
+    const watch = setInterval(() => {
+      if (server.requests.length > 0) controller.abort(reason);
+    }, 5);
+    await assert.rejects(running, reason);
+    clearInterval(watch);
+    assert.equal(server.requests.length, 1);
+    // While it waits for the next attempt.
+    server.refuse = () => ({ status: 429, code: "RATE_LIMITED", headers: { "retry-after": "30" } });
+    const waiting = new AbortController();
+    const paused = pixgate.charges.create(CHARGE, { signal: waiting.signal });
+    const seen = setInterval(() => {
+      if (server.requests.length > 1) waiting.abort(reason);
+    }, 5);
+    await assert.rejects(paused, reason);
+    clearInterval(seen);
+    assert.equal(server.requests.length, 2);
+  });
+});
