@@ -69,7 +69,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   reconciliation: [...BELOW_SLICES, "institutions", "settlement"],
   operator: [...BELOW_SLICES, ...SLICES, CATALOGUE, "institutions", "settlement", "reconciliation", "auditor"],
   // Checks the books of everybody, and knows them as rows only.
-  auditor: ["brakes", "cases", "ledger", "db", "lib"],
+  auditor: ["audit-log", "brakes", "cases", "ledger", "db", "lib"],
   // The master key, the house account, and commands that work on the database itself.
   installation: [...BELOW_SLICES, "accounts", "operator", "institutions"],
   cli: ["webhooks", "lib"],

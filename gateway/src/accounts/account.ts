@@ -1,87 +1,111 @@
-import { uuids } from "../db/arrays.ts";
-import { sql } from "../db/sql.ts";
+import {
+  bigint, boolean, instant, int, nullable, oneOf, type RowOf, table, text, uuid,
+} from "../db/columns.ts"; // biome-ignore format: a list
 import type { Table } from "../ledger/books.ts";
 import type { FeeSchedule } from "../lib/money.ts";
 
+/** Accounts. What an operator decides about one is written under its lock. */
+export const accounts = table({
+  name: "accounts",
+  key: ["accountId"],
+  columns: {
+    accountId: uuid,
+    /** Carried by txids and client ids. */
+    number: bigint,
+    isHouse: boolean,
+    name: text,
+    legalName: nullable(text),
+    document: nullable(text),
+    status: oneOf(["approved", "pending", "suspended"]),
+    blockCnpjPayers: boolean,
+    unknownPayers: oneOf(["credit", "return"]),
+    latePayments: oneOf(["credit", "return"]),
+    institutionChoice: boolean,
+    chargeFeeFixed: bigint,
+    chargeFeeBps: int,
+    chargeFeeMin: nullable(bigint),
+    chargeFeeMax: nullable(bigint),
+    withdrawalFeeFixed: bigint,
+    withdrawalFeeBps: int,
+    withdrawalFeeMin: nullable(bigint),
+    withdrawalFeeMax: nullable(bigint),
+    refundFeeFixed: bigint,
+    refundFeeBps: int,
+    refundFeeMin: nullable(bigint),
+    refundFeeMax: nullable(bigint),
+    limitPerWithdrawal: nullable(bigint),
+    limitPerDay: nullable(bigint),
+    limitPerNight: nullable(bigint),
+    withdrawalsFrozenAt: nullable(instant),
+    withdrawalsFrozenReason: nullable(text),
+    createdAt: instant,
+    updatedAt: instant,
+  },
+  groups: {
+    settings: {
+      columns: [
+        "status", "blockCnpjPayers", "unknownPayers", "latePayments", "institutionChoice",
+        "chargeFeeFixed", "chargeFeeBps", "chargeFeeMin", "chargeFeeMax",
+        "withdrawalFeeFixed", "withdrawalFeeBps", "withdrawalFeeMin", "withdrawalFeeMax",
+        "refundFeeFixed", "refundFeeBps", "refundFeeMin", "refundFeeMax",
+        "limitPerWithdrawal", "limitPerDay", "limitPerNight", "updatedAt",
+      ],
+    },
+  },
+}); // biome-ignore format: a list
+
+export type AccountRow = RowOf<typeof accounts.columns>;
+
 /** What an account decides about its money: read under its lock, never from a cache. */
-export type AccountSettings = {
-  readonly accountId: string;
-  readonly number: number;
-  readonly isHouse: boolean;
-  readonly status: "approved" | "pending" | "suspended";
-  readonly blockCnpjPayers: boolean;
-  readonly unknownPayers: "credit" | "return";
-  readonly latePayments: "credit" | "return";
-  readonly institutionChoice: boolean;
-  /** The auditor found its books broken: no withdrawal is taken on or sent until the operator lifts it. */
+export type AccountSettings = Pick<
+  AccountRow,
+  | "accountId"
+  | "number"
+  | "isHouse"
+  | "status"
+  | "blockCnpjPayers"
+  | "unknownPayers"
+  | "latePayments"
+  | "institutionChoice"
+> & {
+  /** The auditor found its books broken: no withdrawal is accepted or sent until the operator lifts it. */
   readonly withdrawalsFrozen: boolean;
   readonly fees: { readonly charge: FeeSchedule; readonly withdrawal: FeeSchedule; readonly refund: FeeSchedule };
 };
 
-export type AccountRow = {
-  account_id: string;
-  number: number;
-  is_house: boolean;
-  name: string;
-  legal_name: string | null;
-  document: string | null;
-  status: AccountSettings["status"];
-  block_cnpj_payers: boolean;
-  unknown_payers: AccountSettings["unknownPayers"];
-  late_payments: AccountSettings["latePayments"];
-  institution_choice: boolean;
-  charge_fee_fixed: number;
-  charge_fee_bps: number;
-  charge_fee_min: number | null;
-  charge_fee_max: number | null;
-  withdrawal_fee_fixed: number;
-  withdrawal_fee_bps: number;
-  withdrawal_fee_min: number | null;
-  withdrawal_fee_max: number | null;
-  refund_fee_fixed: number;
-  refund_fee_bps: number;
-  refund_fee_min: number | null;
-  refund_fee_max: number | null;
-  limit_per_withdrawal: number | null;
-  limit_per_day: number | null;
-  limit_per_night: number | null;
-  withdrawals_frozen_at: Date | null;
-  withdrawals_frozen_reason: string | null;
-  created_at: Date;
-  updated_at: Date;
-};
-
 function settingsOf(row: AccountRow): AccountSettings {
+  const { accountId, number, isHouse, status, blockCnpjPayers, unknownPayers, latePayments, institutionChoice } = row;
   return {
-    accountId: row.account_id,
-    number: row.number,
-    isHouse: row.is_house,
-    status: row.status,
-    blockCnpjPayers: row.block_cnpj_payers,
-    unknownPayers: row.unknown_payers,
-    latePayments: row.late_payments,
-    institutionChoice: row.institution_choice,
-    withdrawalsFrozen: row.withdrawals_frozen_at !== null,
+    accountId,
+    number,
+    isHouse,
+    status,
+    blockCnpjPayers,
+    unknownPayers,
+    latePayments,
+    institutionChoice,
+    withdrawalsFrozen: row.withdrawalsFrozenAt !== null,
     fees: { charge: feeOf(row, "charge"), withdrawal: feeOf(row, "withdrawal"), refund: feeOf(row, "refund") },
   };
 }
 
 export function feeOf(row: AccountRow, operation: "charge" | "withdrawal" | "refund"): FeeSchedule {
   return {
-    fixed: row[`${operation}_fee_fixed`],
-    percentBps: row[`${operation}_fee_bps`],
-    min: row[`${operation}_fee_min`],
-    max: row[`${operation}_fee_max`],
+    fixed: row[`${operation}FeeFixed`],
+    percentBps: row[`${operation}FeeBps`],
+    min: row[`${operation}FeeMin`],
+    max: row[`${operation}FeeMax`],
   };
 }
+
+const read = accounts.reader({});
 
 /** The settings of a tenant for money commands; the row's id is the account's. */
 export const accountsTable: Table<AccountSettings> = {
   name: "accounts",
   order: 10,
   async load(tx, keys) {
-    const { rows } = await tx.query<AccountRow>(sql`
-      select * from accounts where account_id = any(${uuids(keys.map((k) => k.accountId))}::uuid[])`);
-    return rows.map((row) => ({ key: { accountId: row.account_id, id: row.account_id }, row: settingsOf(row) }));
+    const rows = await read(tx, keys);
+    return rows.map((row) => ({ key: { accountId: row.accountId, id: row.accountId }, row: settingsOf(row) }));
   },
 };

@@ -1,6 +1,6 @@
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import type { AccountRow } from "./account.ts";
+import { type AccountRow, accounts } from "./account.ts";
 
 /** Makes an account with its main wallet (whose id is the account's), linked to every active institution given. */
 export async function createAccount(
@@ -17,9 +17,9 @@ export async function createAccount(
 ): Promise<AccountRow> {
   const { accountId, name, legalName, document, isHouse, now } = account;
   const { rows } = await tx.query<AccountRow>(sql`
-    insert into accounts (account_id, number, is_house, name, legal_name, document, status, created_at, updated_at)
+    insert into accounts as a (account_id, number, is_house, name, legal_name, document, status, created_at, updated_at)
     values (${accountId}, nextval('account_numbers'), ${isHouse}, ${name}, ${legalName}, ${document}, 'approved', ${now}, ${now})
-    returning *`);
+    returning ${accounts.select("a")}`);
   await tx.query(sql`
     insert into wallets (account_id, wallet_id, reference, name, status, created_at, updated_at)
     values (${accountId}, ${accountId}, 'principal', ${name}, 'approved', ${now}, ${now})`);

@@ -4,7 +4,7 @@ import { prepared, sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { toBrl } from "../lib/money.ts";
-import type { AccountRow } from "./account.ts";
+import { type AccountRow, accounts } from "./account.ts";
 
 export const Money = component(
   "Money",
@@ -68,8 +68,10 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context): void {
     answer: ref(AccountAndBalance),
     errors: [],
     async handle({ caller, wallet }) {
-      const [accounts, balances] = await Promise.all([
-        ctx.db.query<AccountRow>(prepared(sql`select * from accounts where account_id = ${caller.accountId}`)),
+      const [found, balances] = await Promise.all([
+        ctx.db.query<AccountRow>(
+          prepared(sql`select ${accounts.select("a")} from accounts a where account_id = ${caller.accountId}`),
+        ),
         ctx.db.query<{ kind: string; balance: number }>(
           prepared(sql`
           select kind, balance from ledger_accounts
@@ -77,16 +79,16 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context): void {
             and owner_id = ${wallet.walletId}`),
         ),
       ]);
-      const account = accounts.rows[0]!;
+      const account = found.rows[0]!;
       const of = (kind: string) => balances.rows.find((row) => row.kind === kind)?.balance ?? 0;
       const [available, promotional, held] = [of("available"), of("promotional"), of("held")];
       const company = {
-        ...(account.legal_name === null ? {} : { legalName: account.legal_name }),
+        ...(account.legalName === null ? {} : { legalName: account.legalName }),
         ...(account.document === null ? {} : { document: account.document }),
       };
       return {
         account: {
-          id: account.account_id,
+          id: account.accountId,
           status: account.status,
           ...(Object.keys(company).length > 0 ? { company } : {}),
         },

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { bigints, ints, uuids } from "../db/arrays.ts";
+import { bigint, int, relation, uuid } from "../db/columns.ts";
 import { onSnapshot } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { firstUuidAt } from "../lib/ids.ts";
@@ -71,7 +71,7 @@ async function auditAll(ctx: AuditContext, began: Date): Promise<Audited> {
   const { lines, violations, points } = await onSnapshot(ctx.db, async (tx) => {
     const verified = await verify(tx);
     const { rows } = await tx.query<Checked["points"][number]>(
-      sql`select account_id, no, seq, balance from ledger_accounts`,
+      sql`select account_id as "accountId", no, seq, balance from ledger_accounts`,
     );
     return { ...verified, points: rows };
   });
@@ -114,8 +114,7 @@ async function keepPoints({ db }: AuditContext, points: Checked["points"]): Prom
     const part = points.slice(i, i + 10_000);
     await db.query(sql`
       insert into audit_points (account_id, no, seq, balance)
-      select * from unnest(${uuids(part.map((p) => p.account_id))}::uuid[], ${ints(part.map((p) => p.no))}::int[],
-        ${bigints(part.map((p) => p.seq))}::bigint[], ${bigints(part.map((p) => p.balance))}::bigint[])
+      select * from ${relation("u", { accountId: uuid, no: int, seq: bigint, balance: bigint }, part)}
       on conflict (account_id, no) do update set seq = excluded.seq, balance = excluded.balance`);
   }
 }

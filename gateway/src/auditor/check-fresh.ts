@@ -9,7 +9,7 @@ export type Checked = {
   readonly lines: number;
   readonly violations: readonly Violation[];
   /** How far each ledger account is checked now. */
-  readonly points: readonly { account_id: string; no: number; seq: number; balance: number }[];
+  readonly points: readonly { accountId: string; no: number; seq: number; balance: number }[];
   /** More lines than fit in one check are waiting. */
   readonly more: boolean;
 };
@@ -164,7 +164,7 @@ export async function checkFresh(tx: Tx, limit: number, since: string | null): P
     }
   }
   const points = await tx.query<Checked["points"][number]>(sql`
-    select f.account_id, f.no, f.upto as seq, case when f.upto = f.seq then f.balance else (
+    select f.account_id as "accountId", f.no, f.upto as seq, case when f.upto = f.seq then f.balance else (
       select l.after from fresh_lines l where l.account_id = f.account_id and l.no = f.no order by l.seq desc limit 1) end as balance
     from fresh_ledger f`);
   return { lines, violations, points: points.rows, more: waiting > 0 || lines >= limit };

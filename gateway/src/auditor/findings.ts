@@ -1,8 +1,10 @@
+import { auditTable } from "../audit-log/write.ts";
 import { stopSending } from "../brakes/gate.ts";
 import type { CaseFact } from "../cases/case.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
-import { jsons, texts, uuids } from "../db/arrays.ts";
+import { texts, uuids } from "../db/arrays.ts";
+import { type RowOf, relation, text, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Violation } from "./verify.ts";
@@ -35,7 +37,11 @@ export async function keepFindings(
       violations.map(({ invariant, accountId, detail }) => {
         const [name, says] = [invariant.slice(0, invariant.indexOf(":")), invariant.slice(invariant.indexOf(":") + 2)];
         const place = detail.split(": ")[0]!;
-        return [`${accountId} ${name} ${place}`, { accountId, name, says, place, detail, id: ctx.ids.uuid() }] as const;
+        const findingId = ctx.ids.uuid();
+        return [
+          `${accountId} ${name} ${place}`,
+          { accountId, invariant: name, says, place, detail, findingId },
+        ] as const;
       }),
     ).values(),
   ];
@@ -44,10 +50,7 @@ export async function keepFindings(
   const { rows } = await tx.query<Opened>(sql`
     insert into audit_findings (account_id, finding_id, invariant, place, says, detail, mode, status, found_at)
     select u.account_id, u.finding_id, u.invariant, u.place, u.says, u.detail, ${mode}, 'open', ${now}
-    from unnest(${uuids(found.map((f) => f.accountId))}::uuid[], ${uuids(found.map((f) => f.id))}::uuid[],
-      ${texts(found.map((f) => f.name))}::text[], ${texts(found.map((f) => f.place))}::text[],
-      ${texts(found.map((f) => f.says))}::text[], ${texts(found.map((f) => f.detail))}::text[])
-      as u (account_id, finding_id, invariant, place, says, detail)
+    from ${relation("u", { ...PLACE, findingId: uuid, says: text, detail: text }, found)}
     on conflict (account_id, invariant, place) where status <> 'gone' do update
       set status = 'open', detail = excluded.detail, found_at = excluded.found_at, mode = excluded.mode
       where audit_findings.status = 'lifted' and excluded.mode = 'fresh'
@@ -56,6 +59,9 @@ export async function keepFindings(
   await writeCases(tx, { open: rows.map(factOf) }, { now, newId: () => ctx.ids.uuid() });
   return freeze(ctx, tx, [...new Set(rows.map((row) => row.account_id))].sort(), now);
 }
+
+/** Where an invariant is broken. */
+const PLACE = { accountId: uuid, invariant: text, place: text };
 
 /** A finding that was opened now, or again. */
 type Opened = { account_id: string; finding_id: string; invariant: string; says: string; detail: string };
@@ -75,15 +81,14 @@ const factOf = (row: Opened): CaseFact => ({
 });
 
 /** What had been lifted, and is in order now: should it break again, that is new. */
-async function closeGone(tx: Tx, found: readonly { accountId: string; name: string; place: string }[]): Promise<void> {
+async function closeGone(tx: Tx, found: readonly RowOf<typeof PLACE>[]): Promise<void> {
   const counts = new Map<string, number>();
-  for (const { name } of found) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const { invariant: name } of found) counts.set(name, (counts.get(name) ?? 0) + 1);
   const cut = [...counts].filter(([, count]) => count >= MOST).map(([name]) => name);
   await tx.query(sql`
     update audit_findings f set status = 'gone'
     where f.status = 'lifted' and f.invariant <> all(${texts(cut)}::text[]) and not exists (
-      select from unnest(${uuids(found.map((f) => f.accountId))}::uuid[], ${texts(found.map((f) => f.name))}::text[],
-        ${texts(found.map((f) => f.place))}::text[]) as u (account_id, invariant, place)
+      select from ${relation("u", PLACE, found)}
       where u.account_id = f.account_id and u.invariant = f.invariant and u.place = f.place)`);
 }
 
@@ -99,10 +104,10 @@ async function freeze(ctx: Pick<Context, "ids">, tx: Tx, accounts: readonly stri
     where account_id = any(${uuids(accounts)}::uuid[]) and withdrawals_frozen_at is null
     returning account_id`);
   const frozen = rows.map((row) => row.account_id);
-  await tx.query(sql`
-    insert into audit_log (account_id, audit_id, actor, action, object_id, before, after, created_at)
-    select u.account_id, u.audit_id, 'auditor', 'withdrawals.freeze', u.account_id, null, u.after, ${now}
-    from unnest(${uuids(frozen)}::uuid[], ${uuids(frozen.map(() => ctx.ids.uuid()))}::uuid[],
-      ${jsons(frozen.map(() => ({ reason })))}::jsonb[]) as u (account_id, audit_id, after)`);
+  const logged = { actor: "auditor", action: "withdrawals.freeze", before: null, after: { reason }, createdAt: now };
+  await auditTable.insert!(
+    tx,
+    frozen.map((accountId) => ({ ...logged, accountId, auditId: ctx.ids.uuid(), objectId: accountId })),
+  );
   return frozen;
 }

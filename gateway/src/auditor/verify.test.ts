@@ -51,7 +51,7 @@ before(async () => {
   db = openDb({ url: database.url, max: 4, onError: () => {} });
   const lanes = createLanes({ db, now: () => new Date(), newId: () => ids.uuid() });
   for (const name of ["broken", "sound"]) {
-    const { account_id, number } = await db.transaction((tx) =>
+    const { accountId, number } = await db.transaction((tx) =>
       createAccount(tx, {
         accountId: ids.uuid(),
         name,
@@ -62,17 +62,17 @@ before(async () => {
         now: new Date(),
       }),
     );
-    await db.query(sql`update accounts set charge_fee_fixed = 50 where account_id = ${account_id}`);
-    await makeEndpoint(account_id);
-    accounts.push(account_id);
+    await db.query(sql`update accounts set charge_fee_fixed = 50 where account_id = ${accountId}`);
+    await makeEndpoint(accountId);
+    accounts.push(accountId);
     const charge = async (what: string, amount: number): Promise<string> => {
-      const chargeId = await makeCharge(account_id, number, amount, what === "expired");
+      const chargeId = await makeCharge(accountId, number, amount, what === "expired");
       if (name === "broken") charges[what] = chargeId;
       return chargeId;
     };
     const settle = (chargeId: string, amount: number) =>
       lanes.run(settleCharge, {
-        accountId: account_id,
+        accountId,
         chargeId,
         institutionId,
         environment: "sandbox",
@@ -86,18 +86,15 @@ before(async () => {
       });
     for (const what of ["paid", "paid too"])
       assert.equal((await settle(await charge(what, 1_000), 1_000)).outcome, "credited");
-    await db.query(sql`update accounts set charge_fee_fixed = 0 where account_id = ${account_id}`);
+    await db.query(sql`update accounts set charge_fee_fixed = 0 where account_id = ${accountId}`);
     const free = await charge("paid without a fee", 300);
     assert.equal((await settle(free, 300)).outcome, "credited");
     assert.equal((await settle(free, 300)).outcome, "second_payment");
     assert.equal((await settle(await charge("blocked", 500), 499)).outcome, "blocked");
     await charge("pending", 700);
     const expired = await charge("expired", 800);
-    assert.equal(
-      await lanes.run(expireCharge, { accountId: account_id, chargeId: expired, environment: "sandbox" }),
-      "expired",
-    );
-    await move(lanes, account_id, name === "broken" ? moved : { ...moved });
+    assert.equal(await lanes.run(expireCharge, { accountId, chargeId: expired, environment: "sandbox" }), "expired");
+    await move(lanes, accountId, name === "broken" ? moved : { ...moved });
   }
   accountId = accounts[0]!;
 });

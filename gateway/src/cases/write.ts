@@ -1,4 +1,4 @@
-import { bigints, instants, jsons, texts, uuids } from "../db/arrays.ts";
+import { bigint, instant, json, nullable, relation, text, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import type { Write, WrittenTable } from "../ledger/books.ts";
@@ -101,18 +101,22 @@ async function write(queries: Queries, changes: readonly Change[]): Promise<void
   if (closed.length > 0) await close(queries, closed);
 }
 
+const OPENED = {
+  ...{ accountId: uuid, caseId: uuid, entryId: uuid, kind: text, objectId: text, severity: text },
+  ...{ institutionId: nullable(uuid), amount: nullable(bigint), deadline: nullable(instant) },
+  ...{ evidence: json<unknown>(), at: instant },
+};
+const CLOSED = { accountId: uuid, entryId: uuid, kind: text, objectId: text, because: text, actor: text, at: instant };
+
 /** `xmax = 0` tells a row that this statement inserted from one that it updated. */
 async function open(queries: Queries, rows: readonly Extract<Change, { to: "open" }>[]): Promise<void> {
+  const given = rows.map(({ fact, at, caseId, entryId }) => {
+    const { severity } = CASE_KINDS[fact.kind];
+    return { ...fact, at, caseId, entryId, severity };
+  });
   await queries.query(sql`
     with given as (
-      select * from unnest(
-        ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.caseId))}::uuid[],
-        ${uuids(rows.map((r) => r.entryId))}::uuid[], ${texts(rows.map((r) => r.kind))}::text[],
-        ${texts(rows.map((r) => r.objectId))}::text[], ${texts(rows.map((r) => CASE_KINDS[r.kind].severity))}::text[],
-        ${uuids(rows.map((r) => r.fact.institutionId))}::uuid[], ${bigints(rows.map((r) => r.fact.amount))}::bigint[],
-        ${instants(rows.map((r) => r.fact.deadline))}::timestamptz[], ${jsons(rows.map((r) => r.fact.evidence))}::jsonb[],
-        ${instants(rows.map((r) => r.at))}::timestamptz[])
-        as g (account_id, case_id, entry_id, kind, object_id, severity, institution_id, amount, deadline, evidence, at)
+      select * from ${relation("g", OPENED, given)}
     ), written as (
       insert into cases as c (account_id, case_id, kind, object_id, status, severity, institution_id, amount, deadline,
         evidence, opened_at, updated_at)
@@ -133,12 +137,7 @@ async function open(queries: Queries, rows: readonly Extract<Change, { to: "open
 async function close(queries: Queries, rows: readonly Extract<Change, { to: "closed" }>[]): Promise<void> {
   await queries.query(sql`
     with given as (
-      select * from unnest(
-        ${uuids(rows.map((r) => r.accountId))}::uuid[], ${uuids(rows.map((r) => r.entryId))}::uuid[],
-        ${texts(rows.map((r) => r.kind))}::text[], ${texts(rows.map((r) => r.objectId))}::text[],
-        ${texts(rows.map((r) => r.because))}::text[], ${texts(rows.map((r) => r.actor))}::text[],
-        ${instants(rows.map((r) => r.at))}::timestamptz[])
-        as g (account_id, entry_id, kind, object_id, because, actor, at)
+      select * from ${relation("g", CLOSED, rows)}
     ), written as (
       update cases c set status = 'closed', closed_at = g.at, closed_because = g.because, updated_at = g.at
       from given g

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { type AccountRow, feeOf } from "../accounts/account.ts";
+import { accounts, feeOf } from "../accounts/account.ts";
 import type { WalletRow } from "../accounts/wallet.ts";
 import { texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
@@ -35,6 +35,8 @@ export const Split = Type.Array(Type.Unsafe<Static<typeof SplitAllocation>>({ $r
 /** An accepted allocation, as a charge stores it. Centavos. */
 export type SplitLeg = { readonly walletId: string; readonly reference: string; readonly amount: number };
 
+const readAccount = accounts.reader({});
+
 /**
  * Checks a requested split (interface, Split rules) against the fee and the wallets as they are now. Answers with the
  * legs to store; null when there is nothing to split.
@@ -47,8 +49,8 @@ export async function acceptSplit(
 ): Promise<SplitLeg[] | null> {
   if (requested === undefined || requested.length === 0) return null;
   const { accountId, walletId } = originator;
-  const [accounts, wallets] = await Promise.all([
-    queries.query<AccountRow>(sql`select * from accounts where account_id = ${accountId}`),
+  const [[account], wallets] = await Promise.all([
+    readAccount(queries, [{ accountId }]),
     queries.query<{ wallet_id: string; reference: string; status: WalletRow["status"] }>(sql`
       select wallet_id, reference, status from wallets
       where account_id = ${accountId} and reference = any(${texts(requested.map((item) => item.subAccount))}::text[])`),
@@ -57,7 +59,7 @@ export async function acceptSplit(
     walletId,
     amount,
     wallets: wallets.rows.map((row) => ({ walletId: row.wallet_id, reference: row.reference, status: row.status })),
-    fee: feeOf(accounts.rows[0]!, "charge"),
+    fee: feeOf(account!, "charge"),
   });
 }
 

@@ -1,5 +1,5 @@
 import { ConfigError } from "../config.ts";
-import { texts, uuids } from "../db/arrays.ts";
+import { nullable, type RowOf, relation, text, uuid } from "../db/columns.ts";
 import type { Db, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { openSealed, seal, open as unseal } from "../lib/secrets.ts";
@@ -80,33 +80,27 @@ async function institutionPage(tx: Tx, after: string | null, reseal: Reseal): Pr
   return { last: rows.at(-1)?.institution_id ?? null, changed };
 }
 
-type EndpointRow = {
-  account_id: string;
-  endpoint_id: string;
-  sealed_secret: string;
-  next_sealed_secret: string | null;
-};
+const SEALED = { accountId: uuid, endpointId: uuid, sealedSecret: text, nextSealedSecret: nullable(text) };
 
 /** Deleted endpoints too: what they have is sealed all the same. */
 async function endpointPage(tx: Tx, after: string | null, reseal: Reseal): Promise<Page> {
-  const { rows } = await tx.query<EndpointRow>(sql`
-    select account_id, endpoint_id, sealed_secret, next_sealed_secret from webhook_endpoints
+  const { rows } = await tx.query<RowOf<typeof SEALED>>(sql`
+    select account_id as "accountId", endpoint_id as "endpointId", sealed_secret as "sealedSecret",
+      next_sealed_secret as "nextSealedSecret"
+    from webhook_endpoints
     where (${after}::uuid is null or endpoint_id > ${after}) order by endpoint_id limit ${PAGE} for update`);
   const fresh = rows.flatMap((row) => {
-    const aad = secretAad(row.account_id, row.endpoint_id);
-    const secret = reseal(row.sealed_secret, aad);
-    const next = row.next_sealed_secret === null ? null : reseal(row.next_sealed_secret, aad);
+    const aad = secretAad(row.accountId, row.endpointId);
+    const secret = reseal(row.sealedSecret, aad);
+    const next = row.nextSealedSecret === null ? null : reseal(row.nextSealedSecret, aad);
     if (secret === null && next === null) return [];
-    return [{ ...row, sealed_secret: secret ?? row.sealed_secret, next_sealed_secret: next ?? row.next_sealed_secret }];
+    return [{ ...row, sealedSecret: secret ?? row.sealedSecret, nextSealedSecret: next ?? row.nextSealedSecret }];
   });
   if (fresh.length > 0) {
     await tx.query(sql`
-      update webhook_endpoints e set sealed_secret = u.secret, next_sealed_secret = u.next
-      from unnest(
-        ${uuids(fresh.map((row) => row.account_id))}::uuid[], ${uuids(fresh.map((row) => row.endpoint_id))}::uuid[],
-        ${texts(fresh.map((row) => row.sealed_secret))}::text[], ${texts(fresh.map((row) => row.next_sealed_secret))}::text[])
-        as u (account_id, endpoint_id, secret, next)
+      update webhook_endpoints e set sealed_secret = u.sealed_secret, next_sealed_secret = u.next_sealed_secret
+      from ${relation("u", SEALED, fresh)}
       where e.account_id = u.account_id and e.endpoint_id = u.endpoint_id`);
   }
-  return { last: rows.at(-1)?.endpoint_id ?? null, changed: fresh.length };
+  return { last: rows.at(-1)?.endpointId ?? null, changed: fresh.length };
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { type AccountRow, feeOf } from "../accounts/account.ts";
+import { type AccountRow, accounts, feeOf } from "../accounts/account.ts";
 import { createAccount } from "../accounts/create.ts";
 import { audit } from "../audit-log/write.ts";
 import { stopSending } from "../brakes/gate.ts";
@@ -208,13 +208,13 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
       const limit = query.limit ?? PAGE.standard;
       const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
       const { rows } = await ctx.db.query<AccountRow>(sql`
-        select * from accounts where not is_house and (${after}::uuid is null or account_id < ${after})
+        select ${accounts.select("a")} from accounts a where not is_house and (${after}::uuid is null or account_id < ${after})
         order by account_id desc limit ${limit + 1}`);
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       return {
         items: shown.map(toAccount),
-        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.account_id]) : null,
+        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.accountId]) : null,
       };
     },
   });
@@ -230,7 +230,7 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
     answer: ref(OperatorAccount),
     async handle({ params: { id } }) {
       const { rows } = await ctx.db.query<AccountRow>(
-        sql`select * from accounts where account_id = ${id} and not is_house`,
+        sql`select ${accounts.select("a")} from accounts a where account_id = ${id} and not is_house`,
       );
       if (!rows[0]) throw notFound("account", id);
       return toAccount(rows[0]);
@@ -263,43 +263,30 @@ export async function patchAccount(
   patch: Static<typeof AccountPatch>,
 ): Promise<OperatorAccount> {
   const before = await tx.query<AccountRow>(
-    sql`select * from accounts where account_id = ${id} and not is_house for no key update`,
+    sql`select ${accounts.select("a")} from accounts a where account_id = ${id} and not is_house for no key update`,
   );
   const row = before.rows[0];
   if (!row) throw notFound("account", id);
   const { policies: asked, fees, limits } = patch;
   const next: AccountRow = {
     ...row,
+    ...asked,
     status: patch.status ?? row.status,
-    block_cnpj_payers: asked?.blockCnpjPayers ?? row.block_cnpj_payers,
-    unknown_payers: asked?.unknownPayers ?? row.unknown_payers,
-    institution_choice: asked?.institutionChoice ?? row.institution_choice,
-    late_payments: asked?.latePayments ?? row.late_payments,
     ...feeColumns("charge", fees?.charge),
     ...feeColumns("withdrawal", fees?.withdrawal),
     ...feeColumns("refund", fees?.refund),
-    limit_per_withdrawal: limitOf(limits?.perWithdrawal, row.limit_per_withdrawal),
-    limit_per_day: limitOf(limits?.perDay, row.limit_per_day),
-    limit_per_night: limitOf(limits?.perNight, row.limit_per_night),
-    updated_at: ctx.clock.date(),
+    limitPerWithdrawal: limitOf(limits?.perWithdrawal, row.limitPerWithdrawal),
+    limitPerDay: limitOf(limits?.perDay, row.limitPerDay),
+    limitPerNight: limitOf(limits?.perNight, row.limitPerNight),
+    updatedAt: ctx.clock.date(),
   };
   if (next.status === "suspended" && row.status !== "suspended") await stopSending(tx);
-  await tx.query(sql`
-    update accounts set status = ${next.status}, block_cnpj_payers = ${next.block_cnpj_payers},
-      unknown_payers = ${next.unknown_payers}, institution_choice = ${next.institution_choice},
-      late_payments = ${next.late_payments},
-      charge_fee_fixed = ${next.charge_fee_fixed}, charge_fee_bps = ${next.charge_fee_bps},
-      charge_fee_min = ${next.charge_fee_min}, charge_fee_max = ${next.charge_fee_max},
-      withdrawal_fee_fixed = ${next.withdrawal_fee_fixed}, withdrawal_fee_bps = ${next.withdrawal_fee_bps},
-      withdrawal_fee_min = ${next.withdrawal_fee_min}, withdrawal_fee_max = ${next.withdrawal_fee_max},
-      refund_fee_fixed = ${next.refund_fee_fixed}, refund_fee_bps = ${next.refund_fee_bps},
-      refund_fee_min = ${next.refund_fee_min}, refund_fee_max = ${next.refund_fee_max},
-      limit_per_withdrawal = ${next.limit_per_withdrawal}, limit_per_day = ${next.limit_per_day},
-      limit_per_night = ${next.limit_per_night}, updated_at = ${next.updated_at}
-    where account_id = ${row.account_id}`);
-  await audit(ctx, tx, row.account_id, "account.update", row.account_id, toAccount(row), toAccount(next));
+  await writeSettings(tx, [next]);
+  await audit(ctx, tx, row.accountId, "account.update", row.accountId, toAccount(row), toAccount(next));
   return toAccount(next);
 }
+
+const writeSettings = accounts.updater("settings");
 
 function feeColumns(
   operation: "charge" | "withdrawal" | "refund",
@@ -310,11 +297,11 @@ function feeColumns(
   const max = fee.max === undefined ? null : fromBrl(fee.max);
   if (min !== null && max !== null && min > max) throw invalid(`fees.${operation}.min`, "must not be above max");
   return {
-    [`${operation}_fee_fixed`]: fromBrl(fee.fixed),
+    [`${operation}FeeFixed`]: fromBrl(fee.fixed),
     // A percentage with two decimals is a whole number of basis points.
-    [`${operation}_fee_bps`]: fee.percent === undefined ? 0 : fromBrl(fee.percent),
-    [`${operation}_fee_min`]: min,
-    [`${operation}_fee_max`]: max,
+    [`${operation}FeeBps`]: fee.percent === undefined ? 0 : fromBrl(fee.percent),
+    [`${operation}FeeMin`]: min,
+    [`${operation}FeeMax`]: max,
   };
 }
 
@@ -337,16 +324,16 @@ const shown = (centavos: number | null): number | null => (centavos === null ? n
 
 function toAccount(row: AccountRow): OperatorAccount {
   return {
-    id: row.account_id,
+    id: row.accountId,
     name: row.name,
-    ...(row.legal_name === null ? {} : { legalName: row.legal_name }),
+    ...(row.legalName === null ? {} : { legalName: row.legalName }),
     ...(row.document === null ? {} : { document: row.document }),
     status: row.status,
     policies: {
-      blockCnpjPayers: row.block_cnpj_payers,
-      unknownPayers: row.unknown_payers,
-      institutionChoice: row.institution_choice,
-      latePayments: row.late_payments,
+      blockCnpjPayers: row.blockCnpjPayers,
+      unknownPayers: row.unknownPayers,
+      institutionChoice: row.institutionChoice,
+      latePayments: row.latePayments,
     },
     fees: {
       charge: toFee(feeOf(row, "charge")),
@@ -354,19 +341,19 @@ function toAccount(row: AccountRow): OperatorAccount {
       refund: toFee(feeOf(row, "refund")),
     },
     limits: {
-      perWithdrawal: shown(row.limit_per_withdrawal),
-      perDay: shown(row.limit_per_day),
-      perNight: shown(row.limit_per_night),
+      perWithdrawal: shown(row.limitPerWithdrawal),
+      perDay: shown(row.limitPerDay),
+      perNight: shown(row.limitPerNight),
     },
-    ...(row.withdrawals_frozen_at === null
+    ...(row.withdrawalsFrozenAt === null
       ? {}
       : {
           withdrawalsFrozen: {
-            since: row.withdrawals_frozen_at.toISOString(),
-            reason: row.withdrawals_frozen_reason ?? "",
+            since: row.withdrawalsFrozenAt.toISOString(),
+            reason: row.withdrawalsFrozenReason ?? "",
           },
         }),
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
   };
 }

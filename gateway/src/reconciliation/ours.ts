@@ -1,4 +1,5 @@
-import { bigints, texts, uuids } from "../db/arrays.ts";
+import { texts } from "../db/arrays.ts";
+import { bigint, nullable, relation, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import { parseTxid } from "../lib/ids.ts";
@@ -50,6 +51,8 @@ export async function readOurs(
   return rows;
 }
 
+const SENT = { number: nullable(bigint), withdrawalId: nullable(uuid) };
+
 /**
  * What our books have of the same Pix and payouts, whatever their hour and account: the institution may leave the txid out.
  */
@@ -59,13 +62,13 @@ export async function findOurs(queries: Queries, theirs: readonly TheirEntry[]):
   const payouts = new Map(
     theirs.filter(({ kind }) => kind === "sent" || kind === "sent_back").map((one) => [one.parent, one.accountNumber]),
   );
-  const withdrawals = [...payouts.keys()].map((id) => parseTxid(id)?.id ?? null);
+  const sent = [...payouts].map(([id, number]) => ({ number, withdrawalId: parseTxid(id)?.id ?? null }));
   const { rows } = await queries.query<Entry>(sql`
     with pix as (
       select account_id, e2e_id, amount, paid_at, outcome from received_pix where e2e_id = any(${texts([...pix])}::text[])
     ), payouts as (
       select w.account_id, w.withdrawal_id, w.psp_id, w.net_amount, w.settled_at
-      from unnest(${bigints([...payouts.values()])}::bigint[], ${uuids(withdrawals)}::uuid[]) as u (number, withdrawal_id)
+      from ${relation("u", SENT, sent)}
       join accounts a on a.number = u.number
       join withdrawals w on w.account_id = a.account_id and w.withdrawal_id = u.withdrawal_id and w.settled_at is not null
     )

@@ -1,6 +1,6 @@
 import { applyCase, type CaseOutcome } from "../blocks/case.ts";
 import type { Context } from "../context.ts";
-import { texts } from "../db/arrays.ts";
+import { relation, text } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { PspInfraction } from "../psp/psp.ts";
@@ -115,9 +115,8 @@ async function newsOf(
   if (shown.length === 0) return [];
   const { rows } = await ctx.db.query<{ case_id: string }>(sql`
     select c.case_id
-    from unnest(${texts(shown.map((one) => one.id))}::text[], ${texts(shown.map((one) => one.status))}::text[])
-      as u (case_id, status)
-    join psp_cases c on c.account_id = ${houseId} and c.institution_id = ${institutionId} and c.case_id = u.case_id
+    from ${relation("u", { id: text, status: text }, shown)}
+    join psp_cases c on c.account_id = ${houseId} and c.institution_id = ${institutionId} and c.case_id = u.id
       and c.status = u.status and c.done
     where not c.closed or not exists (
       select from balance_blocks b where b.account_id = c.tenant_id and b.case_id = c.case_id

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { booleans, texts, uuids } from "../db/arrays.ts";
+import { boolean, int, nullable, type RowOf, relation, text, uuid } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { PspPix } from "../psp/psp.ts";
@@ -107,14 +107,9 @@ async function newsOf(ctx: Context, { findReceipt }: Applier, pix: readonly PspP
   return pix.filter(({ e2eId }) => !accounts.has(e2eId) || news.has(e2eId));
 }
 
-type ShownReturn = {
-  readonly accountId: string;
-  readonly e2eId: string;
-  /** Its id at the PSP, which is ours where we asked for it; and the network's, once there is one. */
-  readonly id: string;
-  readonly rtrId: string | null;
-  readonly settled: boolean;
-};
+/** `id` is its id at the PSP, which is ours where we requested it; `rtrId` the network's, once there is one. */
+const SHOWN = { accountId: uuid, e2eId: text, id: text, rtrId: nullable(text), settled: boolean };
+type ShownReturn = RowOf<typeof SHOWN>;
 
 /**
  * Ended returns that are not booked as such: neither as one of ours nor, if settled, as one that the PSP made. One whose
@@ -122,11 +117,10 @@ type ShownReturn = {
  */
 async function unbookedOf(ctx: Context, shown: readonly ShownReturn[]): Promise<ShownReturn[]> {
   if (shown.length === 0) return [];
+  const numbered = shown.map((one, n) => ({ ...one, n }));
   const { rows } = await ctx.db.query<{ n: number }>(sql`
-    select u.n::int as n
-    from unnest(${uuids(shown.map((r) => r.accountId))}::uuid[], ${texts(shown.map((r) => r.e2eId))}::text[],
-      ${texts(shown.map((r) => r.id))}::text[], ${texts(shown.map((r) => r.rtrId))}::text[],
-      ${booleans(shown.map((r) => r.settled))}::boolean[]) with ordinality as u (account_id, e2e_id, id, rtr_id, settled, n)
+    select u.n
+    from ${relation("u", { ...SHOWN, n: int }, numbered)}
     where exists (
         select from pix_returns r where r.account_id = u.account_id and r.e2e_id = u.e2e_id and r.psp_id = u.id
           and case r.status when 'confirmed' then u.rtr_id is null or r.rtr_id is not null
@@ -135,5 +129,5 @@ async function unbookedOf(ctx: Context, shown: readonly ShownReturn[]): Promise<
         select from psp_returns r where r.account_id = u.account_id and r.e2e_id = u.e2e_id and u.settled
           and (r.psp_id = u.id or r.rtr_id = u.rtr_id) and (u.rtr_id is null or r.rtr_id is not null))`);
   const booked = new Set(rows.map(({ n }) => n));
-  return shown.filter((_, i) => !booked.has(i + 1));
+  return shown.filter((_, n) => !booked.has(n));
 }

@@ -1,7 +1,8 @@
 import type { PixOutcome } from "../claims/pix.ts";
 import type { Context } from "../context.ts";
-import { texts, uuids } from "../db/arrays.ts";
+import { texts } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
+import { relation, text, uuid } from "../db/columns.ts";
 import { onTenants, part, prepared, sql } from "../db/sql.ts";
 
 /** A received Pix in the books of an account. */
@@ -30,8 +31,9 @@ type Booked = {
 export type FindReceipt = (e2eId: string, accountId: string | null) => Promise<Booked>;
 
 type Wanted = { readonly e2eId: string; readonly accountId: string | null };
-type Row = { account_id: string; e2e_id: string; pix_id: string; outcome: PixOutcome; lacks_payer: boolean };
-const COLUMNS = part`p.account_id, p.e2e_id, p.pix_id, p.outcome, p.payer_name is null or p.payer_document is null as lacks_payer`;
+type Row = Receipt & { readonly e2eId: string };
+const COLUMNS = part`p.account_id as "accountId", p.e2e_id as "e2eId", p.pix_id as "pixId", p.outcome,
+  p.payer_name is null or p.payer_document is null as "lacksPayer"`;
 
 export function createReceiptFinder(ctx: Context, houseId: string): FindReceipt {
   const batcher = createBatcher<Wanted, Booked>({
@@ -50,19 +52,16 @@ export function createReceiptFinder(ctx: Context, houseId: string): FindReceipt 
         everywhere.length === 0 ? [] : inAllAccounts(ctx, everywhere),
       ]);
       const byE2e = new Map<string, Row[]>();
-      for (const row of [...named, ...found]) byE2e.set(row.e2e_id, [...(byE2e.get(row.e2e_id) ?? []), row]);
+      for (const row of [...named, ...found]) byE2e.set(row.e2eId, [...(byE2e.get(row.e2eId) ?? []), row]);
       return items.map(({ e2eId }) => {
         const rows = byE2e.get(e2eId) ?? [];
-        const of = (isHouse: boolean) => toReceipt(rows.find((row) => (row.account_id === houseId) === isHouse));
+        const of = (isHouse: boolean) => rows.find((row) => (row.accountId === houseId) === isHouse);
         return { house: of(true), merchant: of(false) };
       });
     },
   });
   return (e2eId, accountId) => batcher.submit({ e2eId, accountId });
 }
-
-const toReceipt = (row: Row | undefined): Receipt | undefined =>
-  row && { accountId: row.account_id, pixId: row.pix_id, outcome: row.outcome, lacksPayer: row.lacks_payer };
 
 async function byKey(
   ctx: Context,
@@ -71,8 +70,7 @@ async function byKey(
   const { rows } = await ctx.db.query<Row>(
     prepared(sql`
     select ${COLUMNS}
-    from unnest(${uuids(keys.map((key) => key.accountId))}::uuid[], ${texts(keys.map((key) => key.e2eId))}::text[])
-      as u (account_id, e2e_id)
+    from ${relation("u", { accountId: uuid, e2eId: text }, keys)}
     join received_pix p on p.account_id = u.account_id and p.e2e_id = u.e2e_id
     where ${onTenants("p.account_id", keys)}`),
   );

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
-import { byteas, instants, texts, uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
+import { bytes, instant, names, nullable, relation, text, uuid } from "../db/columns.ts";
 import { prepared, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { parseTxid } from "../lib/ids.ts";
@@ -112,6 +112,11 @@ function rawPix(body: unknown, e2eId: string): unknown {
 /** By what a repeated notification is recognised; a whole body may have the rows of other things in it too. */
 const hashOf = ({ kind, subjectId, body }: Notified): Buffer => sha256(`${kind} ${subjectId}\n${body}`);
 
+const NOTIFIED = {
+  ...{ inboxId: uuid, institutionId: uuid, bodyHash: bytes, body: text, kind: text },
+  ...{ subjectId: nullable(text), txid: nullable(text), nextAt: instant },
+};
+
 /** Stores each once. The first `capacity` of those that are new are claimed, and returned. */
 async function store(
   ctx: Context,
@@ -124,8 +129,8 @@ async function store(
   const rows = [
     ...new Map(
       items.map((item) => {
-        const hash = hashOf(item);
-        return [`${item.institutionId}/${hash.toString("hex")}`, { item, hash }] as const;
+        const bodyHash = hashOf(item);
+        return [`${item.institutionId}/${bodyHash.toString("hex")}`, { ...item, bodyHash }] as const;
       }),
     ).entries(),
   ]
@@ -134,53 +139,32 @@ async function store(
   // The same words again: a row that waits is due now. A row that was applied stays as it is.
   const stored = await ctx.db.query<{ inbox_id: string }>(
     prepared(sql`
-    insert into inbox (account_id, inbox_id, institution_id, body_hash, body, kind, subject_id, txid, next_at, status, received_at)
+    insert into inbox (account_id, ${names(Object.keys(NOTIFIED))}, status, received_at)
     select ${houseId}::uuid, u.*, case when u.kind = 'unrecognised' then 'ignored' else 'pending' end, ${now}
-    from unnest(${uuids(rows.map(({ inboxId }) => inboxId))}::uuid[], ${uuids(rows.map(({ item }) => item.institutionId))}::uuid[],
-      ${byteas(rows.map(({ hash }) => hash))}::bytea[], ${texts(rows.map(({ item }) => item.body))}::text[],
-      ${texts(rows.map(({ item }) => item.kind))}::text[], ${texts(rows.map(({ item }) => item.subjectId))}::text[],
-      ${texts(rows.map(({ item }) => item.txid))}::text[], ${instants(rows.map(({ nextAt }) => nextAt))}::timestamptz[])
-      as u (inbox_id, institution_id, body_hash, body, kind, subject_id, txid, next_at)
+    from ${relation("u", NOTIFIED, rows)}
     on conflict (account_id, institution_id, body_hash) do update set status = 'pending', next_at = ${now}
       where inbox.status in ('pending', 'abandoned')
     returning inbox_id`),
   );
   const fresh = new Set(stored.rows.map((row) => row.inbox_id));
-  return rows.flatMap(({ item, inboxId, nextAt }) => {
-    const { kind, subjectId } = item;
+  return rows.flatMap(({ bodyHash: _, nextAt, kind, subjectId, ...item }) => {
+    const { inboxId } = item;
     if (nextAt !== claimed || !fresh.has(inboxId) || kind === "unrecognised" || subjectId === null) return [];
-    return [{ ...item, kind, subjectId, inboxId, attempts: 0 }];
+    return [{ ...item, kind, subjectId, attempts: 0 }];
   });
 }
 
 /** Claims rows that are due, by moving their due time: another process does not see them meanwhile. */
 export async function claimInbox(ctx: Context, houseId: string, limit: number): Promise<InboxItem[]> {
   const now = ctx.clock.date();
-  type Row = {
-    inbox_id: string;
-    institution_id: string;
-    kind: InboxItem["kind"];
-    subject_id: string;
-    txid: string | null;
-    body: string;
-    attempts: number;
-  };
   const claim = sql`
     update inbox set next_at = ${new Date(now.getTime() + CLAIM)}
     where account_id = ${houseId} and inbox_id in (
       select inbox_id from inbox where account_id = ${houseId} and status = 'pending' and next_at <= ${now}
       order by next_at limit ${limit} for update skip locked)
-    returning inbox_id, institution_id, kind, subject_id, txid, body, attempts`;
-  const [claimed] = await ctx.db.atOnce<Row>([claim]);
-  return claimed!.rows.map((row) => ({
-    inboxId: row.inbox_id,
-    institutionId: row.institution_id,
-    kind: row.kind,
-    subjectId: row.subject_id,
-    txid: row.txid,
-    body: row.body,
-    attempts: row.attempts,
-  }));
+    returning inbox_id as "inboxId", institution_id as "institutionId", kind, subject_id as "subjectId", txid, body, attempts`;
+  const [claimed] = await ctx.db.atOnce<InboxItem>([claim]);
+  return claimed!.rows;
 }
 
 /** Bodies of the notifications about a Pix that are not applied yet. */
@@ -210,9 +194,7 @@ export async function markInbox(ctx: Context, houseId: string, marks: readonly I
   const mark = sql`
     update inbox i set status = u.status, last_error = u.error, next_at = coalesce(u.next_at, i.next_at),
       attempts = i.attempts + 1, applied_at = case when u.status in ('applied', 'unmatched') then ${now}::timestamptz end
-    from unnest(${uuids(rows.map((r) => r.inboxId))}::uuid[], ${texts(rows.map((r) => r.status))}::text[],
-      ${texts(rows.map((r) => r.error))}::text[], ${instants(rows.map((r) => r.nextAt))}::timestamptz[])
-      as u (inbox_id, status, error, next_at)
+    from ${relation("u", { inboxId: uuid, status: text, error: nullable(text), nextAt: nullable(instant) }, rows)}
     where i.account_id = ${houseId} and i.inbox_id = u.inbox_id and i.status = 'pending'`;
   await ctx.db.atOnce([mark]);
 }

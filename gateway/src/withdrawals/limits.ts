@@ -1,4 +1,5 @@
-import { bigints, uuids } from "../db/arrays.ts";
+import { uuids } from "../db/arrays.ts";
+import { bigint, relation, uuid } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";
 import { type Update, update, type WrittenTable } from "../ledger/books.ts";
 import { toBrl } from "../lib/money.ts";
@@ -113,12 +114,13 @@ export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<Withdrawa
   },
   /** Writes what is counted; the limits themselves are the operator's to change. */
   async update(tx, _, rows) {
-    const flat = rows.flatMap(({ accountId, hours }) => [...hours].map(([hour, sum]) => ({ accountId, hour, sum })));
+    const flat = rows.flatMap(({ accountId, hours }) =>
+      [...hours].map(([hour, amount]) => ({ accountId, hour, amount })),
+    );
     await tx.query(sql`
       insert into withdrawal_sums (account_id, hours, amounts)
       select u.account_id, array_agg(u.hour order by u.hour), array_agg(u.amount order by u.hour)
-      from unnest(${uuids(flat.map((r) => r.accountId))}::uuid[], ${bigints(flat.map((r) => r.hour))}::bigint[],
-        ${bigints(flat.map((r) => r.sum))}::bigint[]) as u (account_id, hour, amount)
+      from ${relation("u", { accountId: uuid, hour: bigint, amount: bigint }, flat)}
       group by u.account_id
       on conflict (account_id) do update set hours = excluded.hours, amounts = excluded.amounts`);
   },

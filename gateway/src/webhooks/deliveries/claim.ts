@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { instants, ints, uuids } from "../../db/arrays.ts";
+import { instant, int, relation, uuid } from "../../db/columns.ts";
 import { byShard } from "../../db/shards.ts";
 import { onTenants, sql, UNFLUSHED } from "../../db/sql.ts";
 import type { SealedSecrets } from "../endpoints/rotate.ts";
@@ -63,14 +63,16 @@ async function claimQueues(
   now: Date,
   sorted: readonly (readonly [Queue, number])[],
 ): Promise<Due[]> {
-  const tenants = sorted.map(([queue]) => queue);
+  const tenants = sorted.map(([{ accountId, endpointId, from }, most]) => ({
+    accountId,
+    endpointId,
+    since: from,
+    most,
+  }));
   const statement = sql`
     with mine as materialized (
       select due.*
-      from unnest(${uuids(sorted.map(([queue]) => queue.accountId))}::uuid[],
-        ${uuids(sorted.map(([queue]) => queue.endpointId))}::uuid[],
-        ${instants(sorted.map(([queue]) => queue.from))}::timestamptz[], ${ints(sorted.map(([, most]) => most))}::int[])
-        as q (account_id, endpoint_id, since, most)
+      from ${relation("q", { accountId: uuid, endpointId: uuid, since: instant, most: int }, tenants)}
       join webhook_endpoints w on w.account_id = q.account_id and w.endpoint_id = q.endpoint_id
         and w.enabled and w.deleted_at is null and ${onTenants("w.account_id", tenants)}
       cross join lateral (

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
-import { instants, ints, texts, uuids } from "../../db/arrays.ts";
 import { createBatcher } from "../../db/batch.ts";
+import { instant, int, names, nullable, relation, text, uuid } from "../../db/columns.ts";
 import { onTenants, sql, UNFLUSHED } from "../../db/sql.ts";
 import { SECONDS } from "../../lib/metrics.ts";
 import type { Attempt } from "./attempt.ts";
@@ -60,6 +60,15 @@ function outcomeOf(attempt: Attempt, now: number, random: number): Outcome {
 
 const keyOf = ({ due }: Attempt) => due.account_id + due.endpoint_id + due.delivery_id;
 
+const MARKED = {
+  ...{ accountId: uuid, endpointId: uuid, deliveryId: uuid, eventId: text, attempt: int },
+  ...{ status: text, nextAt: nullable(instant), finishedAt: nullable(instant) },
+};
+const LOGGED = {
+  ...{ accountId: uuid, deliveryId: uuid, attempt: int, webhookId: uuid, startedAt: instant, latencyMs: int },
+  ...{ statusCode: nullable(int), error: nullable(text), responseExcerpt: nullable(text) },
+};
+
 /** Stores how attempts ended: one statement for the deliveries, one for the log. Returns the outcomes, in order. */
 async function store(
   ctx: Pick<Context, "db" | "clock" | "random">,
@@ -71,32 +80,21 @@ async function store(
     attempt,
     outcome: outcomeOf(attempt, now, (chances[i] as number) / 255),
   }));
-  const rows = [...marked].sort((a, b) => (keyOf(a.attempt) < keyOf(b.attempt) ? -1 : 1));
-  const accounts = uuids(rows.map(({ attempt }) => attempt.due.account_id));
-  const tenants = rows.map(({ attempt }) => attempt.due);
-  const ids = uuids(rows.map(({ attempt }) => attempt.due.delivery_id));
-  const counts = ints(rows.map(({ attempt }) => attempt.due.attempts + 1));
+  const rows = [...marked]
+    .sort((a, b) => (keyOf(a.attempt) < keyOf(b.attempt) ? -1 : 1))
+    .map(({ attempt: { due, ...made }, outcome }) => ({
+      ...{ accountId: due.account_id, endpointId: due.endpoint_id, deliveryId: due.delivery_id, eventId: due.event_id },
+      ...{ ...made, ...outcome, attempt: due.attempts + 1, responseExcerpt: made.excerpt },
+    }));
   const updated = sql`
-    update deliveries d set status = u.status, attempts = u.attempts, tries = d.tries + 1, next_at = u.next_at,
+    update deliveries d set status = u.status, attempts = u.attempt, tries = d.tries + 1, next_at = u.next_at,
       finished_at = u.finished_at, claimed_until = null
-    from unnest(${accounts}::uuid[], ${uuids(rows.map(({ attempt }) => attempt.due.endpoint_id))}::uuid[],
-      ${ids}::uuid[], ${texts(rows.map(({ attempt }) => attempt.due.event_id))}::text[],
-      ${texts(rows.map(({ outcome }) => outcome.status))}::text[], ${counts}::int[],
-      ${instants(rows.map(({ outcome }) => outcome.nextAt))}::timestamptz[],
-      ${instants(rows.map(({ outcome }) => outcome.finishedAt))}::timestamptz[])
-      as u (account_id, endpoint_id, delivery_id, event_id, status, attempts, next_at, finished_at)
+    from ${relation("u", MARKED, rows)}
     where d.account_id = u.account_id and d.endpoint_id = u.endpoint_id and d.delivery_id = u.delivery_id
-      and d.event_id = u.event_id and d.attempts = u.attempts - 1 and ${onTenants("d.account_id", tenants)}`;
+      and d.event_id = u.event_id and d.attempts = u.attempt - 1 and ${onTenants("d.account_id", rows)}`;
   const logged = sql`
-    insert into delivery_attempts (account_id, delivery_id, attempt, webhook_id, started_at, latency_ms, status_code,
-      error, response_excerpt)
-    select * from unnest(${accounts}::uuid[], ${ids}::uuid[], ${counts}::int[],
-      ${uuids(rows.map(({ attempt }) => attempt.webhookId))}::uuid[],
-      ${instants(rows.map(({ attempt }) => attempt.startedAt))}::timestamptz[],
-      ${ints(rows.map(({ attempt }) => attempt.latencyMs))}::int[],
-      ${ints(rows.map(({ attempt }) => attempt.statusCode))}::int[],
-      ${texts(rows.map(({ attempt }) => attempt.error))}::text[],
-      ${texts(rows.map(({ attempt }) => attempt.excerpt))}::text[])
+    insert into delivery_attempts (${names(Object.keys(LOGGED))})
+    select * from ${relation("u", LOGGED, rows)}
     on conflict do nothing`;
   // A mark that a crash of the server loses is made again when the claim ends: it need not wait for the disk.
   await ctx.db.atOnce([UNFLUSHED, updated, logged]);
