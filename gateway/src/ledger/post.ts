@@ -23,7 +23,7 @@ const ledgerAccounts = table({
 /** Transfers, each with the line that it makes on both sides. Written once, never changed. */
 const ledgerTransfers = table({
   name: "ledger_transfers",
-  key: ["accountId", "kind", "sourceId", "leg"],
+  key: ["accountId", "sourceId", "kind", "leg"],
   columns: {
     accountId: uuid,
     kind: textOf<TransferKind>(),
