@@ -1,4 +1,5 @@
-import { type SettleCharge, settleCharge } from "../gateway/src/charges/settle.ts";
+import { settleCharge } from "../gateway/src/charges/settle.ts";
+import type { SettleCharge } from "../gateway/src/charges/settlement.ts";
 import { type Db, openDb } from "../gateway/src/db/pool.ts";
 import { createLanes, type Lanes } from "../gateway/src/ledger/lane.ts";
 import { createOneEach } from "./floors/one-each.ts";

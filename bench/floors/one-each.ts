@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { SettleCharge } from "../../gateway/src/charges/settle.ts";
+import type { SettleCharge } from "../../gateway/src/charges/settlement.ts";
 import { ids } from "../harness/tenants.ts";
 
 type Query = (text: string, values: unknown[]) => Promise<pg.QueryResult>;

@@ -1,6 +1,6 @@
 import pg from "pg";
-import type { SettleCharge } from "../../gateway/src/charges/settle.ts";
 import { settleCharge } from "../../gateway/src/charges/settle.ts";
+import type { SettleCharge } from "../../gateway/src/charges/settlement.ts";
 import { openDb } from "../../gateway/src/db/pool.ts";
 import type { Lanes } from "../../gateway/src/ledger/lane.ts";
 

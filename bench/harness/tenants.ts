@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createAccount } from "../../gateway/src/accounts/create.ts";
 import { firstPollAt } from "../../gateway/src/charges/schedule.ts";
-import type { SettleCharge } from "../../gateway/src/charges/settle.ts";
+import type { SettleCharge } from "../../gateway/src/charges/settlement.ts";
 import { jsons, texts, uuids } from "../../gateway/src/db/arrays.ts";
 import type { Db } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";

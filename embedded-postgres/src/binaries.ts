@@ -2,9 +2,9 @@ import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Folder } from "./cluster.ts";
 import { copyPrograms } from "./copy.ts";
 import { EmbeddedPostgresError } from "./error.ts";
+import type { Folder } from "./folder.ts";
 import { makeLinks, readLinks } from "./links.ts";
 import type { RunAs } from "./run-as.ts";
 

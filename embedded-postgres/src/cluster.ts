@@ -4,36 +4,13 @@ import { dirname, join } from "node:path";
 import type { Binaries } from "./binaries.ts";
 import { EmbeddedPostgresError } from "./error.ts";
 import { isEntry, sync, withUmask } from "./files.ts";
+import type { Folder } from "./folder.ts";
 import { initdb } from "./initdb.ts";
 import { makePassword, readPassword } from "./password.ts";
 import { giveTo, type RunAs } from "./run-as.ts";
 
 /** Files of an unfinished start that are older than this belong to no running start, milliseconds. */
 const STALE = 10 * 60_000;
-
-/** The files of one PostgreSQL: the cluster, which belongs to the server's user, and beside it what only we read. */
-export type Folder = {
-  /** Name of the application: superuser and database. */
-  readonly name: string;
-  readonly root: string;
-  readonly data: string;
-  readonly log: string;
-  /** The superuser's password: made once, mode 0600, never on a command line. */
-  readonly password: string;
-};
-
-export const folderAt = (root: string, name: string): Folder => ({
-  name,
-  root,
-  data: join(root, "data"),
-  log: join(root, "postgres.log"),
-  password: join(root, "password"),
-});
-
-/** Makes the root folder, closed to everybody else. */
-export function makeRoot(folder: Folder): void {
-  withUmask(0o077, () => mkdirSync(folder.root, { recursive: true }));
-}
 
 /**
  * Makes the cluster unless it exists, and returns its superuser's password. The cluster is made in a folder of its own

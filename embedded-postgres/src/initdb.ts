@@ -1,7 +1,7 @@
 import { closeSync } from "node:fs";
 import type { Binaries } from "./binaries.ts";
-import type { Folder } from "./cluster.ts";
 import { EmbeddedPostgresError } from "./error.ts";
+import type { Folder } from "./folder.ts";
 import { openPassword } from "./password.ts";
 import { type RunAs, spawnAs, spawnFailure, workingFolder } from "./run-as.ts";
 

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Folder } from "./cluster.ts";
 import { EmbeddedPostgresError } from "./error.ts";
 import { isEntry, withUmask } from "./files.ts";
+import type { Folder } from "./folder.ts";
 import { giveTo, type RunAs } from "./run-as.ts";
 
 /** Makes the superuser's password unless there is one, and returns it. */

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { linkSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Folder } from "./cluster.ts";
+import type { Folder } from "./folder.ts";
 
 /** A server that runs on a folder. */
 export type Postmaster = {

@@ -1,8 +1,8 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { chownSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Folder } from "./cluster.ts";
 import { EmbeddedPostgresError } from "./error.ts";
+import type { Folder } from "./folder.ts";
 
 /** The user that PostgreSQL runs as when this process is root, as which PostgreSQL refuses to run. */
 export type RunAs = { readonly name: string; readonly uid: number; readonly gid: number };

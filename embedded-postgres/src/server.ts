@@ -14,8 +14,8 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Binaries } from "./binaries.ts";
-import type { Folder } from "./cluster.ts";
 import { EmbeddedPostgresError } from "./error.ts";
+import type { Folder } from "./folder.ts";
 import { type RunAs, spawnAs, spawnFailure, workingFolder } from "./run-as.ts";
 
 /** Beyond this size the log starts again, and one old file is kept, bytes. */

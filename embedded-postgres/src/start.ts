@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { findBinaries } from "./binaries.ts";
-import { ensureCluster, type Folder, folderAt, makeRoot } from "./cluster.ts";
+import { ensureCluster } from "./cluster.ts";
 import { isOpen, urlOf } from "./connect.ts";
 import { EmbeddedPostgresError } from "./error.ts";
+import { type Folder, folderAt, makeRoot } from "./folder.ts";
 import { checkName, type Options } from "./options.ts";
 import {
   findPostmaster,

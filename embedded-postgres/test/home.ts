@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, type TestContext } from "node:test";
 import pg from "pg";
-import { type Folder, folderAt } from "../src/cluster.ts";
+import { type Folder, folderAt } from "../src/folder.ts";
 import { type EmbeddedPostgres, EmbeddedPostgresError, type Options, startEmbeddedPostgres } from "../src/index.ts";
 import { findPostmaster, isOccupied } from "../src/postmaster.ts";
 

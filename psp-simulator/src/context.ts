@@ -1,10 +1,10 @@
 import type { Behaviour } from "./behaviour/behaviour.ts";
 import type { Drawer } from "./behaviour/draw.ts";
 import type { Books } from "./books/journal.ts";
-import type { Sender } from "./callbacks/send.ts";
+import type { Sender } from "./callbacks/sender.ts";
 import type { Connections } from "./http/reset.ts";
 import type { Log } from "./log/log.ts";
-import type { VerifiedTokens } from "./oauth/token.ts";
+import type { VerifiedTokens } from "./oauth/verified-tokens.ts";
 import type { Credentials } from "./start/credentials.ts";
 
 /** What every part of the simulator is given, made once in main. */

@@ -50,46 +50,10 @@ type Waiting<I, O> = {
 export function createBatcher<I, O>(
   options: BatchOptions<I, O>,
 ): { submit(item: I): Promise<O>; idle(): Promise<void>; waiting(): number } {
-  const { name, maxBatch, maxQueue, concurrency = 1, tries = 5, onRun, shardOf, tracing, says, run } = options;
+  const { name, maxBatch, maxQueue, concurrency = 1, onRun, shardOf, tracing } = options;
   let queue: Waiting<I, O>[] = [];
   let running = 0;
   const whenIdle: (() => void)[] = [];
-
-  async function attempt(batch: readonly Waiting<I, O>[]): Promise<void> {
-    for (let tried = 1; ; tried += 1) {
-      try {
-        const results = await run(batch.map((w) => w.item));
-        if (results.length !== batch.length)
-          throw new Error(`${name}: ${results.length} results for ${batch.length} items`);
-        for (const [i, waiting] of batch.entries()) waiting.resolve(results[i] as O);
-        return;
-      } catch (error) {
-        if (isTransient(error) && !isEnded(error) && tried < tries) {
-          await pause(25 * 2 ** tried);
-          continue;
-        }
-        if (isTransient(error) || batch.length === 1) {
-          for (const waiting of batch) waiting.reject(error);
-          return;
-        }
-        const half = batch.length >> 1;
-        await attempt(batch.slice(0, half));
-        await attempt(batch.slice(half));
-        return;
-      }
-    }
-  }
-
-  /** A batch is one transaction of many items: each has its own spans of it, which say how many shared it. */
-  function trace(batch: readonly Waiting<I, O>[], started: number): void {
-    const end = performance.now();
-    for (const { item, scope, since } of batch) {
-      if (scope === undefined) continue;
-      const attributes = { "pixgate.batch.size": batch.length, ...says?.(item) };
-      tracing!.past(scope, { name: `${name}: wait`, attributes, start: since, end: started });
-      tracing!.past(scope, { name: `${name}: batch`, attributes, start: started, end });
-    }
-  }
 
   function pump(): void {
     while (running < concurrency && queue.length > 0) {
@@ -97,9 +61,9 @@ export function createBatcher<I, O>(
       queue = rest;
       running += 1;
       const started = performance.now();
-      void attempt(batch).finally(() => {
+      void attempt(options, batch).finally(() => {
         running -= 1;
-        if (tracing?.on) trace(batch, started);
+        if (tracing?.on) traceBatch(options, tracing, batch, started);
         onRun?.(batch.length, performance.now() - started);
         if (running === 0 && queue.length === 0) for (const done of whenIdle.splice(0)) done();
         pump();
@@ -118,7 +82,7 @@ export function createBatcher<I, O>(
         if (queue.length === 1 && running < concurrency) setImmediate(pump);
       });
     },
-    /** Items that no run has taken yet. */
+    /** Items that no run has yet. */
     waiting: () => queue.length,
     /** Resolves when nothing waits or runs (for an orderly stop). */
     idle() {
@@ -128,6 +92,49 @@ export function createBatcher<I, O>(
       });
     },
   };
+}
+
+/** Runs a batch until each of its items has a result or an error. */
+async function attempt<I, O>(options: BatchOptions<I, O>, batch: readonly Waiting<I, O>[]): Promise<void> {
+  const { name, tries = 5, run } = options;
+  for (let tried = 1; ; tried += 1) {
+    try {
+      const results = await run(batch.map((w) => w.item));
+      if (results.length !== batch.length)
+        throw new Error(`${name}: ${results.length} results for ${batch.length} items`);
+      for (const [i, waiting] of batch.entries()) waiting.resolve(results[i] as O);
+      return;
+    } catch (error) {
+      if (isTransient(error) && !isEnded(error) && tried < tries) {
+        await pause(25 * 2 ** tried);
+        continue;
+      }
+      if (isTransient(error) || batch.length === 1) {
+        for (const waiting of batch) waiting.reject(error);
+        return;
+      }
+      const half = batch.length >> 1;
+      await attempt(options, batch.slice(0, half));
+      await attempt(options, batch.slice(half));
+      return;
+    }
+  }
+}
+
+/** A batch is one transaction of many items: each has its own spans of it, which say how many shared it. */
+function traceBatch<I, O>(
+  { name, says }: BatchOptions<I, O>,
+  tracing: Tracing,
+  batch: readonly Waiting<I, O>[],
+  started: number,
+): void {
+  const end = performance.now();
+  for (const { item, scope, since } of batch) {
+    if (scope === undefined) continue;
+    const attributes = { "pixgate.batch.size": batch.length, ...says?.(item) };
+    tracing.past(scope, { name: `${name}: wait`, attributes, start: since, end: started });
+    tracing.past(scope, { name: `${name}: batch`, attributes, start: started, end });
+  }
 }
 
 /** The first items of a queue; where there are shards, the first of the oldest item's shard. */

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import pg from "pg";
 import { failpoint } from "../lib/failpoint.ts";
-import { createPlanning } from "./plans.ts";
+import { createPlanning, type Planning } from "./plans.ts";
 import { ONE_SERVER, type Shards } from "./shards.ts";
 import type { Sql } from "./sql.ts";
 
@@ -57,21 +57,34 @@ types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return value;
 });
 
+type DbOptions = {
+  readonly url: string;
+  readonly max: number;
+  readonly onError: (error: Error) => void;
+  readonly answerMs?: number;
+  readonly shards?: Shards;
+};
+
 /**
  * Opens a pool of connections to `url`. Connections are made when first needed.
  *
  * @param options.answerMs a connection that has not answered for this long is given up.
  * @param options.shards how accounts are spread over servers; decides how statements are planned and batches are split.
  */
-export function openDb(options: {
-  url: string;
-  max: number;
-  onError: (error: Error) => void;
-  answerMs?: number;
-  shards?: Shards;
-}): Db {
+export function openDb(options: DbOptions): Db {
   const { shards = ONE_SERVER } = options;
   const planning = createPlanning(shards);
+  const pool = openPool(options);
+  return {
+    shards,
+    query: (statement) => (statement.prepared ? read(pool, planning, statement) : run(pool, statement)),
+    transaction: (fn, how = {}) => transact(pool, planning, fn, how),
+    atOnce: (statements) => runAtOnce(pool, planning, statements),
+    end: () => pool.end(),
+  };
+}
+
+function openPool(options: DbOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max,
@@ -94,85 +107,91 @@ export function openDb(options: {
     },
   } as pg.PoolConfig);
   pool.on("error", options.onError);
-  /** One prepared statement outside of a transaction. */
-  async function read<R>(statement: Sql): Promise<Rows<R>> {
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    try {
-      together(client);
-      // Sent with the statement.
-      if (planning.isStale(client)) client.query("discard plans").catch(() => {});
-      return await runPrepared<R>(client, statement);
-    } catch (error) {
-      broken = error as Error;
-      if (!isStalePlan(broken)) throw error;
-    } finally {
-      client.release(broken);
-    }
-    return run<R>(pool, statement);
+  return pool;
+}
+
+/** One prepared statement outside of a transaction. */
+async function read<R>(pool: pg.Pool, planning: Planning, statement: Sql): Promise<Rows<R>> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    together(client);
+    // Sent with the statement.
+    if (planning.isStale(client)) client.query("discard plans").catch(() => {});
+    return await runPrepared<R>(client, statement);
+  } catch (error) {
+    broken = error as Error;
+    if (!isStalePlan(broken)) throw error;
+  } finally {
+    client.release(broken);
   }
-  return {
-    shards,
-    query: (statement) => (statement.prepared ? read(statement) : run(pool, statement)),
-    async transaction(fn, { prepared = false, unhurried = false } = {}) {
-      const client = await pool.connect();
-      let broken: Error | undefined;
-      try {
-        // Sent with the first statements; the server works them off in order.
-        together(client);
-        const begun = client.query(unhurried ? UNHURRIED : planning.begin(client, prepared));
-        const send = <R>(statement: Sql) => {
-          if (prepared || statement.prepared) return runPrepared<R>(client, statement);
-          return run<R>(client, statement, unhurried ? TIMEOUTS.unhurried : undefined);
-        };
-        const [result] = await Promise.all([fn({ inTransaction: true, query: send }), begun]);
-        failpoint("commit.before");
-        const commit = await client.query("commit");
-        // After a failed statement COMMIT resolves, with the tag ROLLBACK.
-        if (commit.command !== "COMMIT") throw new Error(`the transaction ended with ${commit.command}`);
-        failpoint("commit.after");
-        return result;
-      } catch (error) {
-        // A connection whose prepared statements no longer fit the tables is of no use.
-        if (error instanceof Error && isStalePlan(error)) broken = error;
-        try {
-          await client.query("rollback");
-        } catch {
-          broken = error as Error;
-        }
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    },
-    async atOnce<R>(statements: readonly Sql[]) {
-      const client = await pool.connect();
-      let broken: Error | undefined;
-      try {
-        together(client);
-        failpoint("commit.before");
-        const begun = client.query(planning.begin(client, true));
-        const results = statements.map((statement) => runPrepared<R>(client, statement));
-        const committed = client.query("commit").catch((error: unknown) => {
-          broken = error as Error;
-          throw error;
-        });
-        const all = await Promise.allSettled([begun, ...results, committed]);
-        // The first that failed is the reason; those after it only say that the transaction is over.
-        for (const one of all) if (one.status === "rejected") throw one.reason;
-        const { command } = await committed;
-        if (command !== "COMMIT") throw new Error(`the transaction ended with ${command}`);
-        failpoint("commit.after");
-        return await Promise.all(results);
-      } catch (error) {
-        if (error instanceof Error && isStalePlan(error)) broken = error;
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    },
-    end: () => pool.end(),
-  };
+  return run<R>(pool, statement);
+}
+
+/** Runs work in one transaction, which ends with the tag COMMIT or throws. */
+async function transact<T>(
+  pool: pg.Pool,
+  planning: Planning,
+  fn: (tx: Tx) => Promise<T>,
+  { prepared = false, unhurried = false }: { prepared?: boolean; unhurried?: boolean },
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    // Sent with the first statements; the server works them off in order.
+    together(client);
+    const begun = client.query(unhurried ? UNHURRIED : planning.begin(client, prepared));
+    const send = <R>(statement: Sql) => {
+      if (prepared || statement.prepared) return runPrepared<R>(client, statement);
+      return run<R>(client, statement, unhurried ? TIMEOUTS.unhurried : undefined);
+    };
+    const [result] = await Promise.all([fn({ inTransaction: true, query: send }), begun]);
+    failpoint("commit.before");
+    const commit = await client.query("commit");
+    // After a failed statement COMMIT resolves, with the tag ROLLBACK.
+    if (commit.command !== "COMMIT") throw new Error(`the transaction ended with ${commit.command}`);
+    failpoint("commit.after");
+    return result;
+  } catch (error) {
+    // A connection whose prepared statements no longer fit the tables is of no use.
+    if (error instanceof Error && isStalePlan(error)) broken = error;
+    try {
+      await client.query("rollback");
+    } catch {
+      broken = error as Error;
+    }
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Sends statements and their commit in one go. */
+async function runAtOnce<R>(pool: pg.Pool, planning: Planning, statements: readonly Sql[]): Promise<Rows<R>[]> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    together(client);
+    failpoint("commit.before");
+    const begun = client.query(planning.begin(client, true));
+    const results = statements.map((statement) => runPrepared<R>(client, statement));
+    const committed = client.query("commit").catch((error: unknown) => {
+      broken = error as Error;
+      throw error;
+    });
+    const all = await Promise.allSettled([begun, ...results, committed]);
+    // The first that failed is the reason; those after it only say that the transaction is over.
+    for (const one of all) if (one.status === "rejected") throw one.reason;
+    const { command } = await committed;
+    if (command !== "COMMIT") throw new Error(`the transaction ended with ${command}`);
+    failpoint("commit.after");
+    return await Promise.all(results);
+  } catch (error) {
+    if (error instanceof Error && isStalePlan(error)) broken = error;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
 }
 
 async function run<R>(

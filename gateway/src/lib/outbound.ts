@@ -81,71 +81,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
   });
   let pending = 0;
 
-  function send(request: OutboundRequest): Promise<OutboundAnswer> {
-    if (pending >= maxPending) return Promise.resolve({ kind: "unsent", reason: "too_many_pending" });
+  async function send(request: OutboundRequest): Promise<OutboundAnswer> {
+    if (pending >= maxPending) return { kind: "unsent", reason: "too_many_pending" };
     pending++;
-    return new Promise((resolve) => {
-      let settled = false;
-      let controller: Dispatcher.DispatchController | undefined;
-      let status = 0;
-      let size = 0;
-      let first: Buffer | undefined;
-      let more: Buffer[] | undefined;
-
-      const settle = (answer: OutboundAnswer) => {
-        if (settled) return;
-        settled = true;
-        clearTimeout(timer);
-        pending--;
-        resolve(answer);
-      };
-      const fail = (reason: string) => settle({ kind: controller === undefined ? "unsent" : "lost", reason });
-
-      const timer = setTimeout(() => {
-        fail("timeout");
-        controller?.abort(new Error("timeout"));
-      }, timeoutMs);
-
-      const handler: Dispatcher.DispatchHandler = {
-        onRequestStart(started) {
-          // Given up while waiting for a connection and already reported as unsent: it must not leave now. To throw
-          // here drops the request and keeps the connection, which `abort` would destroy, one for each call given up.
-          if (settled) throw new Error("given up");
-          controller = started;
-        },
-        onResponseStart(_controller, statusCode) {
-          status = statusCode;
-        },
-        onResponseData(current, chunk) {
-          size += chunk.length;
-          if (size > request.maxAnswerBytes) {
-            fail("answer_too_large");
-            current.abort(new Error("answer too large"));
-          } else if (first === undefined) first = chunk;
-          else if (more === undefined) more = [first, chunk];
-          else more.push(chunk);
-        },
-        onResponseEnd() {
-          settle({ kind: "answered", status, body: more === undefined ? (first ?? EMPTY) : Buffer.concat(more, size) });
-        },
-        onResponseError(_controller, error) {
-          fail(errorCode(error));
-        },
-      };
-      try {
-        pool.dispatch(
-          {
-            method: request.method,
-            path: request.path,
-            headers: request.headers as string[],
-            body: request.body ?? null,
-          },
-          handler,
-        );
-      } catch (error) {
-        fail(errorCode(error));
-      }
-    });
+    const answer = await exchange(pool, request, timeoutMs);
+    pending--;
+    return answer;
   }
 
   let closing: Promise<void> | undefined;
@@ -155,6 +96,75 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
 
   return { send, close };
+}
+
+/** One call. Settles once: with the complete answer, at the deadline, or when the connection fails. */
+function exchange(pool: Pool, request: OutboundRequest, timeoutMs: number): Promise<OutboundAnswer> {
+  return new Promise((resolve) => {
+    let settled = false;
+    let controller: Dispatcher.DispatchController | undefined;
+    let status = 0;
+
+    const settle = (answer: OutboundAnswer) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      resolve(answer);
+    };
+    const fail = (reason: string) => settle({ kind: controller === undefined ? "unsent" : "lost", reason });
+    const timer = setTimeout(() => {
+      fail("timeout");
+      controller?.abort(new Error("timeout"));
+    }, timeoutMs);
+    const body = collect(request.maxAnswerBytes);
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        // Given up while waiting for a connection and already reported as unsent: it must not leave now. To throw
+        // here drops the request and keeps the connection, which `abort` would destroy, one for each call given up.
+        if (settled) throw new Error("given up");
+        controller = started;
+      },
+      onResponseStart(_controller, statusCode) {
+        status = statusCode;
+      },
+      onResponseData(current, chunk) {
+        if (body.add(chunk)) return;
+        fail("answer_too_large");
+        current.abort(new Error("answer too large"));
+      },
+      onResponseEnd() {
+        settle({ kind: "answered", status, body: body.whole() });
+      },
+      onResponseError(_controller, error) {
+        fail(errorCode(error));
+      },
+    };
+    const { method, path, headers } = request;
+    try {
+      pool.dispatch({ method, path, headers: headers as string[], body: request.body ?? null }, handler);
+    } catch (error) {
+      fail(errorCode(error));
+    }
+  });
+}
+
+/** Collects an answer's body; nearly every one is a single chunk. `add` is false past the limit. */
+function collect(maxBytes: number): { add(chunk: Buffer): boolean; whole(): Buffer } {
+  let size = 0;
+  let first: Buffer | undefined;
+  let more: Buffer[] | undefined;
+  return {
+    add(chunk) {
+      size += chunk.length;
+      if (size > maxBytes) return false;
+      if (first === undefined) first = chunk;
+      else if (more === undefined) more = [first, chunk];
+      else more.push(chunk);
+      return true;
+    },
+    whole: () => (more === undefined ? (first ?? EMPTY) : Buffer.concat(more, size)),
+  };
 }
 
 /** The code of an error, else its name: messages can hold addresses and header values. */

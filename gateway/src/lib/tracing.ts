@@ -140,46 +140,6 @@ function readTraceparent(header: string | undefined): SpanLink | null {
 export function createTracing(sink: SpanSink): Tracing {
   const scopes = new AsyncLocalStorage<Scope>();
 
-  /** Spans inside a request wait with it. */
-  function write(scope: Scope, what: What & { readonly end: number; readonly failed: boolean }): void {
-    const holder = outermost(scope);
-    const go = () => {
-      if (!sink.keeps(holder.traceId)) return;
-      sink.write({
-        traceId: holder.traceId,
-        spanId: scope.spanId,
-        parentSpanId: scope.within?.spanId ?? scope.parentSpanId,
-        name: what.name,
-        kind: what.kind ?? "internal",
-        start: scope.start,
-        end: what.end,
-        attributes: { ...what.attributes, ...scope.attributes },
-        links: scope.links,
-        failed: what.failed,
-      });
-    };
-    if (holder.waiting === null) go();
-    else holder.waiting.push(go);
-  }
-
-  function inside(of: string | null | undefined, start: number): Scope {
-    const root = of ? rootOf(of) : null;
-    const current = scopes.getStore();
-    const within = current && (root === null || outermost(current).traceId === root.traceId) ? current : null;
-    return {
-      traceId: root?.traceId ?? (within === null ? sink.newTraceId() : outermost(within).traceId),
-      spanId: sink.newSpanId(),
-      within,
-      parentSpanId: within === null ? (root?.spanId ?? null) : null,
-      attributes: {},
-      // Work for one object inside something larger: a poll of all open charges, a notification.
-      links: current && within === null ? [{ traceId: outermost(current).traceId, spanId: current.spanId }] : [],
-      waiting: null,
-      begins: null,
-      start,
-    };
-  }
-
   function link(id: string): void {
     const root = rootOf(id);
     if (root !== null) scopes.getStore()?.links.push(root);
@@ -190,21 +150,22 @@ export function createTracing(sink: SpanSink): Tracing {
     current: () => scopes.getStore(),
     link,
     async span({ of, ...what }, work, attributesOf) {
-      const scope = inside(of, performance.now());
+      const scope = inside(sink, scopes.getStore(), of, performance.now());
       try {
         const done = await scopes.run(scope, work);
         if (attributesOf) scope.attributes = { ...scope.attributes, ...attributesOf(done) };
-        write(scope, { ...what, end: performance.now(), failed: false });
+        write(sink, scope, { ...what, end: performance.now(), failed: false });
         return done;
       } catch (error) {
         scope.attributes = { ...scope.attributes, "error.type": errorType(error) };
-        write(scope, { ...what, end: performance.now(), failed: true });
+        write(sink, scope, { ...what, end: performance.now(), failed: true });
         throw error;
       }
     },
     past(within, { start, end, failed = false, ...what }) {
-      const scope = within === undefined ? inside(null, start) : { ...inside(null, start), within, links: [] };
-      write(scope, { ...what, end, failed });
+      const own = inside(sink, scopes.getStore(), null, start);
+      const scope = within === undefined ? own : { ...own, within, links: [] };
+      write(sink, scope, { ...what, end, failed });
     },
     begin(id) {
       const current = scopes.getStore();
@@ -220,29 +181,72 @@ export function createTracing(sink: SpanSink): Tracing {
       const current = scopes.getStore();
       if (current) current.attributes = { ...current.attributes, ...attributes };
     },
-    open(requestId, traceparent) {
-      const root = rootOf(requestId) ?? { traceId: sink.newTraceId(), spanId: sink.newSpanId() };
-      // The caller may have a trace of its own; it decides nothing here, neither ids nor what is kept.
-      const caller = readTraceparent(traceparent);
-      return {
-        ...root,
-        within: null,
-        parentSpanId: null,
-        attributes: { "pixgate.request_id": requestId },
-        links: caller === null ? [] : [caller],
-        waiting: [],
-        begins: null,
-        start: performance.now(),
-      };
-    },
+    open: (requestId, traceparent) => openRequest(sink, requestId, traceparent),
     enter: (scope, work) => scopes.run(scope, work),
     shut(scope, what) {
       const waited = scope.waiting ?? [];
       scope.waiting = null;
-      write(scope, { ...what, end: performance.now() });
+      write(sink, scope, { ...what, end: performance.now() });
       for (const go of waited) go();
     },
     close: () => sink.close(),
+  };
+}
+
+/** Writes a span that has ended; inside a request it waits for the request's end. */
+function write(sink: SpanSink, scope: Scope, what: What & { readonly end: number; readonly failed: boolean }): void {
+  const holder = outermost(scope);
+  const go = () => {
+    if (!sink.keeps(holder.traceId)) return;
+    sink.write({
+      traceId: holder.traceId,
+      spanId: scope.spanId,
+      parentSpanId: scope.within?.spanId ?? scope.parentSpanId,
+      name: what.name,
+      kind: what.kind ?? "internal",
+      start: scope.start,
+      end: what.end,
+      attributes: { ...what.attributes, ...scope.attributes },
+      links: scope.links,
+      failed: what.failed,
+    });
+  };
+  if (holder.waiting === null) go();
+  else holder.waiting.push(go);
+}
+
+/** A span in the trace of the object `of`, else inside `current`, else in a trace of its own. */
+function inside(sink: SpanSink, current: Scope | undefined, of: string | null | undefined, start: number): Scope {
+  const root = of ? rootOf(of) : null;
+  const within = current && (root === null || outermost(current).traceId === root.traceId) ? current : null;
+  return {
+    traceId: root?.traceId ?? (within === null ? sink.newTraceId() : outermost(within).traceId),
+    spanId: sink.newSpanId(),
+    within,
+    parentSpanId: within === null ? (root?.spanId ?? null) : null,
+    attributes: {},
+    // Work for one object inside something larger: a poll of all open charges, a notification.
+    links: current && within === null ? [{ traceId: outermost(current).traceId, spanId: current.spanId }] : [],
+    waiting: null,
+    begins: null,
+    start,
+  };
+}
+
+/** A request's span: its id is its trace until the request creates an object. */
+function openRequest(sink: SpanSink, requestId: string, traceparent: string | undefined): Scope {
+  const root = rootOf(requestId) ?? { traceId: sink.newTraceId(), spanId: sink.newSpanId() };
+  // The caller may have a trace of its own; it decides nothing here, neither ids nor what is kept.
+  const caller = readTraceparent(traceparent);
+  return {
+    ...root,
+    within: null,
+    parentSpanId: null,
+    attributes: { "pixgate.request_id": requestId },
+    links: caller === null ? [] : [caller],
+    waiting: [],
+    begins: null,
+    start: performance.now(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { learnPayer } from "../charges/learn-payer.ts";
-import { type Settled, settleCharge } from "../charges/settle.ts";
+import { settleCharge } from "../charges/settle.ts";
+import type { Settled } from "../charges/settlement.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expireCharge } from "../../src/charges/expire.ts";
-import { type Settled, settleCharge } from "../../src/charges/settle.ts";
+import { settleCharge } from "../../src/charges/settle.ts";
+import type { Settled } from "../../src/charges/settlement.ts";
 import { openDb } from "../../src/db/pool.ts";
 import { createLanes } from "../../src/ledger/lane.ts";
 import { createIds } from "../../src/lib/ids.ts";

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "../context.ts";
 import type { Answer } from "../http/answer.ts";
+import type { Token } from "./verified-tokens.ts";
 
 /** Scopes that this PSP grants: those of API Pix, and Efí's for sending, balance and MED. */
 export const SCOPES = [
@@ -20,10 +21,6 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-type Token = { expiresAt: number; scopes: readonly string[] };
-
-/** Tokens already verified; a signature costs more than the rest of a read. */
-export type VerifiedTokens = Map<string, Token>;
 const MAX_VERIFIED = 10_000;
 
 /** Tokens carry their own truth and are signed, so that a restart forgets none and there is nothing to store. */

@@ -2,9 +2,6 @@ import type { Context } from "../context.ts";
 import { isCnpj, isCpf } from "../lib/documents.ts";
 import type { Receiver } from "./payout.ts";
 
-/** An entry that the control API made: the holder of a key, or nobody (null). */
-export type KeyEntry = { chave: string; holder: { document: string; nome: string } | null };
-
 /** Keys that need no entry; the name says what a payout to each meets. */
 const OTHER_OWNER = "other-owner@pixgate.test";
 const UNKNOWN = "unknown@pixgate.test";

@@ -70,3 +70,6 @@ export function takenCentavos(payout: Payout): number {
   if (payout.status === "NAO_REALIZADO" || payout.unfunded) return 0;
   return payout.amountCentavos + (payout.tariffCentavos ?? 0) - givenBackCentavos(payout);
 }
+
+/** An entry that the control API made: the holder of a key, or nobody (null). */
+export type KeyEntry = { chave: string; holder: { document: string; nome: string } | null };

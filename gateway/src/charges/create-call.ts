@@ -1,0 +1,6 @@
+import type { Call } from "../http/scope.ts";
+import type { MerchantGiven } from "../http/scopes/merchant.ts";
+import type { ChargeRequest } from "./charge.ts";
+
+/** A `POST /pix`: who calls, what for, and under which key. */
+export type CreateCall = MerchantGiven & Pick<Call<typeof ChargeRequest>, "body" | "keyed" | "toAnswer">;

@@ -1,0 +1,84 @@
+import type { AccountSettings } from "../accounts/account.ts";
+import { eventWallet, walletsTable } from "../accounts/wallet.ts";
+import { claimWrites } from "../claims/pix.ts";
+import type { Books, Decision } from "../ledger/books.ts";
+import { available, fees, psp, type Transfer } from "../ledger/chart.ts";
+import type { Deciding } from "../ledger/lane.ts";
+import { fee } from "../lib/money.ts";
+import { internalTransferWrite } from "../transactions/movement.ts";
+import type { EventData } from "../webhooks/events/define.ts";
+import { emit } from "../webhooks/events/emit.ts";
+import type { ChargeRow, ChargeSettlement } from "./charge.ts";
+import { paymentCompleted } from "./events.ts";
+import {
+  chargeWrite, eventData, optionalData, pixWrite, type SettleCharge, type Settled, settlementOf, unclaimed,
+} from "./settlement.ts"; // biome-ignore format: a list
+import { appliedAmounts, serveLegs, toAllocations } from "./split.ts";
+
+/** Completes the charge: the payment to its wallet, the fee, each leg of the split as far as the net amount reaches. */
+export function credit(
+  command: SettleCharge,
+  charge: ChargeRow,
+  settings: AccountSettings,
+  late: boolean,
+  books: Books,
+  deciding: Deciding,
+): Decision<Settled> {
+  const { accountId, pix } = command;
+  const feeAmount = fee(settings.fees.charge, pix.amount);
+  const cause = { accountId, sourceId: charge.chargeId, leg: 0, occurredAt: pix.paidAt };
+  const transfers: Transfer[] = [
+    {
+      ...cause,
+      kind: "charge_paid",
+      amount: pix.amount,
+      from: psp(command.institutionId),
+      to: available(charge.walletId),
+    },
+  ];
+  if (feeAmount > 0) {
+    transfers.push({ ...cause, kind: "charge_fee", amount: feeAmount, from: available(charge.walletId), to: fees });
+  }
+  const netAmount = pix.amount - feeAmount;
+  const statusOf = (walletId: string) => books.find(walletsTable, { accountId, id: walletId })?.status;
+  const legs = charge.split === null ? null : serveLegs(charge.split, netAmount, statusOf);
+  for (const { walletId, amount, leg } of legs ?? []) {
+    const to = available(walletId);
+    transfers.push({ ...cause, kind: "charge_split", leg, amount, from: available(charge.walletId), to });
+  }
+  const shared = (legs ?? []).map(({ walletId, amount, leg }) =>
+    internalTransferWrite({
+      accountId,
+      amount,
+      causeId: charge.chargeId,
+      leg,
+      description: charge.description,
+      createdAt: deciding.now,
+      from: { walletId: charge.walletId, movementId: deciding.newId() },
+      to: { walletId, movementId: deciding.newId() },
+    }),
+  );
+  const settlement: ChargeSettlement = {
+    ...settlementOf(pix, { feeAmount, netAmount, paidAfterExpiry: late, blocked: null }),
+    appliedSplit: charge.split === null ? null : appliedAmounts(charge.split, legs ?? []),
+  };
+  const data: EventData<typeof paymentCompleted> = {
+    ...eventData(command, charge, settlement),
+    ...(legs === null ? {} : { split: toAllocations(legs) }),
+    status: "completed",
+    completedAt: pix.paidAt.toISOString(),
+    ...optionalData(charge, settlement),
+  };
+  const received = pixWrite(command, charge, "credited", null, deciding);
+  return {
+    result: { outcome: "credited", already: false },
+    transfers,
+    writes: [
+      chargeWrite(charge, "completed", settlement, deciding),
+      received,
+      ...claimWrites(null, unclaimed(command, charge, received.row)),
+      ...shared,
+      emit(paymentCompleted, data, eventWallet(books, charge), { books, deciding }),
+    ],
+  };
+}

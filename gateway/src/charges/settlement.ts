@@ -1,0 +1,134 @@
+import type { ClaimedPix } from "../claims/pix.ts";
+import { insert, update } from "../ledger/books.ts";
+import type { Deciding } from "../ledger/lane.ts";
+import { customerIdOf } from "../lib/customer.ts";
+import { toBrl } from "../lib/money.ts";
+import type { PspPix } from "../psp/psp.ts";
+import type { BlockedReason } from "./admit.ts";
+import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
+import { type PixOutcome, type ReceivedPix, receivedPixTable } from "./received-pix.ts";
+
+/** A Pix that its PSP confirmed, with the charge that its txid names. */
+export type SettleCharge = {
+  readonly accountId: string;
+  readonly chargeId: string;
+  readonly institutionId: string;
+  readonly environment: "production" | "sandbox";
+  readonly pix: PspPix;
+  /** The operator says that it is this charge's, whatever the txid and the institution. */
+  readonly assigned?: boolean;
+  /** A notification that names the payer may still come. Left out: what is known now decides. */
+  readonly payerMayCome?: boolean;
+};
+
+/**
+ * `unmatched`: there is no such charge at this institution. `awaiting_payer`: the account's policies depend on the payer,
+ * who may still be named. Nothing was written then.
+ */
+export type Settled = { readonly outcome: PixOutcome | "awaiting_payer"; readonly already: boolean };
+
+/** What the merchant reads about it. */
+export const FAILURE_REASONS: Readonly<Record<BlockedReason, string>> = {
+  cnpj_payer_not_allowed: "The account does not accept payers with a CNPJ.",
+  unknown_payer_not_allowed: "The PSP did not tell who paid, and the account does not accept unknown payers.",
+  amount_mismatch: "The amount paid differs from the amount of the charge.",
+  late_payment: "The charge was paid after it had expired or been cancelled.",
+};
+
+/** The Pix for what is later claimed of it. */
+export function unclaimed(
+  { accountId, institutionId, pix }: SettleCharge,
+  charge: ChargeRow,
+  { pixId, outcome }: ReceivedPix,
+): ClaimedPix {
+  const { chargeId, walletId, externalReference, metadata } = charge;
+  return {
+    accountId, e2eId: pix.e2eId, pixId, institutionId, outcome, chargeId, walletId, amount: pix.amount, paidAt: pix.paidAt,
+    externalReference, metadata, returns: [], refunds: [], blocks: [], pspReturns: [],
+  }; // biome-ignore format: one row
+}
+
+/** The columns of a charge that a payment fills. */
+export function settlementOf(
+  pix: PspPix,
+  how: { feeAmount: number; netAmount: number; paidAfterExpiry: boolean; blocked: BlockedReason | null },
+): ChargeSettlement {
+  return {
+    appliedSplit: null,
+    feeAmount: how.feeAmount,
+    netAmount: how.netAmount,
+    paidAt: pix.paidAt,
+    e2eId: pix.e2eId,
+    counterpartName: pix.payer?.name ?? null,
+    counterpartDocument: pix.payer?.document ?? null,
+    paidAfterExpiry: how.paidAfterExpiry,
+    failureReason: how.blocked === null ? null : FAILURE_REASONS[how.blocked],
+    blockedReason: how.blocked,
+  };
+}
+
+/** What both events of a payment have. */
+export function eventData(command: SettleCharge, charge: ChargeRow, settlement: ChargeSettlement) {
+  return {
+    transactionId: charge.chargeId,
+    environment: command.environment,
+    amount: toBrl(charge.amount),
+    feeAmount: toBrl(settlement.feeAmount),
+    netAmount: toBrl(settlement.netAmount),
+    currency: "BRL" as const,
+    paymentMethod: "pix" as const,
+  };
+}
+
+/** The fields of an event that a payment may lack. */
+export function optionalData(charge: ChargeRow, settlement: ChargeSettlement) {
+  return {
+    ...(charge.externalReference === null ? {} : { externalReference: charge.externalReference }),
+    e2eId: settlement.e2eId,
+    ...(settlement.counterpartName === null ? {} : { counterpartName: settlement.counterpartName }),
+    ...(settlement.counterpartDocument === null ? {} : { counterpartDocument: settlement.counterpartDocument }),
+    ...(charge.metadata === null ? {} : { metadata: charge.metadata }),
+    ...(settlement.paidAfterExpiry ? { paidAfterExpiry: true } : {}),
+  };
+}
+
+export function chargeWrite(
+  charge: ChargeRow,
+  status: "completed" | "failed",
+  settlement: ChargeSettlement,
+  { now }: Deciding,
+) {
+  const document = settlement.counterpartDocument;
+  return update(chargesTable, charge, "settlement", {
+    ...settlement,
+    status,
+    customerId: charge.customerId ?? (document === null ? null : customerIdOf(charge.accountId, document)),
+    updatedAt: now,
+  });
+}
+
+export function pixWrite(
+  command: SettleCharge,
+  charge: ChargeRow,
+  outcome: PixOutcome,
+  reason: BlockedReason | null,
+  deciding: Deciding,
+) {
+  const { accountId, pix } = command;
+  return insert(receivedPixTable, {
+    accountId,
+    e2eId: pix.e2eId,
+    pixId: deciding.newId(),
+    institutionId: command.institutionId,
+    chargeId: charge.chargeId,
+    walletId: charge.walletId,
+    amount: pix.amount,
+    outcome,
+    reason,
+    txid: null,
+    payerName: pix.payer?.name ?? null,
+    payerDocument: pix.payer?.document ?? null,
+    paidAt: pix.paidAt,
+    receivedAt: deciding.now,
+  });
+}
