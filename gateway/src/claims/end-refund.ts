@@ -9,7 +9,7 @@ import { newBlock } from "./block.ts";
 import { openBlock, takeOver, withBlock } from "./close-block.ts";
 import { payBack } from "./paid-back.ts";
 import { type At, type Change, type ClaimedPix, openBlocks, put, roomOf, then, unchanged } from "./pix.ts";
-import type { Refund } from "./refund.ts";
+import type { RefundRow } from "./refund.ts";
 import { refundCompleted, refundFailed } from "./refund-events.ts";
 import type { PixReturn } from "./return.ts";
 
@@ -21,7 +21,7 @@ type Settlement = {
 };
 
 /** Confirms a refund: amount and fee leave what was held. */
-export function confirmRefund(pix: ClaimedPix, refund: Refund, end: Settlement, at: At): Change {
+export function confirmRefund(pix: ClaimedPix, refund: RefundRow, end: Settlement, at: At): Change {
   if (refund.status === "error") return confirmLate(pix, refund, end, at);
   const { accountId, refundId, walletId, amount, feeAmount } = refund;
   const row = confirmed(refund, end, at);
@@ -41,8 +41,8 @@ export function confirmRefund(pix: ClaimedPix, refund: Refund, end: Settlement, 
  * under way on it ends, and the money is booked like a return that the PSP made by itself, since a block may have paid it
  * meanwhile. There is no fee.
  */
-function confirmLate(pix: ClaimedPix, refund: Refund, end: Settlement, at: At): Change {
-  const row: Refund = { ...confirmed(refund, end, at), late: true };
+function confirmLate(pix: ClaimedPix, refund: RefundRow, end: Settlement, at: At): Change {
+  const row: RefundRow = { ...confirmed(refund, end, at), late: true };
   const back = pix.returns.find((one) => one.returnId === refund.refundId);
   const paid = {
     pspId: back!.pspId,
@@ -63,7 +63,7 @@ function confirmLate(pix: ClaimedPix, refund: Refund, end: Settlement, at: At): 
   );
 }
 
-function confirmed(refund: Refund, { rtrId, settledAt }: Settlement, { deciding: { now } }: At): Refund {
+function confirmed(refund: RefundRow, { rtrId, settledAt }: Settlement, { deciding: { now } }: At): RefundRow {
   return { ...refund, status: "confirmed", rtrId, refundedAt: settledAt ?? now, failureReason: null, updatedAt: now };
 }
 
@@ -76,14 +76,14 @@ type RefundFailure = { readonly reason: string; readonly environment: "productio
  */
 export function failRefund(
   pix: ClaimedPix,
-  refund: Refund,
+  refund: RefundRow,
   failure: RefundFailure,
   at: At,
   blocksAgain = true,
 ): Change {
   const { accountId, refundId, walletId } = refund;
   const { now } = at.deciding;
-  const row: Refund = { ...refund, status: "error", failureReason: failure.reason, updatedAt: now };
+  const row: RefundRow = { ...refund, status: "error", failureReason: failure.reason, updatedAt: now };
   const released: Change = {
     pix: withRefund(pix, row, at),
     transfers: [
@@ -114,7 +114,7 @@ export function failRefund(
   );
 }
 
-function everythingEnds(pix: ClaimedPix, by: Refund, environment: RefundFailure["environment"], at: At): Change {
+function everythingEnds(pix: ClaimedPix, by: RefundRow, environment: RefundFailure["environment"], at: At): Change {
   const failure = { reason: "An earlier refund was settled after all.", environment };
   const pending = pix.refunds.filter((refund) => refund.status === "pending");
   const failed = pending.reduce(
@@ -125,7 +125,7 @@ function everythingEnds(pix: ClaimedPix, by: Refund, environment: RefundFailure[
 }
 
 /** The refund and its return always end together. */
-function withRefund(pix: ClaimedPix, refund: Refund, { deciding }: At): ClaimedPix {
+function withRefund(pix: ClaimedPix, refund: RefundRow, { deciding }: At): ClaimedPix {
   const back = pix.returns.find((one) => one.returnId === refund.refundId);
   if (!back) throw new Error("a refund without its return");
   const { status, rtrId, refundedAt, failureReason } = refund;
@@ -145,7 +145,7 @@ function withRefund(pix: ClaimedPix, refund: Refund, { deciding }: At): ClaimedP
   };
 }
 
-function feeMovement({ accountId, walletId, refundId, feeAmount: amount }: Refund, { deciding }: At) {
+function feeMovement({ accountId, walletId, refundId, feeAmount: amount }: RefundRow, { deciding }: At) {
   return movementWrite({
     accountId,
     movementId: deciding.newId(),
@@ -161,7 +161,7 @@ function feeMovement({ accountId, walletId, refundId, feeAmount: amount }: Refun
   });
 }
 
-function completed(pix: ClaimedPix, refund: Refund, end: Settlement, at: At): Write {
+function completed(pix: ClaimedPix, refund: RefundRow, end: Settlement, at: At): Write {
   const data: EventData<typeof refundCompleted> = {
     ...eventData(refund, end.environment),
     status: "completed",
@@ -172,7 +172,7 @@ function completed(pix: ClaimedPix, refund: Refund, end: Settlement, at: At): Wr
   return emit(refundCompleted, data, eventWallet(at.books, refund), at);
 }
 
-function failed(pix: ClaimedPix, refund: Refund, { reason, environment }: RefundFailure, at: At): Write {
+function failed(pix: ClaimedPix, refund: RefundRow, { reason, environment }: RefundFailure, at: At): Write {
   const data: EventData<typeof refundFailed> = {
     ...eventData(refund, environment),
     status: "failed",
@@ -183,7 +183,7 @@ function failed(pix: ClaimedPix, refund: Refund, { reason, environment }: Refund
   return emit(refundFailed, data, eventWallet(at.books, refund), at);
 }
 
-function eventData(refund: Refund, environment: Settlement["environment"]) {
+function eventData(refund: RefundRow, environment: Settlement["environment"]) {
   return {
     refundTransactionId: refund.refundId,
     originalTransactionId: refund.chargeId,

@@ -7,7 +7,7 @@ import type { Deciding, Want } from "../ledger/lane.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
 import { type Block, blocksTable, isOpen, loadBlocks } from "./block.ts";
 import { loadPspReturns, type PspMadeReturn, pspReturnsTable } from "./psp-return.ts";
-import { loadRefunds, type Refund, refundsTable } from "./refund.ts";
+import { loadRefunds, type RefundRow, refundsTable } from "./refund.ts";
 import { loadReturns, type PixReturn, pixReturnsTable } from "./return.ts";
 
 /**
@@ -38,7 +38,7 @@ export type ClaimedPix = {
   readonly externalReference: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly returns: readonly PixReturn[];
-  readonly refunds: readonly Refund[];
+  readonly refunds: readonly RefundRow[];
   readonly blocks: readonly Block[];
   readonly pspReturns: readonly PspMadeReturn[];
 };

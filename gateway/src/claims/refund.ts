@@ -64,7 +64,7 @@ export const refundsTable = laneTable(
 );
 
 /** A refund as money commands see it. */
-export type Refund = RowIn<typeof refundsTable>;
+export type RefundRow = RowIn<typeof refundsTable>;
 
 /** The refunds of Pix, for money commands, oldest first. */
 export const loadRefunds = refundsTable.reader({ by: ["accountId", "e2eId"] });

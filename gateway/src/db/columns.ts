@@ -1,6 +1,7 @@
 import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "./arrays.ts";
 import type { Queries } from "./pool.ts";
-import { Fragment, SHARDED, type Sql } from "./sql.ts";
+import { SHARDS } from "./shards.ts";
+import { Fragment, type Sql } from "./sql.ts";
 
 /**
  * The columns of a table, written once. From one description come the type of a row, the multi-row load, the multi-row
@@ -157,7 +158,7 @@ export function table<
     readonly groups?: G;
     readonly leftOut?: readonly string[];
   },
-  sharded = SHARDED,
+  sharded = SHARDS.spread,
 ): Described<C, K, G> {
   const { name, columns, key, groups = {} as G, leftOut = [] } = of;
   const all = Object.keys(columns) as Field<C>[];

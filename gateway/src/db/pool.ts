@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import pg from "pg";
 import { failpoint } from "../lib/failpoint.ts";
 import { createPlanning, type Planning } from "./plans.ts";
-import { ONE_SERVER, type Shards } from "./shards.ts";
+import { SHARDS, type Shards } from "./shards.ts";
 import type { Sql } from "./sql.ts";
 
 /** Rows of a statement, and how many it touched. */
@@ -72,7 +72,7 @@ type DbOptions = {
  * @param options.shards how accounts are spread over servers; decides how statements are planned and batches are split.
  */
 export function openDb(options: DbOptions): Db {
-  const { shards = ONE_SERVER } = options;
+  const { shards = SHARDS } = options;
   const planning = createPlanning(shards);
   const pool = openPool(options);
   return {

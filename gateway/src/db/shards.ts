@@ -12,6 +12,12 @@ export type Shards = {
 /** Everything on one server: rows of any accounts may share a statement. */
 export const ONE_SERVER: Shards = { spread: false, of: () => 0 };
 
+/**
+ * How the database of this program is spread. Statements name their tenants (`onTenants`), batches are split and plans are
+ * made by this one value, so that they cannot disagree.
+ */
+export const SHARDS: Shards = ONE_SERVER;
+
 /** The lane of an account: the same for all accounts of a shard; without shards any fixed choice spreads the load. */
 export function laneOf(shards: Shards, accountId: string, lanes: number): number {
   const key = shards.spread ? shards.of(accountId) : Number.parseInt(accountId.slice(-6), 16);

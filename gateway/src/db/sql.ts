@@ -1,4 +1,5 @@
 import { uuids } from "./arrays.ts";
+import { SHARDS } from "./shards.ts";
 
 /** A statement with its parameters apart: what `sql` makes and the pool runs. */
 export type Sql = {
@@ -66,16 +67,13 @@ export function literal(value: number): Fragment {
 /** For a transaction that may be forgotten by a crash of the server: its commit does not wait for the disk. */
 export const UNFLUSHED = sql`set local synchronous_commit = off`;
 
-/** True when tenants are spread over servers by account_id. Then every statement must name the tenants that it touches. */
-export const SHARDED: boolean = false;
-
 /**
  * The restriction of a multi-row statement to its tenants, beside the join that names each row. Sharded it keeps the
  * statement on few servers. On one server it is left out: the index would sort the whole array again for every row
  * that it looks for, which made settlements of 500 tenants three times as expensive as those of one
  * (docs/decisions/0015-prepared-statements.md).
  */
-export function onTenants(column: string, rows: readonly OfTenant[], sharded = SHARDED): Fragment {
+export function onTenants(column: string, rows: readonly OfTenant[], sharded = SHARDS.spread): Fragment {
   if (!sharded) return new Fragment(["true"], []);
   const accountIds = new Set(rows.map((row) => ("accountId" in row ? row.accountId : row.account_id)));
   return new Fragment([`${column} = any(`, "::uuid[])"], [uuids([...accountIds])]);

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { PUBLIC_REFUND_STATUS, type Refund as RefundRow } from "../claims/refund.ts";
+import { PUBLIC_REFUND_STATUS, type RefundRow } from "../claims/refund.ts";
 import { component, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";

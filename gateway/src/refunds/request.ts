@@ -15,7 +15,7 @@ import {
   wantMoneyOf,
   wantPix,
 } from "../claims/pix.ts";
-import type { Refund as RefundRow } from "../claims/refund.ts";
+import type { RefundRow } from "../claims/refund.ts";
 import { newReturn } from "../claims/return.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";

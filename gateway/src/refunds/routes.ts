@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { type Refund as RefundRow, refundsTable } from "../claims/refund.ts";
+import { type RefundRow, refundsTable } from "../claims/refund.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";

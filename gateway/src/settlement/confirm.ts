@@ -19,7 +19,12 @@ const PAYOUT_ATTEMPTS = 4;
 
 /** Confirms notifications with their PSPs and applies what is confirmed. Applying twice is the same as once. */
 export function createConfirmer(ctx: Context, houseId: string, applier: Applier): Taker<InboxItem> {
-  const mark = createMarks<InboxMark>(ctx, "inbox marks", (marks) => markInbox(ctx, houseId, marks));
+  const mark = createMarks<InboxMark>(
+    ctx,
+    "inbox marks",
+    () => houseId,
+    (marks) => markInbox(ctx, houseId, marks),
+  );
   return createRunner<InboxItem>(ctx, {
     loop: "inbox",
     inFlight: IN_FLIGHT,

@@ -42,7 +42,12 @@ type Marking = (mark: Mark) => Promise<void>;
  * expires, and intents whose call had no known outcome are resolved. A charge is claimed by moving `check_at`.
  */
 export function createChargePoller(ctx: Context, applier: Applier): Runner {
-  const mark = createMarks<Mark>(ctx, "charge marks", (marks) => write(ctx, marks));
+  const mark = createMarks<Mark>(
+    ctx,
+    "charge marks",
+    ({ charge }) => charge.accountId,
+    (marks) => write(ctx, marks),
+  );
   return createRunner<Open>(ctx, {
     loop: "charges",
     claim: (limit) => claimDue<typeof openCharges.columns, (typeof FIELDS)[number], Charge>(ctx, DUE, limit),

@@ -38,8 +38,8 @@ type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "
  */
 export function createSender(ctx: Context): Runner {
   const marks: Marks = {
-    again: createMarks<Again>(ctx, "withdrawal marks", (rows) => writeAgain(ctx, rows)),
-    asked: createMarks<Asked>(ctx, "withdrawal follow-ups", (rows) => writeAsked(ctx, rows)),
+    again: createMarks<Again>(ctx, "withdrawal marks", accountOf, (rows) => writeAgain(ctx, rows)),
+    asked: createMarks<Asked>(ctx, "withdrawal follow-ups", accountOf, (rows) => writeAsked(ctx, rows)),
   };
   return createRunner<Due>(ctx, {
     loop: "withdrawals",
@@ -148,6 +148,8 @@ const AT_PSP: Doubt = { mayHaveLeft: true, refusedAt: null, absentAt: null };
 
 const postpone = withdrawalsTable.guarded("doubt", ["status"]);
 const ask = withdrawalsTable.guarded("followUp", ["status"]);
+
+const accountOf = ({ due }: { readonly due: Due }): string => due.accountId;
 
 const inOrder = <Mark extends { readonly due: Due }>(marks: readonly Mark[]): Mark[] =>
   [...marks].sort(({ due: a }, { due: b }) => (a.accountId + a.withdrawalId < b.accountId + b.withdrawalId ? -1 : 1));
