@@ -1,0 +1,180 @@
+/** The packed SDK in a fresh project: its README runs there, its types hold, it stays small. */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { rolldown } from "rolldown";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const sdk = join(root, "sdk");
+/** A browser's whole client, compressed. */
+const LARGEST_BYTES = 15_000;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Node of this process, and an older one where the machine has it. */
+function nodes(): { version: string; path: string }[] {
+  const found = [process.execPath, ...(process.env.PATH ?? "").split(":").map((folder) => join(folder, "node"))];
+  const byMajor = new Map<string, string>();
+  for (const path of found) {
+    const { stdout, status } = spawnSync(path, ["--version"], { encoding: "utf8" });
+    const major = /^v(\d+)/.exec(stdout ?? "")?.[1];
+    if (status === 0 && major !== undefined && !byMajor.has(major)) byMajor.set(major, path);
+  }
+  return [...byMajor].map(([version, path]) => ({ version, path }));
+}
+
+/** All blocks of the README as one module: imports come first, each once. */
+function readmeModule(): string {
+  const readme = readFileSync(join(sdk, "README.md"), "utf8");
+  const blocks = [...readme.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map((match) => match[1] as string);
+  assert.ok(blocks.length >= 12);
+  const lines = blocks.join("\n").split("\n");
+  const imports = lines.filter((line) => line.startsWith("import "));
+  return [...imports, ...lines.filter((line) => !line.startsWith("import ")), "server.close();", ""].join("\n");
+}
+
+describe("The packed SDK", () => {
+  const project = mkdtempSync(join(tmpdir(), "pixgate-sdk-"));
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway();
+    const packed = run("npm", ["pack", "--pack-destination", project], sdk);
+    assert.equal(packed.status, 0, packed.stderr);
+    const [tarball] = readdirSync(project).filter((name) => name.endsWith(".tgz"));
+    writeFileSync(join(project, "package.json"), JSON.stringify({ name: "shop", private: true, type: "module" }));
+    const installed = run("npm", ["install", "--offline", "--no-audit", "--no-fund", `./${tarball}`], project);
+    assert.equal(installed.status, 0, installed.stderr);
+  });
+  after(async () => {
+    await gateway.stop();
+    rmSync(project, { recursive: true, force: true });
+  });
+  const run = (command: string, args: string[], cwd: string) => spawnSync(command, args, { cwd, encoding: "utf8" });
+  const installedFolder = join(project, "node_modules/@pixgate/sdk");
+
+  test("brings the code, its types, its README and nothing of ours, and depends on nothing", () => {
+    const manifest = JSON.parse(readFileSync(join(installedFolder, "package.json"), "utf8")) as object;
+    assert.ok(!("dependencies" in manifest));
+    const files = readdirSync(installedFolder).sort();
+    assert.deepEqual(
+      files.filter((name) => name !== "docs"),
+      ["README.md", "dist", "package.json"],
+    );
+    assert.deepEqual(
+      readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith(".")),
+      ["@pixgate"],
+    );
+  });
+
+  for (const { version, path } of nodes().filter(({ version }) => Number(version) >= 20)) {
+    test(`runs every line of its README with Node ${version}`, async () => {
+      writeFileSync(join(project, "readme.mjs"), readmeModule());
+      const port = await freePort();
+      const { baseUrl, operatorToken } = gateway.sandbox;
+      // Each Node gets an account of its own: references are unique in it.
+      const made = await gateway.operator.post<{ id: string }>("/accounts", { name: `README ${version}` });
+      const credential = await gateway.operator.post<{ clientId: string; clientSecret: string }>(
+        `/accounts/${made.body.id}/credentials`,
+        { name: "readme", permissions: ["FULL_ACCESS"], subAccountAccess: true },
+      );
+      const child = spawn(path, ["readme.mjs"], {
+        cwd: project,
+        env: {
+          PATH: process.env.PATH,
+          PIXGATE_URL: baseUrl.replace(/\/v2$/, ""),
+          PIXGATE_CLIENT_ID: credential.body.clientId,
+          PIXGATE_CLIENT_SECRET: credential.body.clientSecret,
+          PIXGATE_OPERATOR_TOKEN: operatorToken,
+          WEBHOOK_URL: `http://127.0.0.1:${port}/`,
+          PORT: String(port),
+        },
+      });
+      let output = "";
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on("data", (chunk: Buffer) => {
+          output += chunk.toString();
+        });
+      }
+      const code = await new Promise((resolve) => child.on("close", resolve));
+      assert.equal(code, 0, output);
+      assert.match(output, /CONFIRMED/);
+      assert.match(output, /^completed 0$/m);
+      assert.match(output, /^paid .+\nthe test was delivered$/m);
+      assert.match(output, /of 1000000/);
+    });
+  }
+
+  test("its types hold for every line of the README, however modules are resolved", () => {
+    writeFileSync(join(project, "readme.mjs"), readmeModule());
+    mkdirSync(join(project, "node_modules/@types"), { recursive: true });
+    for (const name of ["@types/node", "undici-types"])
+      symlinkSync(join(root, "node_modules", name), join(project, "node_modules", name));
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    for (const [module, resolution] of [
+      ["nodenext", "nodenext"],
+      ["esnext", "bundler"],
+    ]) {
+      const options = [
+        "--noEmit",
+        "--allowJs",
+        "--checkJs",
+        "--target",
+        "es2024",
+        "--types",
+        "node",
+        "--strict",
+        "false",
+      ];
+      const args = [compiler, ...options, "--module", module!, "--moduleResolution", resolution!, "readme.mjs"];
+      const { status, stdout } = run(process.execPath, args, project);
+      assert.equal(status, 0, stdout);
+    }
+  });
+
+  test("is what package managers and bundlers expect", async () => {
+    const { messages } = await publint({ pkgDir: installedFolder, strict: true, pack: false });
+    const manifest = JSON.parse(readFileSync(join(installedFolder, "package.json"), "utf8")) as Record<string, unknown>;
+    assert.deepEqual(
+      messages.map((message) => formatMessage(message, manifest)),
+      [],
+    );
+  });
+
+  test(`is at most ${LARGEST_BYTES} bytes in a browser, and what is not used stays out`, async (t) => {
+    const sizeOf = async (code: string): Promise<{ bytes: number; code: string }> => {
+      const entry = join(project, "entry.mjs");
+      writeFileSync(entry, code);
+      const bundle = await rolldown({ input: entry, cwd: project, platform: "browser" });
+      const { output } = await bundle.generate({ format: "esm", minify: true });
+      await bundle.close();
+      return { bytes: gzipSync(output[0].code, { level: 9 }).length, code: output[0].code };
+    };
+    const all = await sizeOf('export * from "@pixgate/sdk";');
+    const client = await sizeOf('export { Pixgate } from "@pixgate/sdk";');
+    const webhooks = await sizeOf('export { verifyWebhook } from "@pixgate/sdk";');
+    const money = await sizeOf('export { toCentavos } from "@pixgate/sdk";');
+    t.diagnostic(
+      `gzipped: all ${all.bytes}, client ${client.bytes}, verifyWebhook ${webhooks.bytes}, toCentavos ${money.bytes}`,
+    );
+    assert.ok(all.bytes <= LARGEST_BYTES, `${all.bytes}`);
+    assert.ok(webhooks.bytes <= 2_000, `${webhooks.bytes}`);
+    assert.ok(money.bytes <= 500, `${money.bytes}`);
+    assert.ok(!client.code.includes("webhook-signature") && !webhooks.code.includes("idempotency-key"));
+  });
+});
