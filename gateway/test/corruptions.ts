@@ -238,4 +238,11 @@ export const CORRUPTIONS: readonly Corruption[] = [
     "a receipt assigned to another charge",
     change("pix_assignments", "pix_id", "receiptAssigned", "charge_id = :plain"),
   ],
+
+  // The operator's own money.
+  ["O1", "a sweep booked with another amount than recorded", change("treasury_entries", "entry_id", "sweep", "amount = amount + 1")],
+  ["O1 L2", "a sweep that never left", lose("sweep", "sweep")],
+  ["O2", "a receipt that nobody recorded as the operator's own", remove("treasury_entries", "entry_id", "receiptTreasury")],
+  ["O1 U2", "a receipt recorded as the operator's own, and still in suspense", lose("top_up", "receiptTreasury"),
+    "update ledger_accounts set balance = balance + 1300 where account_id = :house and kind = 'suspense'"],
 ]; // biome-ignore format: a table

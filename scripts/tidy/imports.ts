@@ -20,6 +20,7 @@ const SLICES = [
   "transactions",
   "transfers",
   "unmatched",
+  "treasury",
   "persons",
 ];
 
@@ -60,6 +61,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   returns: [...BELOW_SLICES, "accounts", "claims", "outgoing"],
   charges: [...BELOW_SLICES, "accounts", "projects", "institutions", "claims", "transactions"],
   unmatched: [...BELOW_SLICES, "accounts", "institutions", "claims", "charges", "returns", "outgoing"],
+  // The operator's own money, found as a receipt or recorded.
+  treasury: [...BELOW_SLICES, "claims", "charges", "unmatched"],
   withdrawals: [...BELOW_SLICES, "accounts", "projects", "institutions", "outgoing", "transactions"],
   refunds: [...BELOW_SLICES, "accounts", "institutions", "claims", "transactions"],
   blocks: [...BELOW_SLICES, "accounts", "institutions", "claims", "outgoing", "transactions"],

@@ -48,7 +48,8 @@ const newRows = (since: string): string =>
     ["refunds", "refund_id", "refund_id", ""],
     ["balance_blocks", "block_id", "block_id", ""],
     ["pix_returns", "return_id", "return_id", ""],
-    ["received_pix", "pix_id", "pix_id", "and t.outcome in ('unmatched', 'assigned')"],
+    ["treasury_entries", "entry_id", "entry_id", ""],
+    ["received_pix", "pix_id", "pix_id", "and t.outcome in ('unmatched', 'assigned', 'treasury')"],
     ["received_pix", "pix_id", "pix_id", "and t.outcome in ('blocked', 'second_payment')"],
   ]
     .map(

@@ -18,6 +18,7 @@ const TABLES = [
   "balance_blocks",
   "psp_returns",
   "pix_assignments",
+  "treasury_entries",
   "movements",
   "withdrawals",
   "withdrawal_returns",
@@ -44,6 +45,7 @@ const KINDS = `(values
   ('withdrawal', 'withdrawal_held'), ('withdrawal', 'withdrawal_sent'), ('withdrawal', 'withdrawal_fee'),
   ('withdrawal', 'withdrawal_released'), ('withdrawal', 'withdrawal_reclaimed'), ('withdrawal', 'withdrawal_fee_returned'),
   ('withdrawal_return', 'withdrawal_returned'),
+  ('treasury', 'top_up'), ('treasury', 'sweep'), ('treasury', 'tariff'), ('treasury', 'interbank'),
   ('other', 'transfer'), ('other', 'adjustment'), ('other', 'promotional_credit'), ('other', 'commission')
 ) k (family, kind)`;
 
@@ -86,7 +88,7 @@ const firstPixKeys = (since: string | null): readonly string[] =>
     "first_pix_keys",
     [
       pixOf("received_pix", "charge_id", "and t.outcome <> 'credited'"),
-      pixOf("received_pix", "pix_id", "and t.outcome in ('unmatched', 'assigned')"),
+      pixOf("received_pix", "pix_id", "and t.outcome in ('unmatched', 'assigned', 'treasury')"),
       pixOf("received_pix", "pix_id", "and t.outcome in ('blocked', 'second_payment')"),
       pixOf("charges", "charge_id", "where t.e2e_id is not null"),
       pixOf("refunds", "refund_id"),
@@ -140,6 +142,11 @@ const STATEMENTS: readonly string[] = [
     "select a.* from pix_keys k join pix_assignments a on a.account_id = k.account_id and a.e2e_id = k.e2e_id",
   ),
   ...table(
+    "slice_treasury_entries",
+    `select * from treasury_entries t where (t.account_id, t.entry_id) in (
+      ${byId("treasury_entries", "entry_id")} union all select account_id, pix_id from slice_received_pix)`,
+  ),
+  ...table(
     "slice_withdrawals",
     `select * from withdrawals w where (w.account_id, w.withdrawal_id) in (
       ${byId("withdrawals", "withdrawal_id")}
@@ -160,6 +167,7 @@ const STATEMENTS: readonly string[] = [
     union select account_id, 'refund', refund_id from slice_refunds
     union select account_id, 'block', block_id from slice_balance_blocks
     union select account_id, 'psp_return', psp_return_id from slice_psp_returns
+    union select account_id, 'treasury', entry_id from slice_treasury_entries
     union select account_id, 'withdrawal', withdrawal_id from slice_withdrawals
     union select account_id, 'withdrawal_return', return_id from slice_withdrawal_returns
     union select m.account_id, 'other', m.cause_id from fresh_ids f
@@ -201,7 +209,7 @@ const WHOLE: readonly string[] = [
   ...table(
     "whole_received_pix",
     `select p.* from aside_tenants f join received_pix p on p.account_id = f.account_id where p.outcome in ('blocked', 'second_payment')
-    union all select p.* from aside_tenants f join received_pix p on p.account_id = f.account_id where p.outcome in ('unmatched', 'assigned')`,
+    union all select p.* from aside_tenants f join received_pix p on p.account_id = f.account_id where p.outcome in ('unmatched', 'assigned', 'treasury')`,
   ),
   ...table(
     "whole_ledger_transfers",

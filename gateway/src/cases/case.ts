@@ -40,6 +40,7 @@ export const CASE_KINDS = {
     says: "The books of a day and its institution's list of that day disagree.",
   },
   books_broken: { severity: "critical", says: "The auditor found an invariant of the books broken." },
+  treasury_entry: { severity: "notice", says: "A movement of the operator's own money waits for a second person." },
   certificate_expiring: { severity: "notice", says: "The certificate for an institution will expire soon." },
 } as const satisfies Record<string, { readonly severity: Severity; readonly says: string }>;
 export type CaseKind = keyof typeof CASE_KINDS;

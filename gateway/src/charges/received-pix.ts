@@ -29,7 +29,7 @@ export const receivedPixTable = laneTable(
     },
     // A Pix itself never changes.
     groups: {
-      outcome: { by: ["assign receipt"], columns: ["outcome"] },
+      outcome: { by: ["assign receipt", "book receipt as treasury"], columns: ["outcome"] },
       payer: { by: ["learn payer"], columns: ["payerName", "payerDocument"] },
     },
   }),

@@ -65,7 +65,7 @@ function fromTheRest(pix: ClaimedPix, back: PaidBack, at: At): Change {
   const leg = nextLeg(pix, back);
   const { accountId, walletId } = pix;
   const [source, from]: [PspReturnSource, LedgerName] =
-    pix.outcome === "unmatched" && pix.returns.length === 0
+    (pix.outcome === "unmatched" || pix.outcome === "treasury") && pix.returns.length === 0
       ? ["suspense", suspense]
       : pix.outcome === "credited" && walletId !== null
         ? ["available", available(walletId)]

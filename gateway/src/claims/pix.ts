@@ -11,10 +11,11 @@ import { loadRefunds, type RefundRow, refundsTable } from "./refund.ts";
 import { loadReturns, type PixReturn, pixReturnsTable } from "./return.ts";
 
 /**
- * What became of a Pix that a PSP confirmed. `unmatched` and `assigned` are the house's: it belongs to no charge, or the
- * operator gave it to one, and it is in the books of that charge's account as well.
+ * What became of a Pix that a PSP confirmed. The last three are the house's. `unmatched`: it belongs to no charge.
+ * `assigned`: the operator gave it to one, and it is in the books of that charge's account as well. `treasury`: it is the
+ * operator's own money.
  */
-export const PIX_OUTCOMES = ["credited", "blocked", "second_payment", "unmatched", "assigned"] as const;
+export const PIX_OUTCOMES = ["credited", "blocked", "second_payment", "unmatched", "assigned", "treasury"] as const;
 export type PixOutcome = (typeof PIX_OUTCOMES)[number];
 
 /**

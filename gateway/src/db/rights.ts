@@ -47,6 +47,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   refunds: CHANGE,
   pix_returns: CHANGE,
   pix_assignments: CHANGE,
+  treasury_entries: "select, insert, update (status, booked_at)",
   balance_blocks: CHANGE,
   psp_cases: CHANGE,
   inbox: CHANGE,

@@ -434,7 +434,7 @@ create table ledger_accounts (
   constraint ledger_accounts_pkey PRIMARY KEY (account_id, no),
   constraint ledger_accounts_account_id_kind_owner_id_key UNIQUE NULLS NOT DISTINCT (account_id, kind, owner_id),
   constraint ledger_accounts_check CHECK ((owner_id IS NOT NULL) = (kind = ANY (ARRAY['available'::text, 'held'::text, 'promotional'::text, 'psp'::text]))),
-  constraint ledger_accounts_kind_check CHECK (kind = ANY (ARRAY['available'::text, 'held'::text, 'promotional'::text, 'fees'::text, 'returns'::text, 'suspense'::text, 'operator'::text, 'psp_costs'::text, 'psp'::text])),
+  constraint ledger_accounts_kind_check CHECK (kind = ANY (ARRAY['available'::text, 'held'::text, 'promotional'::text, 'fees'::text, 'returns'::text, 'suspense'::text, 'operator'::text, 'psp_costs'::text, 'operator_funds'::text, 'transit'::text, 'psp'::text])),
   constraint ledger_accounts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
 );
 
@@ -637,13 +637,13 @@ create table received_pix (
   received_at timestamp with time zone not null,
   constraint received_pix_pkey PRIMARY KEY (account_id, e2e_id),
   constraint received_pix_amount_check CHECK (amount > 0),
-  constraint received_pix_outcome_check CHECK (outcome = ANY (ARRAY['credited'::text, 'blocked'::text, 'second_payment'::text, 'unmatched'::text, 'assigned'::text]))
+  constraint received_pix_outcome_check CHECK (outcome = ANY (ARRAY['credited'::text, 'blocked'::text, 'second_payment'::text, 'unmatched'::text, 'assigned'::text, 'treasury'::text]))
 );
 CREATE INDEX received_pix_by_e2e ON received_pix USING btree (e2e_id);
 CREATE INDEX received_pix_by_time ON received_pix USING brin (paid_at, received_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX received_pix_of_charge ON received_pix USING btree (account_id, charge_id) WHERE charge_id IS NOT NULL AND outcome <> 'credited'::text;
 CREATE INDEX received_pix_set_aside ON received_pix USING btree (account_id, pix_id) WHERE outcome = ANY (ARRAY['blocked'::text, 'second_payment'::text]);
-CREATE INDEX received_pix_unmatched ON received_pix USING btree (account_id, pix_id) WHERE outcome = ANY (ARRAY['unmatched'::text, 'assigned'::text]);
+CREATE INDEX received_pix_unmatched ON received_pix USING btree (account_id, pix_id) WHERE outcome = ANY (ARRAY['unmatched'::text, 'assigned'::text, 'treasury'::text]);
 
 create table received_polls (
   institution_id uuid not null,
@@ -705,6 +705,35 @@ create table settings (
   value text not null,
   constraint settings_pkey PRIMARY KEY (name)
 );
+
+create table treasury_entries (
+  account_id uuid not null,
+  entry_id uuid not null,
+  kind text not null,
+  source text not null,
+  status text not null,
+  institution_id uuid not null,
+  to_institution_id uuid,
+  amount bigint not null,
+  occurred_at timestamp with time zone not null,
+  about text,
+  reference text,
+  description text,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  booked_at timestamp with time zone,
+  constraint treasury_entries_pkey PRIMARY KEY (account_id, entry_id),
+  constraint treasury_entries_amount_check CHECK (amount > 0),
+  constraint treasury_entries_check CHECK (to_institution_id <> institution_id),
+  constraint treasury_entries_check1 CHECK ((status = 'booked'::text) = (booked_at IS NOT NULL)),
+  constraint treasury_entries_check2 CHECK ((source = 'operator'::text) = (about IS NULL)),
+  constraint treasury_entries_check3 CHECK ((to_institution_id IS NOT NULL) = (kind = 'interbank'::text AND source = 'operator'::text)),
+  constraint treasury_entries_kind_check CHECK (kind = ANY (ARRAY['top_up'::text, 'sweep'::text, 'tariff'::text, 'interbank'::text])),
+  constraint treasury_entries_source_check CHECK (source = ANY (ARRAY['operator'::text, 'receipt'::text, 'sent'::text])),
+  constraint treasury_entries_status_check CHECK (status = ANY (ARRAY['awaiting_approval'::text, 'booked'::text, 'discarded'::text]))
+);
+CREATE UNIQUE INDEX treasury_entries_about ON treasury_entries USING btree (account_id, institution_id, about) WHERE about IS NOT NULL;
+CREATE INDEX treasury_entries_newest ON treasury_entries USING btree (account_id, created_at, entry_id);
 
 create table wallets (
   account_id uuid not null,
@@ -1117,6 +1146,7 @@ create view unmatched as
     p.reason,
     p.received_at AS created_at,
         CASE
+            WHEN t.status IS NOT NULL THEN t.status
             WHEN a.status IS NOT NULL THEN a.status
             WHEN r.status = 'confirmed'::text THEN 'returned'::text
             WHEN r.status = 'failed'::text THEN 'return_failed'::text
@@ -1127,6 +1157,7 @@ create view unmatched as
             ELSE 'open'::text
         END AS status,
         CASE
+            WHEN t.status IS NOT NULL THEN 'treasury'::text
             WHEN a.status IS NOT NULL THEN 'assign'::text
             WHEN r.status IS NOT NULL THEN 'return'::text
             ELSE NULL::text
@@ -1135,8 +1166,9 @@ create view unmatched as
     a.charge_id,
     a.outcome AS assigned_as,
     r.return_id,
-    COALESCE(a.created_at, f.created_at) AS resolved_at
+    COALESCE(t.booked_at, a.created_at, f.created_at) AS resolved_at
    FROM received_pix p
+     LEFT JOIN treasury_entries t ON t.account_id = p.account_id AND t.entry_id = p.pix_id
      LEFT JOIN pix_assignments a ON a.account_id = p.account_id AND a.e2e_id = p.e2e_id
      LEFT JOIN pix_returns f ON f.account_id = p.account_id AND f.e2e_id = p.e2e_id AND f.purpose = 'deposit'::text AND f.retry_of IS NULL
      LEFT JOIN LATERAL ( SELECT l.return_id,
@@ -1145,7 +1177,7 @@ create view unmatched as
           WHERE l.account_id = p.account_id AND l.e2e_id = p.e2e_id AND l.purpose = 'deposit'::text
           ORDER BY (l.status = 'confirmed'::text) DESC, l.return_id DESC
          LIMIT 1) r ON true
-  WHERE p.outcome = ANY (ARRAY['unmatched'::text, 'assigned'::text])
+  WHERE p.outcome = ANY (ARRAY['unmatched'::text, 'assigned'::text, 'treasury'::text])
 UNION ALL
  SELECT r.account_id,
     'return'::text AS kind,

@@ -2,8 +2,8 @@
  * The chart of accounts: every kind of ledger account, and who owns one (docs/money.md).
  *
  * `available`, `held`, `promotional`: one for each wallet. `psp`: one for each institution; it holds the negative of
- * what the institution holds for the tenant. `fees`, `returns`, `operator`: one for each tenant. `suspense`,
- * `psp_costs`: the house account's. All balances of a tenant sum to zero.
+ * what the institution holds for the tenant. `fees`, `returns`, `operator`, `psp_costs`: one for each tenant. `suspense`,
+ * `operator_funds`, `transit`: the house account's. All balances of a tenant sum to zero.
  */
 export type LedgerKind =
   | "available"
@@ -14,6 +14,8 @@ export type LedgerKind =
   | "suspense"
   | "operator"
   | "psp_costs"
+  | "operator_funds"
+  | "transit"
   | "psp";
 
 /** One ledger account of a tenant, by what it is for. `ownerId` is a wallet or, for `psp`, an institution. */
@@ -27,6 +29,12 @@ export const fees: LedgerName = { kind: "fees", ownerId: null };
 export const returns: LedgerName = { kind: "returns", ownerId: null };
 export const suspense: LedgerName = { kind: "suspense", ownerId: null };
 export const operator: LedgerName = { kind: "operator", ownerId: null };
+/** Minus what institutions charged. */
+export const pspCosts: LedgerName = { kind: "psp_costs", ownerId: null };
+/** What the operator put in, less what it took out. */
+export const operatorFunds: LedgerName = { kind: "operator_funds", ownerId: null };
+/** Money that has reached an institution and has not been booked as gone from the other one, or (negative) the reverse. */
+export const transit: LedgerName = { kind: "transit", ownerId: null };
 
 /**
  * Why money moved. With the source and the leg it is the cause of a transfer, and the same cause posts once.
@@ -58,7 +66,11 @@ export type TransferKind =
   | "adjustment"
   | "promotional_credit"
   | "commission"
-  | "transfer";
+  | "transfer"
+  | "top_up"
+  | "sweep"
+  | "tariff"
+  | "interbank";
 
 /**
  * A MED, a chargeback, a return that the PSP made itself and a withdrawal that left although the PSP had told it failed
@@ -99,6 +111,10 @@ export const ROUTES: Readonly<Record<TransferKind, readonly `${LedgerKind}>${Led
   promotional_credit: ["operator>promotional", "promotional>operator"],
   commission: ["operator>available", "available>operator", "operator>promotional", "promotional>operator"],
   transfer: ["available>available"],
+  top_up: ["psp>operator_funds", "suspense>operator_funds"],
+  sweep: ["operator_funds>psp"],
+  tariff: ["psp_costs>psp"],
+  interbank: ["transit>psp", "psp>transit", "suspense>transit"],
 };
 
 /** One movement of a positive number of centavos. */

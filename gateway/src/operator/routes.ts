@@ -22,6 +22,7 @@ import { PERSON_COMPONENTS, personRoutes } from "./persons.ts";
 import { RECONCILIATION_COMPONENTS, reconciliationRoute } from "./reconciliation.ts";
 import { SubAccountPatch, subAccountPatchRoute } from "./sub-accounts.ts";
 import { TOKEN_COMPONENTS, tokenRoutes } from "./tokens.ts";
+import { TREASURY_COMPONENTS, treasuryRoutes } from "./treasury.ts";
 import { UNMATCHED_COMPONENTS, unmatchedRoutes } from "./unmatched.ts";
 
 const Verification = component(
@@ -64,6 +65,7 @@ export const OPERATOR_COMPONENTS = [
   ...CASE_COMPONENTS,
   ...BRAKE_COMPONENTS,
   ...RECONCILIATION_COMPONENTS,
+  ...TREASURY_COMPONENTS,
   ...TOKEN_COMPONENTS,
   ...PERSON_COMPONENTS,
 ] as const;
@@ -92,6 +94,7 @@ export function operatorRoutes(
   institutionRoutes(route, ctx, houseId);
   reconciliationRoute(route, ctx, applier);
   unmatchedRoutes(route, houseId);
+  treasuryRoutes(route, ctx, houseId);
   caseRoutes(route, ctx, houseId, CASE_ACTIONS);
   brakeRoutes(route, ctx, houseId);
   findingRoutes(route, ctx);

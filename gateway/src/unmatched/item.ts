@@ -8,6 +8,7 @@ export const UNMATCHED_STATUSES = [
   "open",
   "assigning",
   "assigned",
+  "booked",
   "returning",
   "returned",
   "return_failed",
@@ -22,7 +23,7 @@ const KIND = Type.Enum([...UNMATCHED_KINDS], {
 const STATUS = Type.Enum([...UNMATCHED_STATUSES], {
   type: "string",
   description:
-    "`open`: waits for you. `assigning`, `assigned`: given to a charge. `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.",
+    "`open`: waits for you. `assigning`, `assigned`: given to a charge. `booked`: the operator's own money (`/treasury`). `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.",
 });
 const Id = (description: string) => Type.Union([Type.String({ format: "uuid" }), Type.Null()], { description });
 const Text = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
@@ -31,7 +32,7 @@ export const UnmatchedResolution = component(
   "UnmatchedResolution",
   Type.Object(
     {
-      action: Type.Enum(["assign", "return", "retry"], { description: "What was decided." }),
+      action: Type.Enum(["assign", "return", "retry", "treasury"], { description: "What was decided." }),
       accountId: Id("The account that it was assigned to."),
       chargeId: Id("The charge that it was assigned to."),
       outcome: Type.Union([Type.Enum(["credited", "blocked", "second_payment"]), Type.Null()], {
@@ -92,7 +93,7 @@ export type UnmatchedRow = {
   reason: string | null;
   created_at: Date;
   status: Unmatched["status"];
-  action: "assign" | "return" | "retry" | null;
+  action: "assign" | "return" | "retry" | "treasury" | null;
   to_account_id: string | null;
   charge_id: string | null;
   assigned_as: "credited" | "blocked" | "second_payment" | null;

@@ -67,6 +67,7 @@ export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = 
       const same = before.toAccountId === toAccountId && before.chargeId === chargeId;
       return { result: same ? before : alreadyResolved(before.status) };
     }
+    if (received.outcome === "treasury") return { result: alreadyResolved("booked") };
     if (pix.returns.length > 0) return { result: alreadyResolved(statusOfReturns(pix)) };
     // A part of it is gone: what is left belongs to no payment of any charge.
     if (pix.pspReturns.length > 0) return { result: alreadyResolved("returned") };
@@ -135,6 +136,8 @@ export const returnReceipt: CommandKind<Shown, UnmatchedRow | ApiError> = {
     const pix = books.find(claimedPixTable, key)!;
     const assignment = books.find(assignmentsTable, key);
     if (assignment) return { result: alreadyResolved(assignment.status) };
+    const { pixId, outcome } = books.find(receivedPixTable, key)!;
+    if (outcome === "treasury") return { result: alreadyResolved("booked") };
     const last = pix.returns.at(-1);
     if (last) return { result: rowOfReturn(shown, pix, last) };
     const amount = pix.amount - sum(pix.pspReturns);
@@ -146,7 +149,6 @@ export const returnReceipt: CommandKind<Shown, UnmatchedRow | ApiError> = {
     const about = { accountId, returnId: deciding.newId(), purpose: "deposit" as const, e2eId, institutionId };
     const back = newReturn({ ...about, chargeId: null, amount, description: DESCRIPTION }, number, deciding.now);
     const after: ClaimedPix = { ...pix, returns: [back] };
-    const { pixId } = books.find(receivedPixTable, key)!;
     return {
       result: rowOfReturn(shown, after, back),
       transfers: [outOfSuspense(pix, pixId, amount, "returns", deciding)],

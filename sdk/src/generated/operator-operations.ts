@@ -349,6 +349,38 @@ export class Unmatched {
   }
 }
 
+/** `treasury`: list, record. */
+export class Treasury {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List movements of the operator's own money.
+   *
+   * Newest first.
+   *
+   * Role: `finance`, or a higher one.
+   */
+  list(query: NonNullable<wire.TreasuryListData["query"]> = {}, options: CallOptions = {}): List<wire.TreasuryPage["items"][number], wire.TreasuryPage> {
+    return this.#transport.list("/treasury", query, (page) => page.items, options);
+  }
+
+  /**
+   * Record a movement of the operator's own money.
+   *
+   * Moves nothing at the institution: it books what has moved there. Where two persons are required
+   * (`PIXGATE_TWO_PERSONS`) it waits in a case (`caseId`) until somebody else approves it.
+   *
+   * Role: `finance`, or a higher one.
+   */
+  record(body: wire.TreasuryRequest, options: CallOptions = {}): Promise<wire.TreasuryEntry> {
+    return this.#transport.send({ method: "POST", path: "/treasury", body }, options);
+  }
+}
+
 /** `cases`: list, get, assign, addNote, propose, approve, reject. */
 export class Cases {
   readonly #transport: Transport;
@@ -620,6 +652,7 @@ export class Operations {
   readonly institutions: Institutions;
   readonly reconciliation: Reconciliation;
   readonly unmatched: Unmatched;
+  readonly treasury: Treasury;
   readonly cases: Cases;
   readonly brakes: Brakes;
   readonly ledger: Ledger;
@@ -636,6 +669,7 @@ export class Operations {
     this.institutions = new Institutions(transport);
     this.reconciliation = new Reconciliation(transport);
     this.unmatched = new Unmatched(transport);
+    this.treasury = new Treasury(transport);
     this.cases = new Cases(transport);
     this.brakes = new Brakes(transport);
     this.ledger = new Ledger(transport);

@@ -1126,9 +1126,9 @@ export type Unmatched = {
      */
     kind: 'receipt' | 'return' | Unlisted;
     /**
-     * `open`: waits for you. `assigning`, `assigned`: given to a charge. `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.
+     * `open`: waits for you. `assigning`, `assigned`: given to a charge. `booked`: the operator's own money (`/treasury`). `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.
      */
-    status: 'open' | 'assigning' | 'assigned' | 'returning' | 'returned' | 'return_failed' | 'retried';
+    status: 'open' | 'assigning' | 'assigned' | 'booked' | 'returning' | 'returned' | 'return_failed' | 'retried';
     /**
      * Whose return it is; null: the house's own.
      */
@@ -1204,7 +1204,7 @@ export type UnmatchedResolution = {
     /**
      * What was decided.
      */
-    action: 'assign' | 'return' | 'retry';
+    action: 'assign' | 'return' | 'retry' | 'treasury';
     /**
      * The account that it was assigned to.
      */
@@ -1326,7 +1326,7 @@ export type Case = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'treasury_entry' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -1418,7 +1418,7 @@ export type CaseWithHistory = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'treasury_entry' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -1809,6 +1809,124 @@ export type Reconciliation = {
      * One report for each institution.
      */
     institutions: Array<ReconciliationReport>;
+};
+
+/**
+ * A movement of the operator's own money at an institution.
+ */
+export type TreasuryEntry = {
+    /**
+     * Id of the entry.
+     */
+    id: string;
+    /**
+     * `top_up`: the operator put money in. `sweep`: the operator took money out. `tariff`: the institution took a fee of its own. `interbank`: money moved from one institution to another.
+     */
+    kind: 'top_up' | 'sweep' | 'tariff' | 'interbank';
+    /**
+     * `awaiting_approval`: a second person must approve it in its case; nothing is booked yet.
+     */
+    status: 'awaiting_approval' | 'booked' | 'discarded';
+    /**
+     * `operator`: recorded by the operator. `receipt`: a received Pix without a charge. `sent`: a Pix that reconciliation found. An interbank entry of the last two is one side of the transfer.
+     */
+    source: 'operator' | 'receipt' | 'sent';
+    /**
+     * Where the money moved; of `interbank` where it left, or of a receipt where it arrived.
+     */
+    institutionId: string;
+    /**
+     * Where interbank money arrived.
+     */
+    toInstitutionId?: string;
+    /**
+     * BRL.
+     */
+    amount: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * When it moved at the institution.
+     */
+    occurredAt: string;
+    /**
+     * End-to-end id of the receipt, or the institution's id of what was sent.
+     */
+    about?: string;
+    /**
+     * As in the request.
+     */
+    reference?: string;
+    /**
+     * As in the request.
+     */
+    description?: string;
+    /**
+     * The case in which a second person approves it.
+     */
+    caseId?: string;
+    /**
+     * Name of the operator.
+     */
+    createdBy: string;
+    /**
+     * When it was recorded.
+     */
+    createdAt: string;
+    /**
+     * When it was booked.
+     */
+    bookedAt?: string;
+};
+
+/**
+ * A page of treasury entries.
+ */
+export type TreasuryPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<TreasuryEntry>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * A movement of the operator's own money that has happened.
+ */
+export type TreasuryRequest = {
+    /**
+     * What moved.
+     */
+    kind: 'top_up' | 'sweep' | 'tariff' | 'interbank';
+    /**
+     * Where the money moved; of `interbank` where it left.
+     */
+    institutionId: string;
+    /**
+     * Where interbank money arrived; only for `interbank`.
+     */
+    toInstitutionId?: string;
+    /**
+     * BRL. At most two decimals.
+     */
+    amount: number;
+    /**
+     * When it moved at the institution: it counts for that day, and as late where the day is closed.
+     */
+    occurredAt: string;
+    /**
+     * Yours, such as the number of a slip.
+     */
+    reference?: string;
+    /**
+     * What it was.
+     */
+    description?: string;
 };
 
 /**
@@ -3592,7 +3710,7 @@ export type UnmatchedListData = {
         /**
          * Only these.
          */
-        status?: 'open' | 'assigning' | 'assigned' | 'returning' | 'returned' | 'return_failed' | 'retried';
+        status?: 'open' | 'assigning' | 'assigned' | 'booked' | 'returning' | 'returned' | 'return_failed' | 'retried';
         /**
          * Only these.
          */
@@ -3726,6 +3844,138 @@ export type UnmatchedResolveResponses = {
 
 export type UnmatchedResolveResponse = UnmatchedResolveResponses[keyof UnmatchedResolveResponses];
 
+export type TreasuryListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only this kind.
+         */
+        kind?: 'top_up' | 'sweep' | 'tariff' | 'interbank';
+        /**
+         * Only these.
+         */
+        status?: 'awaiting_approval' | 'booked' | 'discarded';
+        /**
+         * Only what left or reached this one.
+         */
+        institutionId?: string;
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/treasury';
+};
+
+export type TreasuryListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type TreasuryListError = TreasuryListErrors[keyof TreasuryListErrors];
+
+export type TreasuryListResponses = {
+    /**
+     * A page of treasury entries.
+     */
+    200: TreasuryPage;
+};
+
+export type TreasuryListResponse = TreasuryListResponses[keyof TreasuryListResponses];
+
+export type TreasuryRecordData = {
+    /**
+     * A movement of the operator's own money that has happened.
+     */
+    body: TreasuryRequest;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/operator/v1/treasury';
+};
+
+export type TreasuryRecordErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type TreasuryRecordError = TreasuryRecordErrors[keyof TreasuryRecordErrors];
+
+export type TreasuryRecordResponses = {
+    /**
+     * A movement of the operator's own money at an institution.
+     */
+    201: TreasuryEntry;
+};
+
+export type TreasuryRecordResponse = TreasuryRecordResponses[keyof TreasuryRecordResponses];
+
 export type CasesListData = {
     body?: never;
     path?: never;
@@ -3733,7 +3983,7 @@ export type CasesListData = {
         /**
          * Only this kind.
          */
-        kind?: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'certificate_expiring';
+        kind?: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'treasury_entry' | 'certificate_expiring';
         /**
          * Only these.
          */

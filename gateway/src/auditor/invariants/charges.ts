@@ -19,7 +19,7 @@ const NET_AMOUNTS = sql`
 const NOT_CREDITED = sql`
   select p.account_id, 'pix ' || p.e2e_id || ' (' || p.outcome || ')' as detail
   from received_pix p left join ledger_transfers t on t.account_id = p.account_id and t.leg = 0
-    and t.kind = case when p.outcome = 'credited' then 'charge_paid' when p.outcome in ('unmatched', 'assigned') then 'unmatched_received'
+    and t.kind = case when p.outcome = 'credited' then 'charge_paid' when p.outcome in ('unmatched', 'assigned', 'treasury') then 'unmatched_received'
       else 'deposit_blocked' end
     and t.source_id = case p.outcome when 'credited' then p.charge_id else p.pix_id end
   where p.outcome <> 'credited' and (t.account_id is null or t.amount <> p.amount)`;
@@ -73,7 +73,7 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
     query: sql`
       select p.account_id, 'pix ' || p.e2e_id || ' (' || p.outcome || ')' as detail
       from received_pix p left join ledger_transfers t on t.account_id = p.account_id and t.leg = 0
-        and t.kind = case when p.outcome = 'credited' then 'charge_paid' when p.outcome in ('unmatched', 'assigned') then 'unmatched_received'
+        and t.kind = case when p.outcome = 'credited' then 'charge_paid' when p.outcome in ('unmatched', 'assigned', 'treasury') then 'unmatched_received'
           else 'deposit_blocked' end
         and t.source_id = case p.outcome when 'credited' then p.charge_id else p.pix_id end
       where t.account_id is null or t.amount <> p.amount`,

@@ -6,6 +6,7 @@ import { LINE_INVARIANTS } from "./lines.ts";
 import { MOVEMENT_INVARIANTS } from "./movements.ts";
 import { RECEIPT_INVARIANTS } from "./receipts.ts";
 import { RETURN_INVARIANTS } from "./returns.ts";
+import { TREASURY_INVARIANTS } from "./treasury.ts";
 import { UNMATCHED_INVARIANTS } from "./unmatched.ts";
 import { WITHDRAWAL_INVARIANTS } from "./withdrawals.ts";
 
@@ -23,4 +24,5 @@ export const INVARIANTS: readonly Invariant[] = [
   ...RECEIPT_INVARIANTS,
   ...CLAIM_INVARIANTS,
   ...UNMATCHED_INVARIANTS,
+  ...TREASURY_INVARIANTS,
 ];

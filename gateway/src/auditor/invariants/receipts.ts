@@ -87,7 +87,7 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
       left join received_pix p on p.account_id = t.account_id and p.pix_id = t.source_id
       where t.kind in ('deposit_blocked', 'unmatched_received')
         and (p.account_id is null or t.leg <> 0 or t.amount <> p.amount or f.owner_id is distinct from p.institution_id
-          or (t.kind = 'unmatched_received') <> (p.outcome in ('unmatched', 'assigned'))
+          or (t.kind = 'unmatched_received') <> (p.outcome in ('unmatched', 'assigned', 'treasury'))
           or (t.kind = 'deposit_blocked') <> (p.outcome in ('blocked', 'second_payment')))`,
   },
 ];

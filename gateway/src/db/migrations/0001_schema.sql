@@ -142,7 +142,7 @@ create table ledger_accounts (
   account_id uuid not null references accounts,
   -- Counts up within the tenant: 4 bytes in every transfer instead of 16.
   no integer not null,
-  kind text not null check (kind in ('available', 'held', 'promotional', 'fees', 'returns', 'suspense', 'operator', 'psp_costs', 'psp')),
+  kind text not null check (kind in ('available', 'held', 'promotional', 'fees', 'returns', 'suspense', 'operator', 'psp_costs', 'operator_funds', 'transit', 'psp')),
   -- The wallet (available, held, promotional) or the institution (psp); null for the others.
   owner_id uuid,
   balance bigint not null default 0,
@@ -290,7 +290,7 @@ create table received_pix (
   wallet_id uuid,
   amount bigint not null check (amount > 0),
   -- `assigned`: given to a charge by the operator; the Pix is in the books of that charge's account as well.
-  outcome text not null check (outcome in ('credited', 'blocked', 'second_payment', 'unmatched', 'assigned')),
+  outcome text not null check (outcome in ('credited', 'blocked', 'second_payment', 'unmatched', 'assigned', 'treasury')),
   -- Why it was not credited (the values of blockedDeposit.reason, or none).
   reason text,
   -- As the institution reported it, stored when it led to no charge.
@@ -308,9 +308,36 @@ create index received_pix_of_charge on received_pix (account_id, charge_id) wher
 -- Rows come in the order of their times, so an index of a hundredth of the size finds one hour: of payments for the
 -- reconciliation, of bookings for the auditor.
 create index received_pix_by_time on received_pix using brin (paid_at, received_at) with (pages_per_range = 32, autosummarize = on);
-create index received_pix_unmatched on received_pix (account_id, pix_id) where outcome in ('unmatched', 'assigned');
+create index received_pix_unmatched on received_pix (account_id, pix_id) where outcome in ('unmatched', 'assigned', 'treasury');
 -- The deposits that a transfer of returns is for. A credited Pix, which is nearly every one, is not in it.
 create index received_pix_set_aside on received_pix (account_id, pix_id) where outcome in ('blocked', 'second_payment');
+
+-- The operator's own money at the institutions; all of the house account. `awaiting_approval`: nothing is booked yet.
+create table treasury_entries (
+  account_id uuid not null,
+  -- Source of the transfers. Of a receipt the id of the received Pix.
+  entry_id uuid not null,
+  kind text not null check (kind in ('top_up', 'sweep', 'tariff', 'interbank')),
+  source text not null check (source in ('operator', 'receipt', 'sent')),
+  status text not null check (status in ('awaiting_approval', 'booked', 'discarded')),
+  institution_id uuid not null,
+  to_institution_id uuid check (to_institution_id <> institution_id),
+  amount bigint not null check (amount > 0),
+  occurred_at timestamptz not null,
+  -- End-to-end id of the receipt, or the institution's id of what was sent.
+  about text,
+  reference text,
+  description text,
+  created_by text not null,
+  created_at timestamptz not null,
+  booked_at timestamptz,
+  primary key (account_id, entry_id),
+  check ((status = 'booked') = (booked_at is not null)),
+  check ((source = 'operator') = (about is null)),
+  check ((to_institution_id is not null) = (kind = 'interbank' and source = 'operator'))
+);
+create index treasury_entries_newest on treasury_entries (account_id, created_at, entry_id);
+create unique index treasury_entries_about on treasury_entries (account_id, institution_id, about) where about is not null;
 
 -- Receipts of the house account that the operator gave to charges: the intent, written in the transaction that takes the
 -- money out of suspense. `assigning`: the charge may not be settled yet; the loop settles it.
@@ -986,21 +1013,24 @@ create view deposit_returns as
 create view unmatched as
   select p.account_id, 'receipt'::text as kind, p.pix_id as id, p.institution_id, p.e2e_id, p.amount, p.paid_at,
     p.payer_name, p.payer_document, p.txid, 'unmatched'::text as received_as, p.reason, p.received_at as created_at,
-    case when a.status is not null then a.status when r.status = 'confirmed' then 'returned'
+    case when t.status is not null then t.status when a.status is not null then a.status when r.status = 'confirmed' then 'returned'
       when r.status = 'failed' then 'return_failed' when r.status is not null then 'returning'
       when p.amount <= coalesce((
         select sum(s.amount) from psp_returns s where s.account_id = p.account_id and s.e2e_id = p.e2e_id), 0) then 'returned'
       else 'open' end as status,
-    case when a.status is not null then 'assign' when r.status is not null then 'return' end as action,
-    a.to_account_id, a.charge_id, a.outcome as assigned_as, r.return_id, coalesce(a.created_at, f.created_at) as resolved_at
+    case when t.status is not null then 'treasury' when a.status is not null then 'assign' when r.status is not null then 'return' end
+      as action,
+    a.to_account_id, a.charge_id, a.outcome as assigned_as, r.return_id,
+    coalesce(t.booked_at, a.created_at, f.created_at) as resolved_at
   from received_pix p
+  left join treasury_entries t on t.account_id = p.account_id and t.entry_id = p.pix_id
   left join pix_assignments a on a.account_id = p.account_id and a.e2e_id = p.e2e_id
   left join pix_returns f on f.account_id = p.account_id and f.e2e_id = p.e2e_id and f.purpose = 'deposit' and f.retry_of is null
   left join lateral (
     select l.return_id, l.status from pix_returns l where l.account_id = p.account_id and l.e2e_id = p.e2e_id and l.purpose = 'deposit'
     order by (l.status = 'confirmed') desc, l.return_id desc limit 1
   ) r on true
-  where p.outcome in ('unmatched', 'assigned')
+  where p.outcome in ('unmatched', 'assigned', 'treasury')
   union all
   select r.account_id, 'return', r.return_id, r.institution_id, r.e2e_id, r.amount, p.paid_at,
     p.payer_name, p.payer_document, p.txid, p.outcome, r.failure_reason, r.created_at,

@@ -1,0 +1,40 @@
+import { sql } from "../../db/sql.ts";
+import { agree } from "./claims.ts";
+import type { Invariant } from "./invariant.ts";
+
+/** The operator's own money at the institutions. */
+export const TREASURY_INVARIANTS: readonly Invariant[] = [
+  {
+    name: "O1",
+    says: "every booked treasury entry is in the ledger once, with its amount and its institutions, and no other treasury money is",
+    query: agree(
+      `
+      select account_id, kind, entry_id, 0, amount, 'psp', institution_id, 'operator_funds', null::uuid
+      from treasury_entries where status = 'booked' and source <> 'receipt' and kind = 'top_up'
+      union all
+      select account_id, kind, entry_id, 0, amount,
+        case kind when 'sweep' then 'operator_funds' when 'tariff' then 'psp_costs' else 'transit' end, null, 'psp', institution_id
+      from treasury_entries where status = 'booked' and source <> 'receipt' and kind <> 'top_up'
+      union all
+      select account_id, kind, entry_id, 1, amount, 'psp', to_institution_id, 'transit', null
+      from treasury_entries where status = 'booked' and to_institution_id is not null
+      union all
+      select account_id, kind, entry_id, 1, amount, 'suspense', null,
+        case kind when 'interbank' then 'transit' else 'operator_funds' end, null
+      from treasury_entries where status = 'booked' and source = 'receipt'`,
+      "t.kind in ('top_up', 'sweep', 'tariff', 'interbank')",
+    ),
+  },
+  {
+    name: "O2",
+    says: "a received Pix is the operator's own where one booked treasury entry of its amount and institution says so, and nowhere else",
+    query: sql`
+      select coalesce(p.account_id, t.account_id) as account_id,
+        'pix ' || coalesce(p.e2e_id, t.about) || ': received ' || coalesce(p.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
+      from (select * from received_pix where outcome = 'treasury') p
+      full join (select * from treasury_entries where source = 'receipt') t
+        on t.account_id = p.account_id and t.entry_id = p.pix_id
+      where p.account_id is null or t.account_id is null or t.status <> 'booked' or t.amount <> p.amount
+        or t.institution_id <> p.institution_id or t.about <> p.e2e_id`,
+  },
+];

@@ -1,0 +1,137 @@
+import { auditTable } from "../audit-log/write.ts";
+import { closeCase } from "../cases/write.ts";
+import { receivedPixTable } from "../charges/received-pix.ts";
+import { claimedPixTable, claimWrites, wantMoneyOf, wantPix } from "../claims/pix.ts";
+import { ApiError } from "../http/errors.ts";
+import { type Decision, insert, update, type Write } from "../ledger/books.ts";
+import type { CommandKind, Deciding, Want } from "../ledger/lane.ts";
+import { assignmentsTable } from "../unmatched/assignment.ts";
+import { sidesOf, type TreasuryEntry, transfersOf, treasuryTable } from "./entry.ts";
+
+/** An entry that is to be booked, and who decided it. */
+type BookEntry = {
+  /** The house. */
+  readonly accountId: string;
+  /** As it is when it is booked, but for the time of booking. */
+  readonly entry: Omit<TreasuryEntry, "status" | "bookedAt" | "createdAt">;
+  /** Name of the operator who decides. */
+  readonly actor: string;
+};
+
+const keyOf = ({ accountId, entry }: BookEntry) => ({ accountId, id: entry.entryId });
+
+function wantEntry(command: BookEntry, want: Want): void {
+  want.row(treasuryTable, keyOf(command));
+  for (const { from, to } of sidesOf(command.entry)) {
+    want.ledger(command.accountId, from);
+    want.ledger(command.accountId, to);
+  }
+}
+
+const resolved = (status: string): ApiError => new ApiError("UNMATCHED_RESOLVED", undefined, { status });
+
+/** The same id is booked once: a repeat is answered with what was booked. */
+export const bookEntry: CommandKind<BookEntry, TreasuryEntry | ApiError> = {
+  name: "book treasury entry",
+  wants: wantEntry,
+  decide(command, books, deciding) {
+    const known = books.find(treasuryTable, keyOf(command));
+    if (known?.status === "booked") return { result: known };
+    if (known?.status === "discarded") return { result: resolved("discarded") };
+
+    // ---- All checks are done.
+    if (!known) return booked(command, deciding);
+    const end = { status: "booked", bookedAt: deciding.now } as const;
+    const after: TreasuryEntry = { ...known, ...end };
+    return {
+      result: after,
+      transfers: transfersOf(after),
+      writes: [update(treasuryTable, known, "end", end), logged(after, command.actor, deciding)],
+    };
+  },
+};
+
+function booked({ accountId, entry, actor }: BookEntry, deciding: Deciding): Decision<TreasuryEntry> {
+  const { now } = deciding;
+  const fresh: TreasuryEntry = { ...entry, accountId, status: "booked", createdAt: now, bookedAt: now };
+  return {
+    result: fresh,
+    transfers: transfersOf(fresh),
+    writes: [insert(treasuryTable, fresh), logged(fresh, actor, deciding)],
+  };
+}
+
+/** Ends an entry that waits for a second person without booking it. */
+export const discardEntry: CommandKind<BookEntry, TreasuryEntry | ApiError> = {
+  name: "discard treasury entry",
+  wants: (command, want) => want.row(treasuryTable, keyOf(command)),
+  decide(command, books, deciding) {
+    const known = books.find(treasuryTable, keyOf(command));
+    if (!known) throw new Error("an entry to discard that does not exist");
+    if (known.status === "discarded") return { result: known };
+    if (known.status === "booked") return { result: resolved("booked") };
+
+    // ---- All checks are done.
+    const end = { status: "discarded", bookedAt: null } as const;
+    const after: TreasuryEntry = { ...known, ...end };
+    return {
+      result: after,
+      writes: [update(treasuryTable, known, "end", end), logged(after, command.actor, deciding)],
+    };
+  },
+};
+
+/**
+ * Books a received Pix without a charge as the operator's own: out of suspense. The same receipt is decided once, whether
+ * as treasury, for a charge, or to go back. `entry.entryId` is the receipt's id.
+ */
+export const bookReceipt: CommandKind<BookEntry & { readonly e2eId: string }, TreasuryEntry | ApiError> = {
+  name: "book receipt as treasury",
+  wants(command, want) {
+    wantEntry(command, want);
+    const key = { accountId: command.accountId, id: command.e2eId };
+    want.row(receivedPixTable, key);
+    want.row(assignmentsTable, key);
+    wantPix(want, command.accountId, command.e2eId);
+  },
+  follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
+  decide(command, books, deciding) {
+    const { accountId, e2eId, actor } = command;
+    const key = { accountId, id: e2eId };
+    const known = books.find(treasuryTable, keyOf(command));
+    if (known) return { result: known.kind === command.entry.kind ? known : resolved("booked") };
+    const received = books.find(receivedPixTable, key)!;
+    const pix = books.find(claimedPixTable, key)!;
+    const assignment = books.find(assignmentsTable, key);
+    if (assignment) return { result: resolved(assignment.status) };
+    // Some of it has gone back or is on its way: it is no longer the operator's whole movement.
+    if (pix.returns.length > 0 || pix.pspReturns.length > 0) return { result: resolved("returned") };
+    if (pix.blocks.length > 0) return { result: resolved("blocked") };
+
+    // ---- All checks are done.
+    const { result, transfers = [], writes = [] } = booked(command, deciding);
+    return {
+      result,
+      transfers,
+      writes: [
+        ...writes,
+        update(receivedPixTable, received, "outcome", { outcome: "treasury" }),
+        ...claimWrites(pix, { ...pix, outcome: "treasury" }),
+        closeCase(
+          { accountId, kind: "unmatched_receipt", objectId: received.pixId, because: "decided", actor },
+          deciding,
+        ),
+      ],
+    };
+  },
+};
+
+function logged(entry: TreasuryEntry, actor: string, { now, newId }: Deciding): Write {
+  const { accountId, entryId: objectId, kind, institutionId, toInstitutionId, amount, about, status } = entry;
+  const after = { kind, institutionId, toInstitutionId, amount, about, status };
+  const action = status === "discarded" ? "treasury.discard" : "treasury.book";
+  return insert(auditTable, {
+    ...{ accountId, auditId: newId(), actor, action, objectId, before: null, after },
+    createdAt: now,
+  });
+}

@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto";
+import { Type } from "typebox";
+import type { CaseAction } from "../cases/action.ts";
+import type { CaseRow } from "../cases/list.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { toBrl } from "../lib/money.ts";
+import { joinReceipt } from "../unmatched/join.ts";
+import { bookEntry, bookReceipt, discardEntry } from "./book.ts";
+import type { TreasuryEntry, TreasuryKind } from "./entry.ts";
+import { findEntry } from "./list.ts";
+
+const TEXTS = {
+  reference: Type.Optional(Type.String({ maxLength: 100 })),
+  description: Type.Optional(Type.String({ maxLength: 255 })),
+};
+type Given = { readonly kind: TreasuryKind; readonly reference?: string; readonly description?: string };
+
+/** What an operator's record of something that was found has in common. */
+const about = ({ kind, reference, description }: Given) => ({
+  kind,
+  reference: reference ?? null,
+  description: description ?? null,
+  toInstitutionId: null,
+});
+
+const answer = (done: TreasuryEntry | ApiError) => {
+  if (done instanceof ApiError) throw done;
+  return { entryId: done.entryId, kind: done.kind, status: done.status };
+};
+
+/** A received Pix without a charge was the operator's own money. */
+const receiptIsTreasury: CaseAction = {
+  action: "treasury",
+  kinds: ["unmatched_receipt"],
+  says: "Book the Pix as the operator's own money: a top-up, or the arrival of an interbank transfer.",
+  parameters: Type.Object({ kind: Type.Enum(["top_up", "interbank"]), ...TEXTS }, { additionalProperties: false }),
+  async execute(ctx, { account_id: accountId, object_id: pixId }, parameters, { actor }) {
+    const { rows } = await ctx.db.query<{ e2e_id: string; institution_id: string; amount: number; paid_at: Date }>(sql`
+      select e2e_id, institution_id, amount, paid_at from received_pix
+      where account_id = ${accountId} and pix_id = ${pixId} and outcome in ('unmatched', 'assigned', 'treasury')`);
+    const pix = rows[0];
+    if (!pix) throw notFound("unmatched", pixId);
+    const { e2e_id: e2eId, institution_id: institutionId, amount, paid_at: occurredAt } = pix;
+    const joined = await joinReceipt(ctx, accountId, e2eId);
+    if (joined) throw new ApiError("UNMATCHED_RESOLVED", undefined, { status: joined.status });
+    const entry = {
+      ...about(parameters as Given),
+      ...{ accountId, entryId: pixId, source: "receipt" as const, institutionId, amount, occurredAt, about: e2eId },
+      createdBy: actor,
+    };
+    return answer(await ctx.lanes.run(bookReceipt, { accountId, e2eId, entry, actor }));
+  },
+};
+
+/** The id of the entry about something that an institution shows: the same thing is booked once. */
+function entryIdOf(institutionId: string, key: string): string {
+  const hex = createHash("sha256").update(`${institutionId} ${key}`).digest("hex");
+  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
+}
+
+const changed = (message: string): ApiError => invalid("parameters", message);
+
+/** A Pix that the institution lists as sent, and that is no payout of this gateway, was sent by the operator. */
+const sentIsTreasury: CaseAction = {
+  action: "treasury",
+  kinds: ["reconciliation_difference"],
+  says: "Book a Pix that was sent outside of this gateway as the operator's own: a sweep, a tariff, or the departure of an interbank transfer.",
+  parameters: Type.Object(
+    { kind: Type.Enum(["sweep", "tariff", "interbank"]), ...TEXTS },
+    { additionalProperties: false },
+  ),
+  async execute(ctx, row, parameters, { actor }) {
+    const { kind, state, key, at, amount } = row.evidence.data ?? {};
+    const { account_id: accountId, institution_id: institutionId } = row;
+    if (kind !== "sent" || state !== "missing_here" || institutionId === null || typeof key !== "string") {
+      throw changed("only a Pix that was sent and is not in the books can be booked as the operator's own");
+    }
+    const entry = {
+      ...about(parameters as Given),
+      ...{ accountId, entryId: entryIdOf(institutionId, key), source: "sent" as const, institutionId },
+      ...{ amount: amount as number, occurredAt: new Date(at as string), about: key, createdBy: actor },
+    };
+    return answer(await ctx.lanes.run(bookEntry, { accountId, entry, actor }));
+  },
+};
+
+/** The difference of an institution's balance is money of the operator's that nobody recorded. */
+const differenceIsTreasury: CaseAction = {
+  action: "book_difference",
+  kinds: ["balance_drift"],
+  says: "Book the difference as the operator's own money: a top-up where the institution holds more, a sweep or a tariff where it holds less.",
+  parameters: Type.Object(
+    {
+      kind: Type.Enum(["top_up", "sweep", "tariff"]),
+      amount: Type.Number({ exclusiveMinimum: 0, description: "The difference, BRL, without its sign." }),
+      ...TEXTS,
+    },
+    { additionalProperties: false },
+  ),
+  async execute(ctx, row, parameters, { actor, proposalId }) {
+    const { difference, sampledAt } = row.evidence.data ?? {};
+    const { account_id: accountId, institution_id: institutionId } = row;
+    const { kind } = parameters as Given;
+    if (typeof difference !== "number" || institutionId === null) throw changed("the case names no difference");
+    if (difference > 0 !== (kind === "top_up")) {
+      throw changed(difference > 0 ? "the institution holds more: only a top_up fits" : "the institution holds less");
+    }
+    const amount = Math.abs(difference);
+    if (parameters.amount !== toBrl(amount)) throw changed(`the difference is ${toBrl(amount)} now`);
+    const entry = {
+      ...about(parameters as Given),
+      ...{ accountId, entryId: proposalId, source: "operator" as const, institutionId, amount, about: null },
+      ...{ occurredAt: new Date(sampledAt as string), createdBy: actor },
+    };
+    return answer(await ctx.lanes.run(bookEntry, { accountId, entry, actor }));
+  },
+};
+
+const NONE = Type.Object({}, { additionalProperties: false });
+
+/** An entry that waits for a second person. */
+const decide = (action: "book" | "discard", says: string): CaseAction => ({
+  action,
+  kinds: ["treasury_entry"],
+  says,
+  parameters: NONE,
+  async execute(ctx: Context, { account_id: accountId, object_id: entryId }: CaseRow, _parameters, { actor }) {
+    const entry = await findEntry(ctx.db, accountId, entryId);
+    const kind = action === "book" ? bookEntry : discardEntry;
+    return answer(await ctx.lanes.run(kind, { accountId, entry, actor }));
+  },
+});
+
+/** What can be done about money that may be the operator's own. */
+export const TREASURY_ACTIONS: readonly CaseAction[] = [
+  receiptIsTreasury,
+  sentIsTreasury,
+  differenceIsTreasury,
+  decide("book", "Book the entry."),
+  decide("discard", "End the entry without booking it."),
+];

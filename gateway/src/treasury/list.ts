@@ -1,0 +1,119 @@
+import { type Static, Type } from "typebox";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { component, ref } from "../http/contract.ts";
+import { notFound } from "../http/errors.ts";
+import { PAGE, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import { isUuid } from "../lib/ids.ts";
+import { toBrl } from "../lib/money.ts";
+import { TREASURY_KINDS, TREASURY_SOURCES, TREASURY_STATUSES, type TreasuryEntry, treasuryTable } from "./entry.ts";
+
+const KIND = Type.Enum([...TREASURY_KINDS], {
+  type: "string",
+  description:
+    "`top_up`: the operator put money in. `sweep`: the operator took money out. `tariff`: the institution took a fee of its own. `interbank`: money moved from one institution to another.",
+});
+const Text = (description: string) => Type.Optional(Type.String({ description }));
+
+/** A movement of the operator's own money, as the API shows it. */
+export const TreasuryItem = component(
+  "TreasuryEntry",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the entry." }),
+      kind: KIND,
+      status: Type.Enum([...TREASURY_STATUSES], {
+        type: "string",
+        description: "`awaiting_approval`: a second person must approve it in its case; nothing is booked yet.",
+      }),
+      source: Type.Enum([...TREASURY_SOURCES], {
+        type: "string",
+        description:
+          "`operator`: recorded by the operator. `receipt`: a received Pix without a charge. `sent`: a Pix that reconciliation found. An interbank entry of the last two is one side of the transfer.",
+      }),
+      institutionId: Type.String({
+        format: "uuid",
+        description: "Where the money moved; of `interbank` where it left, or of a receipt where it arrived.",
+      }),
+      toInstitutionId: Text("Where interbank money arrived."),
+      amount: Type.Number({ description: "BRL." }),
+      currency: Type.Literal("BRL", { description: "Currency code." }),
+      occurredAt: Type.String({ format: "date-time", description: "When it moved at the institution." }),
+      about: Text("End-to-end id of the receipt, or the institution's id of what was sent."),
+      reference: Text("As in the request."),
+      description: Text("As in the request."),
+      caseId: Text("The case in which a second person approves it."),
+      createdBy: Type.String({ description: "Name of the operator." }),
+      createdAt: Type.String({ format: "date-time", description: "When it was recorded." }),
+      bookedAt: Type.Optional(Type.String({ format: "date-time", description: "When it was booked." })),
+    },
+    { description: "A movement of the operator's own money at an institution." },
+  ),
+);
+export type TreasuryItem = Static<typeof TreasuryItem>;
+export const TreasuryPage = component("TreasuryPage", pageOf(ref(TreasuryItem), "A page of treasury entries."));
+
+/** The entry as the API shows it. */
+export const toTreasuryItem = (entry: TreasuryEntry, caseId: string | null = null): TreasuryItem => ({
+  id: entry.entryId,
+  kind: entry.kind,
+  status: entry.status,
+  source: entry.source,
+  institutionId: entry.institutionId,
+  ...(entry.toInstitutionId === null ? {} : { toInstitutionId: entry.toInstitutionId }),
+  amount: toBrl(entry.amount),
+  currency: "BRL",
+  occurredAt: entry.occurredAt.toISOString(),
+  ...(entry.about === null ? {} : { about: entry.about }),
+  ...(entry.reference === null ? {} : { reference: entry.reference }),
+  ...(entry.description === null ? {} : { description: entry.description }),
+  ...(caseId === null ? {} : { caseId }),
+  createdBy: entry.createdBy,
+  createdAt: entry.createdAt.toISOString(),
+  ...(entry.bookedAt === null ? {} : { bookedAt: entry.bookedAt.toISOString() }),
+});
+
+/** An entry; 404 where there is none. */
+export async function findEntry(queries: Queries, houseId: string, entryId: string): Promise<TreasuryEntry> {
+  const { rows } = await queries.query<TreasuryEntry>(sql`
+    select ${treasuryTable.select("t")} from treasury_entries t
+    where t.account_id = ${houseId} and t.entry_id = ${entryId}`);
+  if (!rows[0]) throw notFound("treasury entry", entryId);
+  return rows[0];
+}
+
+type TreasuryFilter = {
+  readonly kind?: string | undefined;
+  readonly status?: string | undefined;
+  readonly institutionId?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+};
+
+const LIST = "treasury";
+const fits = (position: readonly unknown[]): position is readonly [string, string] =>
+  position.length === 2 && !Number.isNaN(Date.parse(String(position[0]))) && isUuid(position[1]);
+
+/** A page of entries, newest first. */
+export async function listEntries(queries: Queries, houseId: string, filter: TreasuryFilter) {
+  const { kind = null, status = null, institutionId = null } = filter;
+  const limit = filter.limit ?? PAGE.standard;
+  const [at, id] = readCursor(LIST, filter.cursor, fits) ?? [null, null];
+  const { rows } = await queries.query<TreasuryEntry & { caseId: string | null }>(sql`
+    select ${treasuryTable.select("t")}, (
+      select c.case_id from cases c
+      where c.account_id = t.account_id and c.kind = 'treasury_entry' and c.object_id = t.entry_id::text
+      order by c.case_id desc limit 1) as "caseId"
+    from treasury_entries t
+    where t.account_id = ${houseId} and (${kind}::text is null or t.kind = ${kind})
+      and (${status}::text is null or t.status = ${status})
+      and (${institutionId}::uuid is null or ${institutionId} in (t.institution_id, t.to_institution_id))
+      and (${at}::timestamptz is null or (t.created_at, t.entry_id) < (${at}, ${id}))
+    order by t.created_at desc, t.entry_id desc limit ${limit + 1}`);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map((row) => toTreasuryItem(row, row.caseId)),
+    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.createdAt.toISOString(), last.entryId]) : null,
+  };
+}
