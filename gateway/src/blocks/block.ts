@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { BLOCK_STATUSES, BLOCK_TYPES, type Block } from "../claims/block.ts";
-import { component, OPEN, ref } from "../http/contract.ts";
+import { component, OPEN, ref, Words } from "../http/contract.ts";
 import { toBrl } from "../lib/money.ts";
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
@@ -53,7 +53,7 @@ export const BalanceBlockList = component(
 export const DefenseRequest = component(
   "DefenseRequest",
   Type.Object(
-    { text: Type.String({ minLength: 1, maxLength: 4000, description: "Why the payment is legitimate." }) },
+    { text: Words({ maxLength: 4000, description: "Why the payment is legitimate." }) },
     { additionalProperties: false, description: "A defence against a block." },
   ),
 );

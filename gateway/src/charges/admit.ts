@@ -12,7 +12,7 @@ export type BlockedReason = "cnpj_payer_not_allowed" | "unknown_payer_not_allowe
  */
 type Admission =
   | { readonly kind: "credited"; readonly late: boolean }
-  | { readonly kind: "blocked"; readonly late: boolean; readonly reason: BlockedReason }
+  | { readonly kind: "blocked"; readonly reason: BlockedReason }
   | { readonly kind: "awaiting_payer" };
 
 /** Decides whether a payment of a charge is credited. Pure. */
@@ -23,7 +23,7 @@ export function admit(
   payerMayCome: boolean,
 ): Admission {
   const late = isLate(charge, pix);
-  const blocked = (reason: BlockedReason): Admission => ({ kind: "blocked", late, reason });
+  const blocked = (reason: BlockedReason): Admission => ({ kind: "blocked", reason });
   if (pix.amount !== charge.amount) return blocked("amount_mismatch");
   if (late && settings.latePayments === "return") return blocked("late_payment");
   if (!settings.blockCnpjPayers) return { kind: "credited", late };

@@ -65,8 +65,8 @@ export const Customer = component(
       document: Type.Optional(
         Type.String({
           maxLength: 20,
-          pattern: "^[0-9A-Z]*$",
-          description: "CPF or CNPJ of the payer, without punctuation.",
+          pattern: "^([0-9]{0,20}|[0-9A-Z]{12}[0-9]{2})$",
+          description: "CPF or CNPJ of the payer: digits, or an alphanumeric CNPJ; without punctuation.",
         }),
       ),
       email: Type.Optional(
@@ -124,7 +124,10 @@ export const Charge = component(
       currency: Type.Literal("BRL", { description: "Currency code." }),
       pixCopyPaste: Type.String({ description: "The PIX copy-and-paste code (BR Code)." }),
       qrCodeBase64: Type.Optional(Type.String({ description: "The code as a QR image: a PNG as a data URI." })),
-      pspPaymentId: Type.Optional(Type.String({ description: "Id of the charge at the PSP, when the PSP told one." })),
+      txid: Type.String({
+        description: "Extension. Id of the charge in the PIX network, ours; bank statements show it.",
+      }),
+      pspPaymentId: Type.Optional(Type.String({ description: "Id of the charge at the PSP, when the PSP named one." })),
       expiresAt: Type.String({ format: "date-time", description: "When it can no longer be paid." }),
       pspCredentialId: Type.Optional(
         Type.String({ format: "uuid", description: "The pinned institution; only when the request pinned one." }),
@@ -188,6 +191,7 @@ const described = laneTable(
       e2eId: nullable(text),
       counterpartName: nullable(text),
       counterpartDocument: nullable(text),
+      /** Paid late and credited by the policy; false for a late payment that was returned. */
       paidAfterExpiry: boolean,
       failureReason: nullable(text),
       blockedReason: nullable(text),

@@ -26,7 +26,7 @@ const nothing = {
   netAmount: is(0, "Nothing was credited, BRL."),
 };
 const late = {
-  paidAfterExpiry: Type.Optional(Type.Boolean({ description: "Extension. True when it was paid late." })),
+  paidAfterExpiry: Type.Optional(Type.Boolean({ description: "Extension. True when it was paid late and credited." })),
 };
 
 const SplitApplied = Type.Array(
@@ -112,7 +112,6 @@ export const paymentFailed = defineEvent("payment_failed", {
     ...endToEnd,
     ...counterpart("payer"),
     ...metadata,
-    ...late,
   },
 }).withSample((sampling) => ({
   ...samplePayment(sampling),

@@ -107,6 +107,7 @@ export function toCharge(intent: ChargeIntent, status: ChargeStatus, charge: Cod
     currency: "BRL",
     pixCopyPaste: charge.pixCopyPaste,
     qrCodeBase64: qrDataUri(charge.pixCopyPaste),
+    txid: intent.txid,
     ...(charge.pspPaymentId === undefined ? {} : { pspPaymentId: charge.pspPaymentId }),
     expiresAt: expiresAt.toISOString(),
     ...(intent.pinned ? { pspCredentialId: intent.institutionId } : {}),

@@ -23,12 +23,11 @@ export function block(
   charge: ChargeRow,
   settings: AccountSettings,
   reason: BlockedReason,
-  late: boolean,
   books: Books,
   deciding: Deciding,
 ): Decision<Settled> {
   const { pix } = command;
-  const settlement = settlementOf(pix, { feeAmount: 0, netAmount: 0, paidAfterExpiry: late, blocked: reason });
+  const settlement = settlementOf(pix, { feeAmount: 0, netAmount: 0, paidAfterExpiry: false, blocked: reason });
   const received = pixWrite(command, charge, "blocked", reason, deciding);
   const data: EventData<typeof paymentFailed> = {
     ...eventData(command, charge, settlement),

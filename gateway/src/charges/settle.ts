@@ -59,7 +59,7 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
       case "credited":
         return credit(command, charge, settings, admitted.late, books, deciding);
       case "blocked":
-        return block(command, charge, settings, admitted.reason, admitted.late, books, deciding);
+        return block(command, charge, settings, admitted.reason, books, deciding);
     }
   },
 };

@@ -1,17 +1,22 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import fastJson from "fast-json-stringify";
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from "fastify";
 import { type Static, type TSchema, Type } from "typebox";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
-import { ApiError, type ErrorCode, notFound } from "./errors.ts";
+import { type ErrorCodes, NOT_BLANK, validationError } from "./validation-error.ts";
 
 /**
  * An amount of money on the wire: a JSON number in BRL with at most two decimals, up to 9,999,999,999.99.
  * Inside it becomes integer centavos (`fromBrl`).
  */
 export const Brl = (options: { minimum: number; description: string }, codes?: ErrorCodes) =>
-  Type.Number({ maximum: toBrl(MAX_CENTAVOS), multipleOf: 0.01, ...options, ...(codes && { "x-error-codes": codes }) });
+  Type.Number({
+    maximum: toBrl(MAX_CENTAVOS),
+    multipleOf: 0.01,
+    ...options,
+    ...(codes && { "x-error-codes": codes }),
+  });
 
 /**
  * An object of the caller's own, taken and shown as it came. Not `Type.Record`: its pattern `^.*$` ends at a line
@@ -27,11 +32,9 @@ export const OPEN = { "x-open": true } as const;
 export const PathId = (resource: string, description: string) =>
   Type.String({ format: "uuid", description, "x-resource": resource });
 
-/**
- * A schema's own machine codes, as its annotation `x-error-codes`: by validation keyword, or `*` for all. A body whose
- * findings all have one code is refused with that code instead of VALIDATION_ERROR.
- */
-type ErrorCodes = Readonly<Record<string, ErrorCode>>;
+/** A text that must say something: not empty, and not only spaces. */
+export const Words = (options: { maxLength: number; description: string }) =>
+  Type.String({ minLength: 1, pattern: NOT_BLANK, ...options });
 
 /** A named component of the published document: written once, referred to by `$ref`. */
 export function component<T extends TSchema>(name: string, schema: T): T & { $id: string } {
@@ -125,39 +128,6 @@ export function serializerCompiler(components: readonly TSchema[]): FastifySeria
     const compiled = whenFirstUsed(() => make(schema));
     return (answer: unknown) => compiled()(answer);
   };
-}
-
-/** Turns the validator's findings into the standard error, each with the path of the field. */
-function validationError(errors: readonly ErrorObject[], part: string): ApiError {
-  for (const { parentSchema, data } of errors) {
-    const resource = (parentSchema as { "x-resource"?: string } | undefined)?.["x-resource"];
-    if (resource !== undefined) return notFound(resource, String(data));
-  }
-  const issues = errors.slice(0, 20).map((error) => {
-    const at = error.instancePath
-      .slice(1)
-      .replaceAll("/", ".")
-      .replace(/\.(\d+)(?=\.|$)/g, "[$1]");
-    const join = (name: string) => (at ? `${at}.${name}` : name);
-    switch (error.keyword) {
-      case "required":
-        return { path: join(error.params.missingProperty as string), message: "is required" };
-      case "additionalProperties":
-        return { path: join(error.params.additionalProperty as string), message: "is not a field of this request" };
-      default:
-        return { path: at || part, message: error.message ?? "is not valid" };
-    }
-  });
-  const first = issues[0]!;
-  const codes = new Set(errors.map(codeOf));
-  const [code] = codes.size === 1 ? codes : (["VALIDATION_ERROR"] as const);
-  const field = code === "VALIDATION_ERROR" ? {} : { field: first.path };
-  return new ApiError(code as ErrorCode, `${first.path} ${first.message}`, { ...field, issues });
-}
-
-function codeOf(error: ErrorObject): ErrorCode {
-  const codes = (error.parentSchema as { "x-error-codes"?: ErrorCodes } | undefined)?.["x-error-codes"];
-  return codes?.[error.keyword] ?? codes?.["*"] ?? "VALIDATION_ERROR";
 }
 
 /**

@@ -7,7 +7,10 @@ export const ERRORS = {
   SUB_ACCOUNT_INVALID_REFERENCE: [400, "The sub-account reference is reserved or breaks the pattern."],
   INSTITUTION_CHOICE_DISABLED: [400, "The account may not choose the institution of a charge."],
   PSP_CREDENTIAL_INVALID: [400, "`pspCredentialId` names no enabled, active institution of the account."],
-  CHARGE_NOT_PAYABLE: [400, "The charge is no longer pending, so the simulator's payer cannot pay it."],
+  CHARGE_NOT_PAYABLE: [
+    400,
+    "The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.",
+  ],
   CHARGE_NOT_CANCELLABLE: [400, "The charge is no longer pending (`status`), so it cannot be cancelled."],
   WEBHOOK_URL_INVALID: [400, "The address cannot receive webhooks; `details.issues` says why."],
   WEBHOOK_ENDPOINT_DISABLED: [400, "The endpoint is disabled or deleted, so nothing can be sent to it."],
@@ -77,7 +80,10 @@ export const ERRORS = {
   RATE_LIMITED: [429, "Too many calls; try again after `Retry-After` seconds. Nothing has been done."],
   HEADERS_TOO_LARGE: [431, "The path and the headers are larger than 16 KiB."],
   INTERNAL_ERROR: [500, "Something unexpected happened; `traceId` finds it in the log."],
-  PSP_UNAVAILABLE: [500, "No institution took the charge. Nothing can be paid yet; the same call may be repeated."],
+  PSP_UNAVAILABLE: [
+    500,
+    "No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.",
+  ],
   OVERLOADED: [503, "Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds."],
 } as const satisfies Record<string, readonly [number, string]>;
 

@@ -64,6 +64,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     currency: "BRL",
     pixCopyPaste: CODE,
     qrCodeBase64: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA",
+    txid: "1c7x2v9k4m0q8z3b5n6h1j2d4f7",
     pspPaymentId: "ae1a876f90024a53bf7b3d65ff9201af",
     expiresAt: "2025-11-22T14:02:10.512Z",
     externalReference: mine.externalReference,

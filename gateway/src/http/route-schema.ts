@@ -37,13 +37,18 @@ export function schemaOf(route: RouteHead, described: Described): FastifySchema 
     ...(described.security ? { security: described.security } : {}),
     ...(route.body ? { body: route.body } : {}),
     ...(route.params ? { params: route.params } : {}),
-    ...(route.query ? { querystring: route.query } : {}),
+    ...querystring(route, described),
     // Standard errors are written by http/server.ts and published from their codes: a serialiser for each would cost
     // seconds of a start.
     ...(route.answer ? { response: { [route.status]: successOf(route), ...described.answers } } : {}),
     "x-route": notes,
   };
   return schema as FastifySchema;
+}
+
+function querystring({ query }: RouteHead, { exactQuery }: Described): { querystring?: TSchema } {
+  if (exactQuery) return { querystring: { ...(query ?? Type.Object({})), additionalProperties: false } as TSchema };
+  return query ? { querystring: query } : {};
 }
 
 /** The success answer of a route, in every media type that it comes in. */

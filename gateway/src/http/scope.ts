@@ -74,6 +74,8 @@ export type Described = {
   readonly notes: readonly string[];
   /** Fields of the operation. */
   readonly annotations: Readonly<Record<`x-${string}`, string>>;
+  /** A query parameter that the route does not name is refused. Left out: it is ignored. */
+  readonly exactQuery?: boolean;
   /** Answers carry the `RateLimit-*` headers. */
   readonly limited: boolean;
   readonly answerExample?: unknown;

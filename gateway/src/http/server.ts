@@ -61,7 +61,7 @@ export function createServer(
   const refuse = (refusal: ApiError, request: FastifyRequest, reply: FastifyReply) =>
     reply
       .code(refusal.status)
-      .headers(refusal.headers)
+      .headers(refusal.status === 401 ? { "www-authenticate": "Bearer", ...refusal.headers } : refusal.headers)
       .header("content-type", "application/json; charset=utf-8")
       .serializer(JSON.stringify)
       .send(errorBody(refusal, request.id, ctx.clock.date()));
@@ -133,13 +133,13 @@ export function createServer(
   const refuseRoute = ({ url }: FastifyRequest): never => {
     const path = url.split("?", 1)[0] as string;
     const allowed = [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
-    if (allowed.length === 0) throw new ApiError("ROUTE_NOT_FOUND");
+    if (allowed.length === 0 || path.endsWith("/")) throw new ApiError("ROUTE_NOT_FOUND");
     throw new ApiError("METHOD_NOT_ALLOWED", undefined, { allowed }, { allow: allowed.join(", ") });
   };
   app.setNotFoundHandler(refuseRoute);
   // Before the body is read: whatever is wrong with it, the route is wrong first.
   app.addHook("onRequest", async (request) => {
-    if (request.is404) refuseRoute(request);
+    if (request.is404 || endsEmpty(request)) refuseRoute(request);
   });
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -152,12 +152,28 @@ export function createServer(
   return app;
 }
 
+/** Below these prefixes a path is taken exactly. Banks append slashes to the address of their notifications. */
+const EXACT = ["/v2/", "/operator/v1/"];
+
+/**
+ * A path with a slash at its end names an object with an empty id, not the list: an empty variable in a merchant's program
+ * must not read everything.
+ */
+function endsEmpty({ url }: FastifyRequest): boolean {
+  const path = url.split("?", 1)[0] as string;
+  return path.endsWith("/") && EXACT.some((prefix) => path.startsWith(prefix));
+}
+
 /**
  * JSON and nothing else; an absent body is fine, broken JSON and broken UTF-8 are not. Keys such as `__proto__` are
  * keys like others: they come as own properties, nothing here merges objects, and `metadata` may have them.
  */
 function takeJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
+  // An empty body is no body, whatever its content type.
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
+    done(body.length === 0 ? null : new ApiError("UNSUPPORTED_MEDIA_TYPE"), undefined);
+  });
   const parse = app.getDefaultJsonParser("ignore", "ignore");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
     const bytes = body as Buffer;

@@ -1,16 +1,16 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component, ref } from "../http/contract.ts";
+import { component, ref, Words } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 
 export const ProjectRequest = component(
   "ProjectRequest",
   Type.Object(
     {
-      name: Type.String({ minLength: 1, maxLength: 255, description: "Unique in the wallet." }),
+      name: Words({ maxLength: 255, description: "Unique in the wallet." }),
       color: Type.String({ pattern: "^#[0-9A-Fa-f]{6}$", description: "Hexadecimal, such as `#1E90FF`." }),
-      description: Type.Optional(Type.String({ maxLength: 2000, description: "For your own use." })),
+      description: Type.Optional(Words({ maxLength: 2000, description: "For your own use." })),
       logoUrl: Type.Optional(
         Type.String({
           maxLength: 2048,

@@ -211,14 +211,16 @@ export type Notification =
 /** What the sandbox can make the simulator do; absent on a real PSP. Each resolves when the PSP has booked it. */
 export type SandboxControl = {
   /**
-   * Pays a charge as a payer would. Resolves when the PSP has booked it (its callback may still be on the way).
+   * Pays a charge, whatever its status: real payers pay late, and twice. Resolves when the PSP has booked it (its callback
+   * may still be on the way).
    * `accepted` carries the end-to-end id.
    */
   payCharge(payment: {
     readonly txid: string;
     /** Centavos; the charge's own amount when left out. */
     readonly amount?: number | undefined;
-    readonly payer?: { readonly name: string; readonly document: string } | undefined;
+    /** Null: a payer whom the PSP names nowhere. */
+    readonly payer?: { readonly name: string; readonly document: string } | null | undefined;
   }): Promise<Outcome<{ readonly e2eId: string }>>;
   /** Ends a return that we requested. */
   settleReturn(end: {

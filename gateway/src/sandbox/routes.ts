@@ -18,15 +18,23 @@ export const SandboxPayment = component(
   Type.Object(
     {
       payer: Type.Optional(
-        Type.Object(
+        Type.Union(
+          [
+            Type.Object(
+              {
+                name: Type.String({ minLength: 1, maxLength: 200, description: "Name of the payer." }),
+                document: Type.String({
+                  pattern: "^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$",
+                  description: "CPF or CNPJ of the payer.",
+                }),
+              },
+              { additionalProperties: false, description: "A person or company." },
+            ),
+            Type.Null(),
+          ],
           {
-            name: Type.String({ minLength: 1, maxLength: 200, description: "Name of the payer." }),
-            document: Type.String({
-              pattern: "^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$",
-              description: "CPF or CNPJ of the payer.",
-            }),
+            description: "Who pays; left out: a person of the simulator's. Null: somebody whom the bank does not name.",
           },
-          { additionalProperties: false, description: "Who pays; left out: a person of the simulator's." },
         ),
       ),
       amount: Type.Optional(Brl({ minimum: 0.01, description: "What is paid, BRL; left out: the charge's amount." })),
@@ -49,7 +57,8 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
     path: "/sandbox/pix/:id/pay",
     operationId: "sandbox.pay",
     summary: "Pay a charge (sandbox)",
-    description: "The simulator's payer pays. Answers when the gateway has booked it.",
+    description:
+      "The simulator's payer pays. Answers when the gateway has booked it, with the transaction as it is then. A charge that is expired, cancelled or paid already is paid all the same: a late payment, which the policy `latePayments` credits or returns, or a second payment, which is returned.",
     tag: "Sandbox",
     extension: true,
     permission: "PIX:WRITE",
@@ -71,7 +80,6 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
       const charge = await findCharge(ctx, accountId, wallet.walletId, params.id);
       const { sandbox } = charge.institution.psp;
       if (!sandbox) throw notFound("sandbox charge", params.id);
-      if (charge.status !== "pending") throw notPayable(charge.status);
       const paid = await sandbox.payCharge({
         txid: charge.txid,
         amount: body.amount === undefined ? undefined : fromBrl(body.amount)!,
@@ -115,7 +123,10 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
       const charge = await findCharge(ctx, accountId, wallet.walletId, params.id);
       if (!charge.institution.psp.sandbox) throw notFound("sandbox charge", params.id);
       const status = await ctx.lanes.run(makeDue, { accountId, chargeId: params.id });
-      if (status !== "pending") throw notPayable(charge.status);
+      if (status !== "pending") {
+        const message = "The charge is not pending, so it cannot expire.";
+        throw new ApiError("CHARGE_NOT_PAYABLE", message, { status: charge.status });
+      }
       ctx.hints.wake("charges");
       await untilBooked(ctx, accountId, params.id, "The charge is due, but the PSP has not answered yet.", async () => {
         const { rowCount } = await ctx.db.query(sql`
@@ -143,10 +154,9 @@ async function findCharge(
   return { status: row.status, txid: row.txid, institution };
 }
 
-const notPayable = (status: string): ApiError =>
-  new ApiError("CHARGE_NOT_PAYABLE", "The charge is not pending, so nobody can pay it.", { status });
-
 function notPaid(outcome: Exclude<Outcome<unknown>, { kind: "accepted" }>): ApiError {
-  if (outcome.kind === "rejected") return notPayable("not payable at the simulator");
+  if (outcome.kind === "rejected") {
+    return new ApiError("CHARGE_NOT_PAYABLE", "The simulator has no such charge, so nobody can pay it.");
+  }
   return new ApiError("PSP_UNAVAILABLE", "The simulator did not answer.", { retryable: true }, { "retry-after": "2" });
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { component, ref } from "../http/contract.ts";
+import { component, ref, Words } from "../http/contract.ts";
 
 export const SubAccountRequest = component(
   "SubAccountRequest",
@@ -10,7 +10,7 @@ export const SubAccountRequest = component(
         description: "Your name for it: unique in the account, never changed. `principal` is the main account's.",
         "x-error-codes": { "*": "SUB_ACCOUNT_INVALID_REFERENCE" },
       }),
-      name: Type.Optional(Type.String({ maxLength: 255, description: "Display name; left out: the reference." })),
+      name: Type.Optional(Words({ maxLength: 255, description: "Display name; left out: the reference." })),
     },
     { additionalProperties: false, description: "A sub-account to open." },
   ),

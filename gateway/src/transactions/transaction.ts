@@ -84,7 +84,9 @@ export const Transaction = component(
         Type.Enum(["expired", "requested"], { ...OPEN, description: "Extension. Why it was cancelled." }),
       ),
       paidAfterExpiry: Type.Optional(
-        Type.Boolean({ description: "Extension. True when it was paid late and credited all the same." }),
+        Type.Boolean({
+          description: "Extension. True when it was paid late and credited; absent where a late payment was returned.",
+        }),
       ),
       originalTransactionId: Type.Optional(
         Type.String({ format: "uuid", description: "Extension. The payment that a refund gives back." }),

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Brl, component } from "../http/contract.ts";
+import { Brl, component, Words } from "../http/contract.ts";
 
 export const TransferRequest = component(
   "TransferRequest",
@@ -10,7 +10,7 @@ export const TransferRequest = component(
         description: "Reference of the receiving sub-account, or `principal` for the main account.",
       }),
       amount: Brl({ minimum: 0.01, description: "Amount, BRL, at most two decimals." }),
-      description: Type.Optional(Type.String({ maxLength: 255, description: "What it is for; both wallets see it." })),
+      description: Type.Optional(Words({ maxLength: 255, description: "What it is for; both wallets see it." })),
     },
     { additionalProperties: false, description: "Money to move to another wallet of the account." },
   ),

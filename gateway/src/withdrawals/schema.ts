@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Brl, component, ref } from "../http/contract.ts";
+import { Brl, component, ref, Words } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { PIX_KEY_TYPES } from "../lib/pix-keys.ts";
 import { PENDING_REASONS, WITHDRAWAL_STATUSES } from "./withdrawal.ts";
@@ -18,7 +18,7 @@ export const WithdrawalRequest = component(
       pixKeyType: Type.Enum([...PIX_KEY_TYPES, "evp"], {
         description: "What the key is. `phone` in E.164 (`+5511…`); `random` is the UUID, `evp` another name for it.",
       }),
-      holderName: Type.String({ minLength: 1, maxLength: 255, description: "Name of the key's holder." }),
+      holderName: Words({ maxLength: 255, description: "Name of the key's holder." }),
       holderDocument: Type.String({
         maxLength: 20,
         description: "CPF or CNPJ of the key's holder. A `cpf` or `cnpj` key must equal it.",

@@ -99,13 +99,13 @@ describe("POST /projects", () => {
       "x".repeat(255),
       "é".repeat(255),
       "😀".repeat(255),
-      " ",
+      " x ",
       "Padaria & Cia.",
     ]) {
       assert.equal((await create(client, name)).name, name);
     }
     await nothingMoves(async () => {
-      for (const name of ["", "x".repeat(256), "😀".repeat(256), "a\0b", null, 1, true, ["x"], {}]) {
+      for (const name of ["", " ", "x".repeat(256), "😀".repeat(256), "a\0b", null, 1, true, ["x"], {}]) {
         const reply = await client.post("/projects", { name, color: COLOR });
         assertInvalid(reply, ["name"], JSON.stringify(name).slice(0, 20));
       }
@@ -161,12 +161,12 @@ describe("POST /projects", () => {
 
   test("a description has up to 2000 characters", async () => {
     const client = await merchant();
-    for (const description of ["", "x".repeat(1999), "x".repeat(2000), "Linha 1\nLinha 2"]) {
+    for (const description of ["x", "x".repeat(1999), "x".repeat(2000), "Linha 1\nLinha 2"]) {
       const project = await create(client, `d ${description.length}`, null, { description });
       assert.equal(project.description, description);
     }
     await nothingMoves(async () => {
-      for (const description of ["x".repeat(2001), 1, false, []]) {
+      for (const description of ["", " ", "x".repeat(2001), 1, false, []]) {
         const reply = await client.post("/projects", { name: "x", color: COLOR, description });
         assertInvalid(reply, ["description"], JSON.stringify(description).slice(0, 20));
       }

@@ -79,6 +79,7 @@ describe("the reference", () => {
         const headers = Object.keys(answer.headers ?? {});
         const expected = ["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
         if (method === "POST" && !login && Number(status) < 300) expected.push("Idempotent-Replayed");
+        if (status === "401") expected.push("WWW-Authenticate");
         if (["409", "429", "500", "503"].includes(status)) expected.push("Retry-After");
         assert.deepEqual(headers.sort(), expected.sort(), `${method} ${path} ${status}`);
         for (const header of Object.values(answer.headers ?? {})) assert.ok(header.description && header.schema);

@@ -28,7 +28,7 @@ function published(name: "merchant" | "operator"): Published {
     const document = inlined(JSON.parse(text) as PublishedDocument);
     const routes = routesOf(document).map((route) => ({
       route,
-      pattern: new RegExp(`^${route.path.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}/?$`),
+      pattern: new RegExp(`^${route.path.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`),
     }));
     // `/transactions/x` before `/transactions/{id}`, as the router has it.
     routes.sort((a, b) => Number(a.route.path.includes("{")) - Number(b.route.path.includes("{")));

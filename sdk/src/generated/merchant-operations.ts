@@ -559,7 +559,9 @@ export class Sandbox {
   /**
    * Pay a charge (sandbox).
    *
-   * The simulator's payer pays. Answers when the gateway has booked it.
+   * The simulator's payer pays. Answers when the gateway has booked it, with the transaction as it is then. A
+   * charge that is expired, cancelled or paid already is paid all the same: a late payment, which the policy
+   * `latePayments` credits or returns, or a second payment, which is returned.
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *

@@ -110,7 +110,7 @@ export type Customer = {
      */
     name?: string;
     /**
-     * CPF or CNPJ of the payer, without punctuation.
+     * CPF or CNPJ of the payer: digits, or an alphanumeric CNPJ; without punctuation.
      */
     document?: string;
     /**
@@ -207,7 +207,11 @@ export type Charge = {
      */
     qrCodeBase64?: string;
     /**
-     * Id of the charge at the PSP, when the PSP told one.
+     * Extension. Id of the charge in the PIX network, ours; bank statements show it.
+     */
+    txid: string;
+    /**
+     * Id of the charge at the PSP, when the PSP named one.
      */
     pspPaymentId?: string;
     /**
@@ -334,7 +338,7 @@ export type Transaction = {
      */
     cancellationReason?: 'expired' | 'requested' | Unlisted;
     /**
-     * Extension. True when it was paid late and credited all the same.
+     * Extension. True when it was paid late and credited; absent where a late payment was returned.
      */
     paidAfterExpiry?: boolean;
     /**
@@ -1318,7 +1322,7 @@ export type InstitutionPage = {
  */
 export type SandboxPayment = {
     /**
-     * Who pays; left out: a person of the simulator's.
+     * Who pays; left out: a person of the simulator's. Null: somebody whom the bank does not name.
      */
     payer?: {
         /**
@@ -1329,7 +1333,7 @@ export type SandboxPayment = {
          * CPF or CNPJ of the payer.
          */
         document: string;
-    };
+    } | null;
     /**
      * What is paid, BRL; left out: the charge's amount. At most two decimals.
      */
@@ -1615,7 +1619,7 @@ export type PaymentCompletedData = {
         [key: string]: unknown;
     };
     /**
-     * Extension. True when it was paid late.
+     * Extension. True when it was paid late and credited.
      */
     paidAfterExpiry?: boolean;
     /**
@@ -1793,10 +1797,6 @@ export type PaymentFailedData = {
     metadata?: {
         [key: string]: unknown;
     };
-    /**
-     * Extension. True when it was paid late.
-     */
-    paidAfterExpiry?: boolean;
     /**
      * Only in a test delivery: nothing has happened.
      */
@@ -2518,7 +2518,7 @@ export type Unlisted = string & {};
 export type SubAccount2 = string;
 
 /**
- * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+ * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
  */
 export type IdempotencyKey = string;
 
@@ -2577,7 +2577,7 @@ export type ChargesCreateData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -2652,7 +2652,7 @@ export type ChargesCreateErrors = {
     /**
      * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
      *
-     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     * `PSP_UNAVAILABLE`: No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.
      */
     500: Error;
     /**
@@ -2683,7 +2683,7 @@ export type ChargesCancelData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -2753,7 +2753,7 @@ export type ChargesCancelErrors = {
     /**
      * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
      *
-     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     * `PSP_UNAVAILABLE`: No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.
      */
     500: Error;
     /**
@@ -2874,7 +2874,7 @@ export type WithdrawalsCreateData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -3226,7 +3226,7 @@ export type RefundsCreateData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -3482,7 +3482,7 @@ export type BalanceBlocksDefendData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -3581,7 +3581,7 @@ export type TransfersCreateData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -3859,7 +3859,7 @@ export type SubAccountsCreateData = {
     body: SubAccountRequest;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -4025,7 +4025,7 @@ export type ProjectsCreateData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -4265,7 +4265,7 @@ export type WebhookEndpointsCreateData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -4611,7 +4611,7 @@ export type WebhookEndpointsRotateSecretData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -4705,7 +4705,7 @@ export type WebhookEndpointsFinishRotationData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -4802,7 +4802,7 @@ export type WebhookEndpointsTestData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -4901,7 +4901,7 @@ export type WebhookEndpointsReplayData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -5161,7 +5161,7 @@ export type WebhookDeliveriesRedeliverData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -5420,7 +5420,7 @@ export type SandboxPayData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -5440,7 +5440,7 @@ export type SandboxPayErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
-     * `CHARGE_NOT_PAYABLE`: The charge is no longer pending, so the simulator's payer cannot pay it.
+     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.
      */
     400: Error;
     /**
@@ -5490,7 +5490,7 @@ export type SandboxPayErrors = {
     /**
      * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
      *
-     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     * `PSP_UNAVAILABLE`: No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.
      */
     500: Error;
     /**
@@ -5521,7 +5521,7 @@ export type SandboxExpireData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -5541,7 +5541,7 @@ export type SandboxExpireErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
-     * `CHARGE_NOT_PAYABLE`: The charge is no longer pending, so the simulator's payer cannot pay it.
+     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.
      */
     400: Error;
     /**
@@ -5591,7 +5591,7 @@ export type SandboxExpireErrors = {
     /**
      * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
      *
-     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     * `PSP_UNAVAILABLE`: No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.
      */
     500: Error;
     /**
@@ -5622,7 +5622,7 @@ export type SandboxSettleRefundData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -5692,7 +5692,7 @@ export type SandboxSettleRefundErrors = {
     /**
      * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
      *
-     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     * `PSP_UNAVAILABLE`: No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.
      */
     500: Error;
     /**
@@ -5723,7 +5723,7 @@ export type SandboxSettleWithdrawalData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -5793,7 +5793,7 @@ export type SandboxSettleWithdrawalErrors = {
     /**
      * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
      *
-     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     * `PSP_UNAVAILABLE`: No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.
      */
     500: Error;
     /**
@@ -5824,7 +5824,7 @@ export type SandboxContestData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -5889,7 +5889,7 @@ export type SandboxContestErrors = {
     /**
      * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
      *
-     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     * `PSP_UNAVAILABLE`: No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.
      */
     500: Error;
     /**
@@ -5920,7 +5920,7 @@ export type SandboxResolveContestData = {
          */
         'X-Sub-Account'?: string;
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -5990,7 +5990,7 @@ export type SandboxResolveContestErrors = {
     /**
      * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
      *
-     * `PSP_UNAVAILABLE`: No institution took the charge. Nothing can be paid yet; the same call may be repeated.
+     * `PSP_UNAVAILABLE`: No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.
      */
     500: Error;
     /**

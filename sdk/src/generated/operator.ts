@@ -2429,7 +2429,7 @@ export type InstitutionPatchWritable = {
 };
 
 /**
- * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+ * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
  */
 export type IdempotencyKey = string;
 
@@ -2492,7 +2492,7 @@ export type AccountsCreateData = {
     body: AccountRequest;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -2736,7 +2736,7 @@ export type CredentialsCreateData = {
     body: CredentialRequest;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -2810,7 +2810,7 @@ export type CredentialsRotateData = {
     body?: never;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -3028,7 +3028,7 @@ export type AdjustmentsCreateData = {
     body: AdjustmentRequest;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -3109,7 +3109,7 @@ export type BalanceBlocksCreateData = {
     body: BalanceBlockRequest;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -3190,7 +3190,7 @@ export type BalanceBlocksResolveData = {
     body: BalanceBlockResolution;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -3325,7 +3325,7 @@ export type InstitutionsCreateData = {
     body: InstitutionRequestWritable;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -3505,7 +3505,7 @@ export type InstitutionsTestData = {
     body?: never;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -3770,7 +3770,7 @@ export type UnmatchedResolveData = {
     body: UnmatchedDecision;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -3915,7 +3915,7 @@ export type TreasuryRecordData = {
     body: TreasuryRequest;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -4111,7 +4111,7 @@ export type CasesAssignData = {
     body: CaseAssignment;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -4190,7 +4190,7 @@ export type CasesAddNoteData = {
     body: CaseNote;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -4267,7 +4267,7 @@ export type CasesProposeData = {
     body: CaseProposalRequest;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -4345,7 +4345,7 @@ export type CasesApproveData = {
     body?: never;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -4428,7 +4428,7 @@ export type CasesRejectData = {
     body: CaseRejection;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -4683,7 +4683,7 @@ export type LedgerAuditData = {
     body: AuditRequest;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -4751,7 +4751,7 @@ export type AccountsLiftFreezeData = {
     body: FreezeLift;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -4952,7 +4952,7 @@ export type TokensCreateData = {
     body: OperatorTokenRequest;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -5080,7 +5080,7 @@ export type PersonsExportData = {
     body: PersonRequest;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };
@@ -5148,7 +5148,7 @@ export type PersonsEraseData = {
     body: ErasureRequest;
     headers?: {
         /**
-         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice.
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
          */
         'Idempotency-Key'?: string;
     };

@@ -94,6 +94,7 @@ export const loginScope = (ctx: Pick<Context, "config">, limits: RateLimits): Sc
 });
 
 function refuse(reply: FastifyReply, status: LoginStatus, message: string): void {
+  if (status === 401) reply.header("www-authenticate", "Bearer");
   reply.code(status).send({ error: NAMES[status], message });
 }
 

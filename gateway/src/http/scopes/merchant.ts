@@ -58,6 +58,8 @@ export function merchantScope(ctx: Context, auth: Authenticator): Scope<Merchant
         ...(route.extension ? ["An extension: not part of the service interface."] : []),
       ],
       annotations: { "x-permission": route.permission },
+      // The interface's own routes ignore what they do not know.
+      exactQuery: route.extension ?? false,
       limited: true,
       answerExample: ANSWER_EXAMPLES[route.operationId],
     }),
@@ -115,7 +117,8 @@ each.
 drop what you have seen by \`eventId\`: the same event may come again. Anything but 2xx is tried again after 2, 4, 8 and 16 seconds.
 
 **Idempotency.** Every POST but \`/v2/auth\` takes an \`Idempotency-Key\`: a retry with the same key and body gets the stored answer
-(\`Idempotent-Replayed: true\`) and never acts twice.
+(\`Idempotent-Replayed: true\`) and never acts twice. A key counts in its account, wallet, method and route. Only a refusal that
+was decided before anything was stored frees it: after a time-out, a 500 or a 503, repeat the call under the same key.
 
 **Versions.** The path carries the version, \`v2\`; fields and codes are added to it, never taken away or changed.
 

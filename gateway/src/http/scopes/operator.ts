@@ -61,6 +61,7 @@ export function operatorScope(
       tags: ["Operator"],
       notes: [`Role: \`${role}\`${role === "admin" ? "" : ", or a higher one"}.`],
       annotations: { "x-role": role },
+      exactQuery: true,
       limited: false,
     }),
   };

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { component, OPEN, PathId, ref } from "../../http/contract.ts";
+import { component, OPEN, PathId, ref, Words } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
 import type { MerchantGiven } from "../../http/scopes/merchant.ts";
@@ -25,7 +25,7 @@ const fields = {
       "Where to send events: an https address; in the sandbox also an http address, and one of this machine. Its name must not lead to a private address.",
   }),
   events: Type.Optional(Events),
-  description: Type.Optional(Type.String({ maxLength: 255, description: "For your own use." })),
+  description: Type.Optional(Words({ maxLength: 255, description: "For your own use." })),
   enabled: Type.Optional(Type.Boolean({ default: true, description: "Whether events are sent." })),
   retry: Type.Optional(
     Type.Enum(["standard", "extended"], {
