@@ -56,7 +56,7 @@ import { Transfer, TransferRequest } from "./transfers/transfer.ts";
 import { WEBHOOK_COMPONENTS } from "./webhooks/components.ts";
 import { webhookRoutes } from "./webhooks/endpoints/routes.ts";
 import { withdrawalRoutes } from "./withdrawals/routes.ts";
-import { Withdrawal, WithdrawalPage, WithdrawalRequest } from "./withdrawals/schema.ts";
+import { Withdrawal, WithdrawalCancellation, WithdrawalPage, WithdrawalRequest } from "./withdrawals/schema.ts";
 
 const COMPONENTS = [
   Credentials,
@@ -74,6 +74,7 @@ const COMPONENTS = [
   RefundPage,
   WithdrawalRequest,
   Withdrawal,
+  WithdrawalCancellation,
   WithdrawalPage,
   TransferRequest,
   Transfer,

@@ -509,7 +509,7 @@ describe("what the PSP shows", () => {
     await eventOf(gateway, made.id);
     const shown = await show(client, made.id);
     assert.deepEqual([shown.status, shown.failureReason, "failureCode" in shown], ["completed", null, false]);
-    assert.equal((await tell(made.id, { status: "failed" })).kind, "known");
+    assert.equal((await tell(made.id, { status: "failed" })).kind, "contradiction");
     assert.equal((await show(client, made.id)).status, "completed");
     await gateway.simulator.post(`/payouts/${await pspIdOf(gateway, made.id)}/settle`, { outcome: "complete" });
   });
@@ -594,10 +594,20 @@ describe("the states of a withdrawal", () => {
   });
 
   test("every edge is gone along by the program itself", async () => {
-    const { client } = await rich();
+    const { client, accountId } = await rich();
+    const brake = { scope: "account", id: accountId, paused: true, reason: "a test" };
+    await gateway.operator.send("PUT", "/brakes", JSON.stringify(brake));
+    const unsent = await withdraw(client);
+    assert.equal((await client.post(`/withdrawals/${unsent.id}/cancel`)).status, 200);
     const walked = new Set<string>();
-    const { rows } = await db().query<{ withdrawal_id: string }>(sql`select withdrawal_id from withdrawals`);
-    for (const { withdrawal_id: id } of rows) {
+    const { rows } = await db().query<{ withdrawal_id: string; failure_code: string | null }>(
+      sql`select withdrawal_id, failure_code from withdrawals`,
+    );
+    for (const { withdrawal_id: id, failure_code: code } of rows) {
+      if (code === "cancelled") {
+        walked.add("pending → failed");
+        continue;
+      }
       const kinds = new Set((await transfersOf(gateway, id)).map((text) => text.split(" ")[0]));
       const { status } = await rowOf(id);
       walked.add("pending → processing");

@@ -822,6 +822,8 @@ create table withdrawals (
   failure_code text,
   settled_at timestamp with time zone,
   processed_at timestamp with time zone,
+  last_words text,
+  case_opened_at timestamp with time zone,
   may_have_left boolean default false not null,
   refused_at timestamp with time zone,
   absent_at timestamp with time zone,
@@ -853,6 +855,7 @@ CREATE INDEX withdrawals_by_e2e ON withdrawals USING btree (account_id, e2e_id) 
 CREATE INDEX withdrawals_by_idempotency_key ON withdrawals USING btree (account_id, wallet_id, idempotency_key, withdrawal_id) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX withdrawals_by_reference ON withdrawals USING btree (account_id, wallet_id, external_reference, withdrawal_id) WHERE external_reference IS NOT NULL;
 CREATE INDEX withdrawals_by_settlement ON withdrawals USING btree (institution_id, settled_at) WHERE settled_at IS NOT NULL;
+CREATE INDEX withdrawals_by_time ON withdrawals USING btree (withdrawal_id);
 CREATE INDEX withdrawals_due ON withdrawals USING btree (next_at) WHERE next_at IS NOT NULL;
 CREATE INDEX withdrawals_failed ON withdrawals USING btree (account_id, wallet_id, withdrawal_id) WHERE transaction_status = 'failed'::text;
 CREATE INDEX withdrawals_of_project ON withdrawals USING btree (account_id, wallet_id, project_id, withdrawal_id) WHERE project_id IS NOT NULL;

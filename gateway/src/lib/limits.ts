@@ -42,6 +42,8 @@ export const LIMITS = {
   nameLookup: 3_000,
   /** Connections to PostgreSQL. */
   dbConnections: 12,
+  /** A payout without an end for this long since its last news is a case for a person. */
+  payoutUnresolved: 30 * 60_000,
   /** How long a process may take to execute an approved proposal before the loop executes it. Longer than any takes. */
   caseExecution: 60_000,
   /** Time for what is in flight when the process is told to stop. */

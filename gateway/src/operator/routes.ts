@@ -24,6 +24,7 @@ import { SubAccountPatch, subAccountPatchRoute } from "./sub-accounts.ts";
 import { TOKEN_COMPONENTS, tokenRoutes } from "./tokens.ts";
 import { TREASURY_COMPONENTS, treasuryRoutes } from "./treasury.ts";
 import { UNMATCHED_COMPONENTS, unmatchedRoutes } from "./unmatched.ts";
+import { WITHDRAWAL_COMPONENTS, withdrawalRoutes } from "./withdrawals.ts";
 
 const Verification = component(
   "Verification",
@@ -64,6 +65,7 @@ export const OPERATOR_COMPONENTS = [
   ...UNMATCHED_COMPONENTS,
   ...CASE_COMPONENTS,
   ...BRAKE_COMPONENTS,
+  ...WITHDRAWAL_COMPONENTS,
   ...RECONCILIATION_COMPONENTS,
   ...TREASURY_COMPONENTS,
   ...TOKEN_COMPONENTS,
@@ -97,6 +99,7 @@ export function operatorRoutes(
   treasuryRoutes(route, ctx, houseId);
   caseRoutes(route, ctx, houseId, CASE_ACTIONS);
   brakeRoutes(route, ctx, houseId);
+  withdrawalRoutes(route, ctx);
   findingRoutes(route, ctx);
   auditLogRoute(route, ctx, houseId);
   tokenRoutes(route, ctx, houseId);

@@ -7,10 +7,8 @@ export async function bookWithdrawal(ctx: Context, command: ResolveWithdrawal): 
   for (let changed = false; ; ) {
     const resolved = await ctx.lanes.run(resolveWithdrawal, command);
     if (resolved.kind === "contradiction") {
-      ctx.log.error(
-        { withdrawalId, institutionId, about: resolved.about },
-        "the PSP shows what cannot be of a withdrawal",
-      );
+      const log = { withdrawalId, institutionId, about: resolved.about };
+      ctx.log.warn(log, "an institution shows a withdrawal in a way that contradicts the books");
       return resolved;
     }
     if (resolved.kind === "not_ours") return resolved;

@@ -83,7 +83,12 @@ export const limitDetails = ({ period, limit, used, resetsAt }: Exceeded) => ({
 export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<WithdrawalLimits, "hours"> }> = {
   name: "withdrawal limits",
   order: 15,
-  groups: { count: { by: ["request withdrawal", "resolve withdrawal"], columns: ["hours"] } },
+  groups: {
+    count: {
+      by: ["request withdrawal", "resolve withdrawal", "cancel withdrawal", "force withdrawal"],
+      columns: ["hours"],
+    },
+  },
   keyOf: ({ accountId }) => ({ accountId, id: accountId }),
   async load(tx, keys) {
     const { rows } = await tx.query<{

@@ -83,6 +83,8 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
       failureCode: null,
       settledAt: null,
       processedAt: null,
+      caseOpenedAt: null,
+      mayHaveLeft: false,
       nextAt: now,
       attempts: 0,
       createdAt: now,

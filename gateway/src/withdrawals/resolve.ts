@@ -1,16 +1,16 @@
-import { eventWallet, walletsTable } from "../accounts/wallet.ts";
+import { walletsTable } from "../accounts/wallet.ts";
 import type { Books, Decision } from "../ledger/books.ts";
-import { available, fees, held, psp, type Transfer } from "../ledger/chart.ts";
+import { available, fees, held, psp } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import type { PspPayout } from "../psp/psp.ts";
-import type { EventData } from "../webhooks/events/define.ts";
-import { emit, wantReceivers } from "../webhooks/events/emit.ts";
+import { wantReceivers } from "../webhooks/events/emit.ts";
+import { closeCases, contradictionCase } from "./case.ts";
+import { complete } from "./complete.ts";
 import { compareReturns, creditReturns, nameWrites } from "./credit-returns.ts";
-import { eventData } from "./event-data.ts";
-import { withdrawalCompleted, withdrawalFailed } from "./events.ts";
-import { countedWrites, limitsTable } from "./limits.ts";
-import { followUpAt } from "./schedule.ts";
-import { isOpen, type WithdrawalRow, type WithdrawalStatus, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
+import type { Known } from "./ending.ts";
+import { fail } from "./fail.ts";
+import { limitsTable } from "./limits.ts";
+import { isOpen, type WithdrawalRow, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
 import { returnsOfWithdrawal } from "./withdrawal-return.ts";
 
 /** What the PSP shows of a withdrawal, or that it refused it for good. */
@@ -27,14 +27,14 @@ export type ResolveWithdrawal = {
 /**
  * What came of telling.
  * - `not_ours`: there is no such withdrawal at this institution.
- * - `contradiction`: what the PSP shows cannot be (another amount, failed and given back, more back than was sent).
- *   Nothing was written; the hold stays.
+ * - `contradiction`: what the PSP shows contradicts the books (another amount, failed and given back, failed after it was
+ *   completed, more back than was sent), or is a status that nobody here knows. A case is open, the hold stays.
  * - `known`: where the withdrawal stands; `changed` when this told something new, `more` when there is more to book.
  */
 export type Resolved =
   | { readonly kind: "not_ours" }
   | { readonly kind: "contradiction"; readonly about: string }
-  | { readonly kind: "known"; readonly status: WithdrawalStatus; readonly changed: boolean; readonly more: boolean };
+  | Known;
 
 /**
  * Books what the PSP tells of a withdrawal: money, status, event and deliveries in one decision, one edge at a time. The
@@ -67,37 +67,54 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
     const pspId = told.kind === "shown" ? told.payout.id : told.pspId;
     if (!row || row.institutionId !== institutionId || row.pspId !== pspId) return { result: { kind: "not_ours" } };
-    if (told.kind === "refused") {
-      return isOpen(row.status) ? fail(command, row, told.code, told.reason, books, deciding) : standing(row);
-    }
-    const { payout } = told;
-    if (payout.amount !== row.netAmount) return contradiction(`it shows ${payout.amount} centavos`);
-    const booked = books.find(returnsOfWithdrawal, { accountId, id: withdrawalId }) ?? [];
-    const { fresh, named } = compareReturns(booked, payout.returns);
-    if (payout.status === "failed") {
-      if (payout.returns.length > 0) return contradiction("it failed, and was given back");
-      if (!isOpen(row.status)) return standing(row);
-      const { code, message } = payout.failure ?? { code: "psp_error", message: "" };
-      return fail(command, row, code, message, books, deciding);
-    }
-    const settled = payout.status === "settled" || payout.returns.length > 0;
-    if (!settled) return note(row, payout, deciding);
-    if (row.status !== "completed" && row.status !== "reversed") {
-      return complete(command, row, payout, fresh.length > 0, books, deciding);
-    }
-    if (fresh.length === 0) {
-      return named.length === 0 ? standing(row) : { ...standing(row), writes: nameWrites(row, booked, named) };
-    }
-    const back = fresh.reduce((sum, { amount }) => sum + amount, row.returnedAmount);
-    if (back > row.netAmount) return contradiction(`${back} centavos came back`);
-    const credited = creditReturns(command, row, fresh, back, { books, deciding });
-    return {
-      result: { kind: "known", status: credited.status, changed: true, more: false },
-      transfers: credited.transfers,
-      writes: [...credited.writes, ...nameWrites(row, [...booked, ...credited.rows], named)],
-    };
+    const decided = judge(command, row, books, deciding);
+    const { result } = decided;
+    if (result.kind === "not_ours") return decided;
+    // What a decision about the case writes comes last: it is laid over what the decision itself made of the row.
+    const about =
+      result.kind === "contradiction"
+        ? contradictionCase(row, told, result.about, deciding)
+        : closeCases(row, result.status, deciding);
+    return { ...decided, writes: [...(decided.writes ?? []), ...about] };
   },
 };
+
+/** What is to be booked, without the cases. */
+function judge(command: ResolveWithdrawal, row: WithdrawalRow, books: Books, deciding: Deciding): Decision<Resolved> {
+  const { accountId, withdrawalId, told } = command;
+  if (told.kind === "refused") {
+    return isOpen(row.status) ? fail(command, row, told.code, told.reason, books, deciding) : standing(row);
+  }
+  const { payout } = told;
+  if (payout.amount !== row.netAmount) return contradiction(`it shows ${payout.amount} centavos`);
+  const booked = books.find(returnsOfWithdrawal, { accountId, id: withdrawalId }) ?? [];
+  const { fresh, named } = compareReturns(booked, payout.returns);
+  if (payout.status === "failed") {
+    if (payout.returns.length > 0) return contradiction("it failed, and was given back");
+    if (row.status === "failed") return standing(row);
+    if (!isOpen(row.status)) return contradiction("it shows it as failed, and it was completed");
+    const { code, message } = payout.failure ?? { code: "psp_error", message: "" };
+    return fail(command, row, code, message, books, deciding);
+  }
+  const settled = payout.status === "settled" || payout.returns.length > 0;
+  if (payout.status === "unrecognised" && !settled)
+    return contradiction("it shows a status that this gateway does not know");
+  if (!settled) return note(row, payout, deciding);
+  if (row.status !== "completed" && row.status !== "reversed") {
+    return complete(command, row, payout, fresh.length > 0, books, deciding);
+  }
+  if (fresh.length === 0) {
+    return named.length === 0 ? standing(row) : { ...standing(row), writes: nameWrites(row, booked, named) };
+  }
+  const back = fresh.reduce((sum, { amount }) => sum + amount, row.returnedAmount);
+  if (back > row.netAmount) return contradiction(`${back} centavos came back`);
+  const credited = creditReturns(command, row, fresh, back, { books, deciding });
+  return {
+    result: { kind: "known", status: credited.status, changed: true, more: false },
+    transfers: credited.transfers,
+    writes: [...credited.writes, ...nameWrites(row, [...booked, ...credited.rows], named)],
+  };
+}
 
 const standing = ({ status }: WithdrawalRow): Decision<Resolved> => ({
   result: { kind: "known", status, changed: false, more: false },
@@ -109,121 +126,4 @@ const contradiction = (about: string): Decision<Resolved> => ({ result: { kind: 
 function note(row: WithdrawalRow, payout: PspPayout, { now }: Deciding): Decision<Resolved> {
   if (row.e2eId !== null || payout.e2eId === undefined) return standing(row);
   return { ...standing(row), writes: [withdrawalWrite(row, "note", { e2eId: payout.e2eId, updatedAt: now })] };
-}
-
-function cause({ accountId, withdrawalId, amount }: WithdrawalRow, occurredAt: Date) {
-  return { accountId, sourceId: withdrawalId, leg: 0, amount, occurredAt };
-}
-
-/**
- * Settled: what was held goes to the PSP and the fee to the operator. One that had been taken for failed has no hold any
- * more: the money did leave, so it is taken from the wallet again, which is a debt like a MED's where it is spent.
- */
-function complete(
-  command: ResolveWithdrawal,
-  before: WithdrawalRow,
-  payout: PspPayout,
-  more: boolean,
-  books: Books,
-  deciding: Deciding,
-): Decision<Resolved> {
-  const { now } = deciding;
-  const settledAt = payout.settledAt ?? now;
-  const [from, to] = [available(before.walletId), held(before.walletId)];
-  const base = cause(before, settledAt);
-  const transfers: Transfer[] = [];
-  if (before.status === "failed") transfers.push({ ...base, kind: "withdrawal_reclaimed", from, to });
-  const institution = psp(before.institutionId);
-  transfers.push({ ...base, kind: "withdrawal_sent", amount: before.netAmount, from: to, to: institution });
-  if (before.feeAmount > 0) {
-    transfers.push({ ...base, kind: "withdrawal_fee", amount: before.feeAmount, from: to, to: fees });
-  }
-  // One that is pending here was sent by a process whose claim is lost (a database set back): it goes along both edges.
-  const sent: WithdrawalRow = before.status === "pending" ? { ...before, status: "processing" } : before;
-  const set = {
-    status: "completed" as const,
-    e2eId: payout.e2eId ?? before.e2eId,
-    counterpartName: payout.receiver?.name ?? null,
-    // The PSP pays only a key of this holder, and shows people's documents masked.
-    counterpartDocument: payout.receiver?.document ?? before.holderDocument,
-    failureReason: null,
-    failureCode: null,
-    settledAt,
-    processedAt: now,
-    attempts: 0,
-    nextAt: followUpAt("completed", now, 0),
-    updatedAt: now,
-  };
-  const row: WithdrawalRow = { ...before, ...set };
-  const data: EventData<typeof withdrawalCompleted> = {
-    ...eventData(command, row),
-    status: "completed",
-    completedAt: settledAt.toISOString(),
-  };
-  const counted = before.status === "failed" ? count(before, 1, books, now) : [];
-  return {
-    result: { kind: "known", status: "completed", changed: true, more },
-    transfers,
-    writes: [
-      withdrawalWrite(sent, "completion", set),
-      ...counted,
-      emit(withdrawalCompleted, data, eventWallet(books, row), { books, deciding }),
-    ],
-  };
-}
-
-const NO_REASON = "The institution did not carry the payment out.";
-
-/** Why a payout fails, where the PSP has no words for people. */
-const FAILURE_REASONS: Readonly<Record<string, string>> = {
-  key_not_found: "Nobody has this PIX key.",
-  holder_mismatch: "The PIX key belongs to another document.",
-  destination_refused: "The receiver's account cannot take the payment.",
-  insufficient_psp_balance: "The institution could not pay it at this time.",
-  denied: "The institution denied the payment.",
-};
-
-function fail(
-  command: ResolveWithdrawal,
-  before: WithdrawalRow,
-  failureCode: string,
-  told: string,
-  books: Books,
-  deciding: Deciding,
-): Decision<Resolved> {
-  const { now } = deciding;
-  const { walletId } = before;
-  const sent: WithdrawalRow = before.status === "pending" ? { ...before, status: "processing" } : before;
-  const failureReason = told !== "" ? told : (FAILURE_REASONS[failureCode] ?? NO_REASON);
-  const data: EventData<typeof withdrawalFailed> = {
-    ...eventData(command, before),
-    status: "failed",
-    failedAt: now.toISOString(),
-    failureReason,
-    failureCode,
-  };
-  return {
-    result: { kind: "known", status: "failed", changed: true, more: false },
-    transfers: [{ ...cause(before, now), kind: "withdrawal_released", from: held(walletId), to: available(walletId) }],
-    writes: [
-      withdrawalWrite(sent, "failure", {
-        status: "failed",
-        failureCode,
-        failureReason,
-        processedAt: now,
-        attempts: 0,
-        nextAt: followUpAt("failed", now, 0),
-        updatedAt: now,
-      }),
-      ...count(before, -1, books, now),
-      emit(withdrawalFailed, data, eventWallet(books, before), { books, deciding }),
-    ],
-  };
-}
-
-/** Counts it for the limits of the hour it was asked for, or (-1) no more. */
-function count({ accountId, amount, createdAt }: WithdrawalRow, sign: 1 | -1, books: Books, now: Date) {
-  const limits = books.find(limitsTable, { accountId, id: accountId });
-  if (!limits) throw new Error("a withdrawal of an account that does not exist");
-  return countedWrites(limits, { amount: sign * amount, askedAt: createdAt }, now);
 }

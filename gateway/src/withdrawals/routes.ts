@@ -8,15 +8,17 @@ import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { fromBrl } from "../lib/money.ts";
 import { normalisePixKey } from "../lib/pix-keys.ts";
 import { requireProject } from "../projects/project.ts";
+import { cancel } from "./cancel.ts";
 import { findWithdrawal, listWithdrawals, WithdrawalQuery } from "./list.ts";
 import type { Asked } from "./price.ts";
 import { requestKeyedWithdrawal } from "./request.ts";
-import { Withdrawal, WithdrawalPage, WithdrawalRequest } from "./schema.ts";
+import { Withdrawal, WithdrawalCancellation, WithdrawalPage, WithdrawalRequest } from "./schema.ts";
 import { toWithdrawal } from "./show.ts";
 
 const Params = Type.Object({ id: PathId("withdrawal", "Id of the withdrawal.") });
 
 export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
+  cancelRoute(route, ctx);
   route({
     method: "POST",
     path: "/withdrawals",
@@ -115,6 +117,36 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
       const found = await findWithdrawal(ctx.db, { accountId, walletId }, params.id.toLowerCase());
       if (found === null) throw notFound("withdrawal", params.id);
       return toWithdrawal(found);
+    },
+  });
+}
+
+/** `POST /withdrawals/{id}/cancel`. */
+function cancelRoute(route: MerchantRoutes, ctx: Context): void {
+  route({
+    method: "POST",
+    path: "/withdrawals/:id/cancel",
+    operationId: "withdrawals.cancel",
+    summary: "Cancel a withdrawal that has not left",
+    description:
+      "Possible while no request to pay it has left: while it is `pending`, and while its institution cannot be reached. Its money is available again, its status `failed`, its `failureCode` `cancelled`. To cancel it again is the same answer.",
+    tag: "Withdrawals",
+    extension: true,
+    permission: "WITHDRAWAL:WRITE",
+    params: Params,
+    body: ref(WithdrawalCancellation),
+    bodyOptional: true,
+    keepsAnswer: true,
+    status: 200,
+    answer: ref(Withdrawal),
+    errors: ["RESOURCE_NOT_FOUND", "WITHDRAWAL_NOT_CANCELLABLE"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params }) {
+      const withdrawalId = params.id.toLowerCase();
+      const found = await findWithdrawal(ctx.db, { accountId, walletId }, withdrawalId);
+      if (found === null) throw notFound("withdrawal", params.id);
+      const { institutionId } = found;
+      await cancel(ctx, { accountId, walletId, withdrawalId, institutionId, operator: null });
+      return toWithdrawal((await findWithdrawal(ctx.db, { accountId, walletId }, withdrawalId))!);
     },
   });
 }

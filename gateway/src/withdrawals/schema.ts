@@ -85,4 +85,9 @@ export const Withdrawal = component(
 );
 export type Withdrawal = Static<typeof Withdrawal>;
 
+export const WithdrawalCancellation = component(
+  "WithdrawalCancellation",
+  Type.Object({}, { additionalProperties: false, description: "Nothing is needed." }),
+);
+
 export const WithdrawalPage = component("WithdrawalPage", pageOf(ref(Withdrawal), "A page of a wallet's withdrawals."));

@@ -3,12 +3,14 @@ import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
 import { Fragment, part } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createMarks } from "../outgoing/marks.ts";
 import { type Doubt, nextLook, type Patience, pursue } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { Payouts } from "../psp/psp.ts";
 import { bookWithdrawal } from "./book.ts";
+import { reportWithdrawal } from "./case.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
 import { followUp } from "./schedule.ts";
 import { isOpen, withdrawalsTable } from "./withdrawal.ts";
@@ -23,7 +25,7 @@ const PATIENCE: Patience = { absentFor: 30_000, besideThePoint: new Set([401, 40
 
 const FIELDS = [
   "accountId", "withdrawalId", "status", "netAmount", "pixKey", "holderDocument", "institutionId", "pspId",
-  "attempts", "refusedAt", "absentAt", "processedAt",
+  "attempts", "refusedAt", "absentAt", "processedAt", "caseOpenedAt", "updatedAt",
 ] as const; // biome-ignore format: a list
 
 /** `mayHaveLeft` as the claim found it: what this process sends now does not count. */
@@ -51,7 +53,7 @@ export function createSender(ctx: Context): Runner {
 }
 
 /** How a withdrawal leaves the hands of the loop: open, with what is known of its requests; or over, and asked about. */
-type Again = { readonly due: Due; readonly doubt: Doubt; readonly nextAt: Date };
+type Again = { readonly due: Due; readonly doubt: Doubt; readonly nextAt: Date; readonly lastWords: string };
 type Asked = { readonly due: Due; readonly nextAt: Date | null; readonly asked: number };
 type Marks = {
   again(mark: Again): Promise<void>;
@@ -82,15 +84,16 @@ async function carry(ctx: Context, due: Due, marks: Marks): Promise<Date | null>
     await marks.asked(mark);
     return mark.nextAt;
   }
-  const again = async (doubt: Doubt, decidedAt?: Date): Promise<Date> => {
+  const again = async (doubt: Doubt, lastWords: string, decidedAt?: Date): Promise<Date> => {
     const nextAt = nextLook(due.attempts, ctx.clock.now(), decidedAt);
-    await marks.again({ due, doubt, nextAt });
+    await marks.again({ due, doubt, nextAt, lastWords: lastWords.slice(0, WORDS) });
+    await report(ctx, due, lastWords);
     return nextAt;
   };
   const { mayHaveLeft, refusedAt, absentAt } = due;
   const doubt: Doubt = { mayHaveLeft, refusedAt, absentAt };
   // The institution cannot send at present: nothing has left by this look, and the money stays held.
-  if (!institution || !payouts) return again(doubt);
+  if (!institution || !payouts) return again(doubt, "The institution cannot send payouts at present.");
   const order = {
     id: due.pspId,
     amount: due.netAmount,
@@ -104,18 +107,31 @@ async function carry(ctx: Context, due: Due, marks: Marks): Promise<Date | null>
   switch (pursued.kind) {
     case "open":
       ctx.log.warn({ ...log, reason: pursued.reason }, "a withdrawal has no known outcome yet");
-      return again(pursued.doubt, pursued.decidedAt);
+      return again(pursued.doubt, pursued.reason, pursued.decidedAt);
     case "shown": {
       const resolved = await tell(ctx, due, institution, { kind: "shown", payout: pursued.value });
-      return resolved.kind !== "known" || isOpen(resolved.status) ? again(AT_PSP) : null;
+      return resolved.kind !== "known" || isOpen(resolved.status) ? again(AT_PSP, wordsOf(resolved)) : null;
     }
     case "refused": {
       const { httpStatus, code } = pursued;
       ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a withdrawal");
       const resolved = await tell(ctx, due, institution, { kind: "refused", pspId: due.pspId, code, reason: "" });
-      return resolved.kind !== "known" ? again(AT_PSP) : null;
+      return resolved.kind !== "known" ? again(AT_PSP, wordsOf(resolved)) : null;
     }
   }
+}
+
+/** Characters of the newest words that are kept. */
+const WORDS = 500;
+
+const wordsOf = (resolved: Resolved): string =>
+  resolved.kind === "contradiction" ? resolved.about : "The institution is processing it.";
+
+/** Opens the case of one that has had no end, and no news, for too long. */
+async function report(ctx: Context, due: Due, says: string): Promise<void> {
+  const { accountId, withdrawalId, caseOpenedAt, updatedAt } = due;
+  if (caseOpenedAt !== null || ctx.clock.now() - updatedAt.getTime() < LIMITS.payoutUnresolved) return;
+  await ctx.lanes.run(reportWithdrawal, { accountId, withdrawalId, says });
 }
 
 /** One that is over is only asked about, never sent: a return may have come, or a failure may have been none. */
@@ -157,8 +173,8 @@ const inOrder = <Mark extends { readonly due: Due }>(marks: readonly Mark[]): Ma
 /** Writes outside the lanes say which status they expect: a withdrawal that is over stays over. */
 function writeAgain(ctx: Context, marks: readonly Again[]): Promise<unknown> {
   const was = { status: "processing" } as const;
-  const rows = inOrder(marks).map(({ due: { accountId, withdrawalId }, doubt, nextAt }) => ({
-    ...{ accountId, withdrawalId, nextAt, was },
+  const rows = inOrder(marks).map(({ due: { accountId, withdrawalId }, doubt, nextAt, lastWords }) => ({
+    ...{ accountId, withdrawalId, nextAt, lastWords, was },
     ...doubt,
   }));
   return ctx.db.atOnce([postpone(rows)]);

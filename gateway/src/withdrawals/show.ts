@@ -9,11 +9,15 @@ type Pending = { readonly pendingReason: PendingReason | null };
 /** A withdrawal as it is read to be shown. */
 export type ShownRow = WithdrawalRow & Pending;
 
+/** What a withdrawal `w` waits for. SQL. */
+const PENDING_REASON = `case when w.status = 'pending' and ${withdrawalPaused("w")} then 'paused' end`;
+
+/** Whether a withdrawal `w` waits for this; null: whatever it waits for. SQL. */
+export const waitsFor = (reason: PendingReason | null): Fragment =>
+  reason === null ? new Fragment(["true"], []) : new Fragment([`(${PENDING_REASON}) = `, ""], [reason]);
+
 /** The columns of a withdrawal `w` to be shown, and what it waits for. */
-export const SHOWN: Fragment = and(
-  withdrawalsTable.select("w"),
-  `case when w.status = 'pending' and ${withdrawalPaused("w")} then 'paused' end as "pendingReason"`,
-);
+export const SHOWN: Fragment = and(withdrawalsTable.select("w"), `${PENDING_REASON} as "pendingReason"`);
 
 function and({ strings, values }: Fragment, more: string): Fragment {
   return new Fragment([...strings.slice(0, -1), `${strings.at(-1)}, ${more}`], values);

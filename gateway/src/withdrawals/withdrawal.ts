@@ -26,8 +26,9 @@ export type PendingReason = (typeof PENDING_REASONS)[number];
 /** Every change of status there is, with what causes it. docs/states.md is made from this. */
 export const WITHDRAWAL_EDGES: readonly { from: WithdrawalStatus; to: WithdrawalStatus; on: string }[] = [
   { from: "pending", to: "processing", on: "taken up by the loop" },
-  { from: "processing", to: "completed", on: "the PSP shows it settled" },
-  { from: "processing", to: "failed", on: "refused by the PSP, or shown as not carried out" },
+  { from: "pending", to: "failed", on: "cancelled before anything of it has left" },
+  { from: "processing", to: "completed", on: "the PSP shows it settled, or two operators decide that it was" },
+  { from: "processing", to: "failed", on: "refused by the PSP, shown as not carried out, cancelled, or decided so" },
   { from: "failed", to: "completed", on: "taken for failed, and the PSP shows it settled all the same" },
   { from: "completed", to: "reversed", on: "returns by the receiver have reached what the receiver got" },
 ];
@@ -82,6 +83,10 @@ export const withdrawalsTable = laneTable(
       settledAt: nullable(instant),
       /** When its outcome was booked. */
       processedAt: nullable(instant),
+      /** The newest words of the institution, or about it. */
+      lastWords: nullable(text),
+      /** Since when a case about it is open; null: none is. */
+      caseOpenedAt: nullable(instant),
       /** A request may be on its way to the PSP. */
       mayHaveLeft: boolean,
       /** Since when every request was refused; null after one that may have left. */
@@ -98,21 +103,22 @@ export const withdrawalsTable = laneTable(
     groups: {
       note: { by: ["resolve withdrawal"], columns: ["e2eId", "updatedAt"] },
       completion: {
-        by: ["resolve withdrawal"],
+        by: ["resolve withdrawal", "force withdrawal"],
         columns: [...OUTCOME, "e2eId", "counterpartName", "counterpartDocument", "settledAt"],
       },
-      failure: { by: ["resolve withdrawal"], columns: OUTCOME },
+      failure: { by: ["resolve withdrawal", "cancel withdrawal", "force withdrawal"], columns: OUTCOME },
+      case: { by: ["resolve withdrawal", "report withdrawal", "force withdrawal"], columns: ["caseOpenedAt"] },
       return: {
-        by: ["resolve withdrawal"],
+        by: ["resolve withdrawal", "force withdrawal"],
         columns: ["status", "returnedAmount", "failureReason", "nextAt", "updatedAt"],
       },
       /** The loop's, outside the lanes: of an open one, and of one that is over. */
-      doubt: { columns: ["nextAt", "mayHaveLeft", "refusedAt", "absentAt"] },
+      doubt: { columns: ["nextAt", "mayHaveLeft", "refusedAt", "absentAt", "lastWords"] },
       followUp: { columns: ["nextAt", "attempts"] },
     },
     leftOut: ["transaction_status"],
   }),
-  { order: 120, load: "locked", inserts: true, without: ["mayHaveLeft", "refusedAt", "absentAt"] },
+  { order: 120, load: "locked", inserts: true, without: ["refusedAt", "absentAt", "lastWords"] },
 );
 
 /** A withdrawal as money commands see it. */
@@ -121,7 +127,7 @@ export type WithdrawalRow = RowIn<typeof withdrawalsTable>;
 type Groups = NonNullable<(typeof withdrawalsTable)["sets"]>;
 
 /** A change of a withdrawal; one of status must be an edge. */
-export function withdrawalWrite<G extends "note" | "completion" | "failure" | "return">(
+export function withdrawalWrite<G extends "note" | "completion" | "failure" | "return" | "case">(
   before: WithdrawalRow,
   group: G,
   set: Groups[G],

@@ -52,6 +52,21 @@ export class Withdrawals {
   }
 
   /**
+   * Cancel a withdrawal that has not left.
+   *
+   * Possible while no request to pay it has left: while it is `pending`, and while its institution cannot be
+   * reached. Its money is available again, its status `failed`, its `failureCode` `cancelled`. To cancel it again
+   * is the same answer.
+   *
+   * Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `WITHDRAWAL_NOT_CANCELLABLE`, `RESOURCE_NOT_FOUND`.
+   */
+  cancel(id: string, body: wire.WithdrawalCancellation = {}, options: CallOptions = {}): Promise<wire.Withdrawal> {
+    return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/cancel`, body }, options);
+  }
+
+  /**
    * Send money to a PIX key.
    *
    * Holds the whole amount and answers `pending`; the payment goes out at once afterwards. How it ends is told by

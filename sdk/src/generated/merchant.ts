@@ -576,6 +576,13 @@ export type Withdrawal = {
 };
 
 /**
+ * Nothing is needed.
+ */
+export type WithdrawalCancellation = {
+    [key: string]: never;
+};
+
+/**
  * A page of a wallet's withdrawals.
  */
 export type WithdrawalPage = {
@@ -2772,6 +2779,105 @@ export type ChargesCancelResponses = {
 };
 
 export type ChargesCancelResponse = ChargesCancelResponses[keyof ChargesCancelResponses];
+
+export type WithdrawalsCancelData = {
+    /**
+     * Nothing is needed.
+     */
+    body?: WithdrawalCancellation;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the withdrawal.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/withdrawals/{id}/cancel';
+};
+
+export type WithdrawalsCancelErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `WITHDRAWAL_NOT_CANCELLABLE`: A request to pay the withdrawal may have left (`status`), or it has ended.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WithdrawalsCancelError = WithdrawalsCancelErrors[keyof WithdrawalsCancelErrors];
+
+export type WithdrawalsCancelResponses = {
+    /**
+     * Money sent from a wallet to a PIX key.
+     */
+    200: Withdrawal;
+};
+
+export type WithdrawalsCancelResponse = WithdrawalsCancelResponses[keyof WithdrawalsCancelResponses];
 
 export type WithdrawalsListData = {
     body?: never;

@@ -507,6 +507,50 @@ export class Brakes {
   }
 }
 
+/** `withdrawals`: list, get, cancel. */
+export class Withdrawals {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List the withdrawals of all accounts.
+   *
+   * Newest first. Filters narrow the list; all that are given must fit. `to` finds those of a certain age.
+   *
+   * Role: `finance`, or a higher one.
+   */
+  list(query: NonNullable<wire.WithdrawalsListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorWithdrawalPage["items"][number], wire.OperatorWithdrawalPage> {
+    return this.#transport.list("/withdrawals", query, (page) => page.items, options);
+  }
+
+  /**
+   * A withdrawal with its institution's newest words.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
+    return this.#transport.send({ method: "GET", path: `/withdrawals/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Cancel a withdrawal that has not left.
+   *
+   * As the merchant can: while no request to pay it has left. Its money is available again.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `WITHDRAWAL_NOT_CANCELLABLE`, `RESOURCE_NOT_FOUND`.
+   */
+  cancel(id: string, body: wire.WithdrawalCancellation = {}, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
+    return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/cancel`, body }, options);
+  }
+}
+
 /** `ledger`: listFindings, audit, verify. */
 export class Ledger {
   readonly #transport: Transport;
@@ -655,6 +699,7 @@ export class Operations {
   readonly treasury: Treasury;
   readonly cases: Cases;
   readonly brakes: Brakes;
+  readonly withdrawals: Withdrawals;
   readonly ledger: Ledger;
   readonly auditLog: AuditLog;
   readonly tokens: Tokens;
@@ -672,6 +717,7 @@ export class Operations {
     this.treasury = new Treasury(transport);
     this.cases = new Cases(transport);
     this.brakes = new Brakes(transport);
+    this.withdrawals = new Withdrawals(transport);
     this.ledger = new Ledger(transport);
     this.auditLog = new AuditLog(transport);
     this.tokens = new Tokens(transport);

@@ -54,6 +54,13 @@ export type Error = {
 };
 
 /**
+ * Nothing is needed.
+ */
+export type WithdrawalCancellation = {
+    [key: string]: never;
+};
+
+/**
  * A wallet of the account with a balance of its own.
  */
 export type SubAccount = {
@@ -1657,6 +1664,138 @@ export type BrakePage = {
 };
 
 /**
+ * A withdrawal as the operator sees it.
+ */
+export type OperatorWithdrawal = {
+    /**
+     * Id of the withdrawal, which is its transaction's.
+     */
+    id: string;
+    /**
+     * What leaves the wallet, BRL: `netAmount` + `feeAmount`.
+     */
+    amount: number;
+    /**
+     * Fee, BRL.
+     */
+    feeAmount: number;
+    /**
+     * What the receiver gets, BRL.
+     */
+    netAmount: number;
+    /**
+     * Extension. Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * `pending` and `processing`: the amount is held. `completed`: paid. `failed`: the amount is available again. `reversed`: it came back after it was paid.
+     */
+    status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
+    /**
+     * Extension. Why nothing of it has been sent; left out when nothing is in the way. `paused`: the operator has stopped payouts. Reasons may be added.
+     */
+    pendingReason?: 'paused';
+    /**
+     * The key as it was stored, in its canonical form.
+     */
+    snapshotPixKey: string;
+    /**
+     * Type of the key.
+     */
+    snapshotPixKeyType: 'cpf' | 'cnpj' | 'email' | 'phone' | 'random';
+    /**
+     * Name of the holder as it was stored.
+     */
+    snapshotHolderName: string;
+    /**
+     * Document of the holder as it was stored.
+     */
+    snapshotHolderDocument: string;
+    /**
+     * As in the request.
+     */
+    projectId?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * Why it failed, or came back, for people; null otherwise.
+     */
+    failureReason: string | null;
+    /**
+     * Extension. Why it failed, for machines, such as `holder_mismatch`. An open list.
+     */
+    failureCode?: string;
+    /**
+     * PIX end-to-end id; null until the PSP has told it.
+     */
+    pspReference: string | null;
+    /**
+     * Extension. What came back of it so far, BRL; left out while nothing did.
+     */
+    returnedAmount?: number;
+    /**
+     * When it was paid or failed; left out until then.
+     */
+    processedAt?: string;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * Whose it is.
+     */
+    accountId: string;
+    /**
+     * Reference of its wallet; null: the main account.
+     */
+    subAccount: string | null;
+    /**
+     * The institution that pays it.
+     */
+    institutionId: string;
+    /**
+     * Our id of it at the institution.
+     */
+    pspId: string;
+    /**
+     * Whether a request to pay it may be at the institution.
+     */
+    mayHaveLeft: boolean;
+    /**
+     * How often it was processed in this part of its life.
+     */
+    attempts: number;
+    /**
+     * When it is sent or queried next; left out: never.
+     */
+    nextQueryAt?: string;
+    /**
+     * The newest words of the institution, or about why there are none.
+     */
+    lastWords?: string;
+    /**
+     * The open case about it.
+     */
+    caseId?: string;
+};
+
+/**
+ * A page of the withdrawals of all accounts.
+ */
+export type OperatorWithdrawalPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<OperatorWithdrawal>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
  * An institution's day held against our books.
  */
 export type ReconciliationReport = {
@@ -2162,6 +2301,13 @@ export type Erasure = {
  * A value that was added later.
  */
 export type Unlisted = string & {};
+
+/**
+ * Nothing is needed.
+ */
+export type WithdrawalCancellationWritable = {
+    [key: string]: never;
+};
 
 /**
  * How an institution is reached; which settings a provider takes is in docs/banks.md. Secrets are never shown.
@@ -4615,6 +4761,225 @@ export type BrakesSetResponses = {
 };
 
 export type BrakesSetResponse = BrakesSetResponses[keyof BrakesSetResponses];
+
+export type WithdrawalsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only this status.
+         */
+        status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
+        /**
+         * Only of this account.
+         */
+        accountId?: string;
+        /**
+         * Only of this institution.
+         */
+        institutionId?: string;
+        /**
+         * Only those that wait for this.
+         */
+        pendingReason?: 'paused';
+        /**
+         * Only with this end-to-end id.
+         */
+        e2eId?: string;
+        /**
+         * undefined At most two decimals.
+         */
+        minAmount?: number;
+        /**
+         * undefined At most two decimals.
+         */
+        maxAmount?: number;
+        /**
+         * Only what was made at this time or later.
+         */
+        from?: string;
+        /**
+         * Only what was made before this time.
+         */
+        to?: string;
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/withdrawals';
+};
+
+export type WithdrawalsListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WithdrawalsListError = WithdrawalsListErrors[keyof WithdrawalsListErrors];
+
+export type WithdrawalsListResponses = {
+    /**
+     * A page of the withdrawals of all accounts.
+     */
+    200: OperatorWithdrawalPage;
+};
+
+export type WithdrawalsListResponse = WithdrawalsListResponses[keyof WithdrawalsListResponses];
+
+export type WithdrawalsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the withdrawal.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/withdrawals/{id}';
+};
+
+export type WithdrawalsGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WithdrawalsGetError = WithdrawalsGetErrors[keyof WithdrawalsGetErrors];
+
+export type WithdrawalsGetResponses = {
+    /**
+     * A withdrawal as the operator sees it.
+     */
+    200: OperatorWithdrawal;
+};
+
+export type WithdrawalsGetResponse = WithdrawalsGetResponses[keyof WithdrawalsGetResponses];
+
+export type WithdrawalsCancelData = {
+    /**
+     * Nothing is needed.
+     */
+    body?: WithdrawalCancellationWritable;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the withdrawal.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/withdrawals/{id}/cancel';
+};
+
+export type WithdrawalsCancelErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `WITHDRAWAL_NOT_CANCELLABLE`: A request to pay the withdrawal may have left (`status`), or it has ended.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WithdrawalsCancelError = WithdrawalsCancelErrors[keyof WithdrawalsCancelErrors];
+
+export type WithdrawalsCancelResponses = {
+    /**
+     * A withdrawal as the operator sees it.
+     */
+    200: OperatorWithdrawal;
+};
+
+export type WithdrawalsCancelResponse = WithdrawalsCancelResponses[keyof WithdrawalsCancelResponses];
 
 export type LedgerListFindingsData = {
     body?: never;

@@ -543,6 +543,10 @@ create table withdrawals (
   -- When the PSP settled it, and when its outcome was booked.
   settled_at timestamptz,
   processed_at timestamptz,
+  -- Why nothing is known or nothing moves: the newest words of the institution, or about it.
+  last_words text,
+  -- Since when a case about it is open; null: none is.
+  case_opened_at timestamptz,
   -- True from the claim that sends it until an answer proves that no request is on its way.
   may_have_left boolean not null default false,
   -- Since when every request was refused, and since when the PSP does not show it; null after a request that may have left.
@@ -565,6 +569,7 @@ create table withdrawals (
   check (transaction_status in ('pending', 'completed', 'failed'))
 );
 create index withdrawals_due on withdrawals (next_at) where next_at is not null;
+create index withdrawals_by_time on withdrawals (withdrawal_id);
 create index withdrawals_of_wallet on withdrawals (account_id, wallet_id, withdrawal_id);
 create index withdrawals_by_reference on withdrawals (account_id, wallet_id, external_reference, withdrawal_id) where external_reference is not null;
 create index withdrawals_by_idempotency_key on withdrawals (account_id, wallet_id, idempotency_key, withdrawal_id) where idempotency_key is not null;

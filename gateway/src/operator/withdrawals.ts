@@ -1,0 +1,146 @@
+import { type Static, Type } from "typebox";
+import type { Context } from "../context.ts";
+import { Brl, component, PathId, ref } from "../http/contract.ts";
+import { notFound } from "../http/errors.ts";
+import { PAGE, PageQuery, pageOf, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { isUuid } from "../lib/ids.ts";
+import { fromBrl } from "../lib/money.ts";
+import { cancel } from "../withdrawals/cancel.ts";
+import { type AnyWithdrawal, listAll } from "../withdrawals/list-all.ts";
+import { Withdrawal, WithdrawalCancellation } from "../withdrawals/schema.ts";
+import { toWithdrawal } from "../withdrawals/show.ts";
+import { PENDING_REASONS, WITHDRAWAL_STATUSES } from "../withdrawals/withdrawal.ts";
+
+const OperatorWithdrawal = component(
+  "OperatorWithdrawal",
+  Type.Object(
+    {
+      ...Withdrawal.properties,
+      accountId: Type.String({ format: "uuid", description: "Whose it is." }),
+      subAccount: Type.Union([Type.String(), Type.Null()], {
+        description: "Reference of its wallet; null: the main account.",
+      }),
+      institutionId: Type.String({ format: "uuid", description: "The institution that pays it." }),
+      pspId: Type.String({ description: "Our id of it at the institution." }),
+      mayHaveLeft: Type.Boolean({ description: "Whether a request to pay it may be at the institution." }),
+      attempts: Type.Integer({ description: "How often it was processed in this part of its life." }),
+      nextQueryAt: Type.Optional(
+        Type.String({ format: "date-time", description: "When it is sent or queried next; left out: never." }),
+      ),
+      lastWords: Type.Optional(
+        Type.String({ description: "The newest words of the institution, or about why there are none." }),
+      ),
+      caseId: Type.Optional(Type.String({ format: "uuid", description: "The open case about it." })),
+    },
+    { description: "A withdrawal as the operator sees it." },
+  ),
+);
+const OperatorWithdrawalPage = component(
+  "OperatorWithdrawalPage",
+  pageOf(ref(OperatorWithdrawal), "A page of the withdrawals of all accounts."),
+);
+export const WITHDRAWAL_COMPONENTS = [OperatorWithdrawal, OperatorWithdrawalPage] as const;
+
+const Params = Type.Object({ id: PathId("withdrawal", "Id of the withdrawal.") });
+const Query = Type.Object({
+  status: Type.Optional(Type.Enum([...WITHDRAWAL_STATUSES], { type: "string", description: "Only this status." })),
+  accountId: Type.Optional(Type.String({ format: "uuid", description: "Only of this account." })),
+  institutionId: Type.Optional(Type.String({ format: "uuid", description: "Only of this institution." })),
+  pendingReason: Type.Optional(
+    Type.Enum([...PENDING_REASONS], { type: "string", description: "Only those that wait for this." }),
+  ),
+  e2eId: Type.Optional(Type.String({ maxLength: 35, description: "Only with this end-to-end id." })),
+  minAmount: Type.Optional(Brl({ minimum: 0, description: "Only from this amount on, BRL." })),
+  maxAmount: Type.Optional(Brl({ minimum: 0, description: "Only up to this amount, BRL." })),
+  ...TimeQuery,
+  ...PageQuery,
+});
+const LIST = "all withdrawals";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+const centavos = (brl: number | undefined): number | undefined => (brl === undefined ? undefined : fromBrl(brl)!);
+
+/** `/withdrawals` of all accounts. */
+export function withdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
+  const find = async (id: string): Promise<AnyWithdrawal> => {
+    const [row] = await listAll(ctx.db, { withdrawalId: id }, 1);
+    if (!row) throw notFound("withdrawal", id);
+    return row;
+  };
+
+  route({
+    method: "GET",
+    path: "/withdrawals",
+    operationId: "withdrawals.list",
+    summary: "List the withdrawals of all accounts",
+    description:
+      "Newest first. Filters narrow the list; all that are given must fit. `to` finds those of a certain age.",
+    role: "finance",
+    query: Query,
+    status: 200,
+    answer: ref(OperatorWithdrawalPage),
+    async handle({ query }) {
+      const { from, to, minAmount, maxAmount, cursor, limit = PAGE.standard, ...same } = query;
+      const filter = {
+        ...same,
+        ...{ minAmount: centavos(minAmount), maxAmount: centavos(maxAmount) },
+        ...{ from: readInstant("from", from), to: readInstant("to", to) },
+        after: readCursor(LIST, cursor, fits)?.[0] ?? null,
+      };
+      const rows = await listAll(ctx.db, filter, limit + 1);
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map(toOperatorWithdrawal),
+        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.withdrawalId]) : null,
+      };
+    },
+  });
+
+  route({
+    method: "GET",
+    path: "/withdrawals/:id",
+    operationId: "withdrawals.get",
+    summary: "A withdrawal with its institution's newest words",
+    role: "finance",
+    params: Params,
+    status: 200,
+    answer: ref(OperatorWithdrawal),
+    handle: async ({ params }) => toOperatorWithdrawal(await find(params.id.toLowerCase())),
+  });
+
+  route({
+    method: "POST",
+    path: "/withdrawals/:id/cancel",
+    operationId: "withdrawals.cancel",
+    summary: "Cancel a withdrawal that has not left",
+    description: "As the merchant can: while no request to pay it has left. Its money is available again.",
+    role: "finance",
+    params: Params,
+    body: ref(WithdrawalCancellation),
+    bodyOptional: true,
+    keepsAnswer: true,
+    status: 200,
+    answer: ref(OperatorWithdrawal),
+    errors: ["WITHDRAWAL_NOT_CANCELLABLE"],
+    async handle({ ctx, params }) {
+      const { accountId, withdrawalId, institutionId } = await find(params.id.toLowerCase());
+      await cancel(ctx, { accountId, withdrawalId, institutionId, walletId: null, operator: ctx.operator.name });
+      return toOperatorWithdrawal(await find(withdrawalId));
+    },
+  });
+}
+
+const toOperatorWithdrawal = (row: AnyWithdrawal): Static<typeof OperatorWithdrawal> => ({
+  ...toWithdrawal(row),
+  accountId: row.accountId,
+  subAccount: row.walletId === row.accountId ? null : row.reference,
+  institutionId: row.institutionId,
+  pspId: row.pspId,
+  mayHaveLeft: row.mayHaveLeft,
+  attempts: row.attempts,
+  ...(row.nextAt === null ? {} : { nextQueryAt: row.nextAt.toISOString() }),
+  ...(row.lastWords === null ? {} : { lastWords: row.lastWords }),
+  ...(row.caseId === null ? {} : { caseId: row.caseId }),
+});

@@ -1,0 +1,79 @@
+import { evidence } from "../cases/case.ts";
+import { closeCase, openCase } from "../cases/write.ts";
+import type { Write } from "../ledger/books.ts";
+import type { CommandKind, Deciding } from "../ledger/lane.ts";
+import type { PspPayout } from "../psp/psp.ts";
+import { isOpen, type WithdrawalRow, type WithdrawalStatus, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
+
+/** What an institution said of a payout. */
+type Said =
+  | { readonly kind: "shown"; readonly payout: PspPayout }
+  | { readonly kind: "refused"; readonly code: string };
+
+const about = ({ accountId, withdrawalId, institutionId, netAmount }: WithdrawalRow) => ({
+  ...{ accountId, objectId: withdrawalId, institutionId, amount: netAmount, deadline: null },
+});
+
+/** Remembers that a case is open, so that a later command closes it. */
+const remember = (row: WithdrawalRow, { now }: Deciding): Write[] =>
+  row.caseOpenedAt === null ? [withdrawalWrite(row, "case", { caseOpenedAt: now })] : [];
+
+/** An institution shows what contradicts the books: a case with what it showed, without the receiver's data. */
+export function contradictionCase(row: WithdrawalRow, said: Said, says: string, deciding: Deciding): Write[] {
+  const shown = said.kind === "shown" ? said.payout : null;
+  const returned = shown?.returns.reduce((sum, { amount }) => sum + amount, 0) ?? 0;
+  const fact = {
+    ...about(row),
+    kind: "payout_contradiction" as const,
+    evidence: evidence({
+      says: `The books say ${row.status}; of the institution: ${says}.`,
+      source: "institution",
+      data: {
+        ...{ status: row.status, amount: row.netAmount, e2eId: shown?.e2eId ?? row.e2eId },
+        ...{ shownStatus: shown?.status ?? null, shownAmount: shown?.amount ?? null, shownReturned: returned },
+        failure: shown?.failure?.code ?? null,
+      },
+    }),
+  };
+  return [openCase(fact, deciding), ...remember(row, deciding)];
+}
+
+/**
+ * What the institution shows agrees with the books again: the contradiction is gone, and with an end the doubt too.
+ *
+ * @param status the withdrawal's after the decision.
+ */
+export function closeCases(row: WithdrawalRow, status: WithdrawalStatus, deciding: Deciding): Write[] {
+  if (row.caseOpenedAt === null) return [];
+  const { accountId, withdrawalId: objectId } = row;
+  const contradiction = closeCase({ accountId, kind: "payout_contradiction", objectId }, deciding);
+  if (isOpen(status)) return [contradiction];
+  return [
+    contradiction,
+    closeCase({ accountId, kind: "payout_unresolved", objectId }, deciding),
+    withdrawalWrite({ ...row, status }, "case", { caseOpenedAt: null }),
+  ];
+}
+
+/** A withdrawal without an end, and what is known about it. */
+type ReportWithdrawal = { readonly accountId: string; readonly withdrawalId: string; readonly says: string };
+
+/** Opens the case of a withdrawal that has had no end for too long; once, and not of one that has ended meanwhile. */
+export const reportWithdrawal: CommandKind<ReportWithdrawal, null> = {
+  name: "report withdrawal",
+  wants: ({ accountId, withdrawalId }, want) => want.row(withdrawalsTable, { accountId, id: withdrawalId }),
+  decide({ accountId, withdrawalId, says }, books, deciding) {
+    const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
+    if (row?.status !== "processing" || row.caseOpenedAt !== null) return { result: null };
+    const fact = {
+      ...about(row),
+      kind: "payout_unresolved" as const,
+      evidence: evidence({
+        says,
+        source: "gateway",
+        data: { since: row.updatedAt.toISOString(), mayHaveLeft: row.mayHaveLeft, e2eId: row.e2eId },
+      }),
+    };
+    return { result: null, writes: [openCase(fact, deciding), ...remember(row, deciding)] };
+  },
+};

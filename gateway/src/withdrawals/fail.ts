@@ -1,0 +1,68 @@
+import { eventWallet } from "../accounts/wallet.ts";
+import type { Books, Decision } from "../ledger/books.ts";
+import { available, held } from "../ledger/chart.ts";
+import type { Deciding } from "../ledger/lane.ts";
+import type { EventData } from "../webhooks/events/define.ts";
+import { emit } from "../webhooks/events/emit.ts";
+import { cause, count, type Known, type OfEnvironment } from "./ending.ts";
+import { eventData } from "./event-data.ts";
+import { withdrawalFailed } from "./events.ts";
+import { followUpAt } from "./schedule.ts";
+import { type WithdrawalRow, withdrawalWrite } from "./withdrawal.ts";
+
+const NO_REASON = "The institution did not carry the payment out.";
+
+/** Why a payout fails, where the PSP has no words for people. */
+const FAILURE_REASONS: Readonly<Record<string, string>> = {
+  key_not_found: "Nobody has this PIX key.",
+  holder_mismatch: "The PIX key belongs to another document.",
+  destination_refused: "The receiver's account cannot take the payment.",
+  insufficient_psp_balance: "The institution could not pay it at this time.",
+  denied: "The institution denied the payment.",
+  cancelled: "It was cancelled before it was sent.",
+};
+
+/**
+ * Not paid: what was held is available again.
+ *
+ * @param reason for people; empty: the words for the code.
+ * @param neverSent no request has left, so the institution is not asked about it afterwards.
+ */
+export function fail(
+  of: OfEnvironment,
+  before: WithdrawalRow,
+  failureCode: string,
+  reason: string,
+  books: Books,
+  deciding: Deciding,
+  neverSent = false,
+): Decision<Known> {
+  const { now } = deciding;
+  const { walletId } = before;
+  const sent: WithdrawalRow = before.status === "pending" && !neverSent ? { ...before, status: "processing" } : before;
+  const failureReason = reason !== "" ? reason : (FAILURE_REASONS[failureCode] ?? NO_REASON);
+  const data: EventData<typeof withdrawalFailed> = {
+    ...eventData(of, before),
+    status: "failed",
+    failedAt: now.toISOString(),
+    failureReason,
+    failureCode,
+  };
+  return {
+    result: { kind: "known", status: "failed", changed: true, more: false },
+    transfers: [{ ...cause(before, now), kind: "withdrawal_released", from: held(walletId), to: available(walletId) }],
+    writes: [
+      withdrawalWrite(sent, "failure", {
+        status: "failed",
+        failureCode,
+        failureReason,
+        processedAt: now,
+        attempts: 0,
+        nextAt: neverSent ? null : followUpAt("failed", now, 0),
+        updatedAt: now,
+      }),
+      ...count(before, -1, books, now),
+      emit(withdrawalFailed, data, eventWallet(books, before), { books, deciding }),
+    ],
+  };
+}

@@ -1,0 +1,102 @@
+import { walletsTable } from "../accounts/wallet.ts";
+import { auditTable } from "../audit-log/write.ts";
+import { closeCase } from "../cases/write.ts";
+import { ApiError, notFound } from "../http/errors.ts";
+import { type Books, type Decision, insert } from "../ledger/books.ts";
+import { available, fees, held, psp } from "../ledger/chart.ts";
+import type { CommandKind, Deciding } from "../ledger/lane.ts";
+import { wantReceivers } from "../webhooks/events/emit.ts";
+import { complete } from "./complete.ts";
+import { creditReturns, nameWrites } from "./credit-returns.ts";
+import type { Known } from "./ending.ts";
+import { fail } from "./fail.ts";
+import { limitsTable } from "./limits.ts";
+import { isOpen, type WithdrawalRow, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
+import { returnsOfWithdrawal } from "./withdrawal-return.ts";
+
+/** What operators have found out about a payout, against or without the institution's word. */
+type Outcome =
+  | { readonly to: "completed"; readonly e2eId: string | null }
+  | { readonly to: "failed"; readonly reason: string };
+
+export type ForceWithdrawal = {
+  readonly accountId: string;
+  readonly withdrawalId: string;
+  readonly environment: "production" | "sandbox";
+  readonly outcome: Outcome;
+  /** The same proposal executed again changes nothing. */
+  readonly proposalId: string;
+  /** Name of the operator. */
+  readonly actor: string;
+};
+
+/**
+ * Ends a withdrawal by the operators' decision, with the same bookings as if the institution had shown it so. One that was
+ * completed and is decided as failed is given back whole: the books of that day stay, and the money comes back today.
+ */
+export const forceWithdrawal: CommandKind<ForceWithdrawal, Known | ApiError> = {
+  name: "force withdrawal",
+  wants({ accountId, withdrawalId }, want) {
+    want.row(withdrawalsTable, { accountId, id: withdrawalId });
+    want.row(returnsOfWithdrawal, { accountId, id: withdrawalId });
+    want.row(limitsTable, { accountId, id: accountId });
+    want.ledger(accountId, fees);
+    wantReceivers(want, accountId);
+  },
+  follows({ accountId, withdrawalId }, books, want) {
+    const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
+    if (!row) return;
+    want.row(walletsTable, { accountId, id: row.walletId });
+    for (const name of [available(row.walletId), held(row.walletId), psp(row.institutionId)])
+      want.ledger(accountId, name);
+  },
+  decide(command, books, deciding) {
+    const { accountId, withdrawalId, actor, proposalId, outcome } = command;
+    const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
+    if (!row) return { result: notFound("withdrawal", withdrawalId) };
+    const ended = outcome.to === "completed" ? forceCompleted : forceFailed;
+    const decided = ended(command, row, books, deciding);
+    if (decided.result instanceof ApiError || !decided.result.changed) return decided;
+    const { now } = deciding;
+    const status = decided.result.status;
+    const audit = insert(auditTable, {
+      ...{ accountId, auditId: deciding.newId(), actor, action: "withdrawal.force", objectId: withdrawalId },
+      ...{ before: { status: row.status }, after: { status, proposalId, ...outcome }, createdAt: now },
+    });
+    const about = { accountId, objectId: withdrawalId, because: "decided", actor } as const;
+    const closed = (["payout_unresolved", "payout_contradiction"] as const).map((kind) =>
+      closeCase({ ...about, kind }, deciding),
+    );
+    const forgotten = withdrawalWrite({ ...row, status }, "case", { caseOpenedAt: null });
+    return { ...decided, writes: [...(decided.writes ?? []), forgotten, audit, ...closed] };
+  },
+};
+
+const standing = ({ status }: WithdrawalRow): Decision<Known> => ({
+  result: { kind: "known", status, changed: false, more: false },
+});
+const impossible = ({ status }: WithdrawalRow): Decision<ApiError> => ({
+  result: new ApiError("WITHDRAWAL_NOT_FORCEABLE", undefined, { status }),
+});
+
+function forceCompleted(command: ForceWithdrawal, row: WithdrawalRow, books: Books, deciding: Deciding) {
+  if (row.status === "completed") return standing(row);
+  if (row.status === "reversed") return impossible(row);
+  const e2eId = (command.outcome.to === "completed" && command.outcome.e2eId) || row.e2eId || undefined;
+  return complete(command, row, { e2eId }, false, books, deciding);
+}
+
+function forceFailed(command: ForceWithdrawal, row: WithdrawalRow, books: Books, deciding: Deciding) {
+  const reason = command.outcome.to === "failed" ? command.outcome.reason : "";
+  if (isOpen(row.status)) return fail(command, row, "not_carried_out", reason, books, deciding);
+  if (row.status !== "completed") return standing(row);
+  const { accountId, withdrawalId } = row;
+  const rest = { id: command.proposalId, amount: row.netAmount - row.returnedAmount, returnedAt: deciding.now };
+  const credited = creditReturns(command, row, [rest], row.netAmount, { books, deciding });
+  const booked = books.find(returnsOfWithdrawal, { accountId, id: withdrawalId }) ?? [];
+  return {
+    result: { kind: "known", status: credited.status, changed: true, more: false } as Known,
+    transfers: credited.transfers,
+    writes: [...credited.writes, ...nameWrites(row, [...booked, ...credited.rows], [])],
+  };
+}

@@ -1,0 +1,55 @@
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { SHOWN, type ShownRow, waitsFor } from "./show.ts";
+import type { PendingReason } from "./withdrawal.ts";
+
+/** A withdrawal as operators see it, of whatever account. */
+export type AnyWithdrawal = ShownRow & {
+  readonly lastWords: string | null;
+  /** Of its wallet; `principal` for the main account. */
+  readonly reference: string;
+  /** Of the newest open case about it. */
+  readonly caseId: string | null;
+};
+
+/** What is left out does not narrow. Amounts are centavos, of what leaves the wallet. */
+type AnyFilter = {
+  readonly withdrawalId?: string | undefined;
+  readonly status?: string | undefined;
+  readonly accountId?: string | undefined;
+  readonly institutionId?: string | undefined;
+  readonly pendingReason?: PendingReason | undefined;
+  readonly e2eId?: string | undefined;
+  readonly minAmount?: number | undefined;
+  readonly maxAmount?: number | undefined;
+  readonly from?: Date | null;
+  readonly to?: Date | null;
+  /** Id of the last one of the page before. */
+  readonly after?: string | null;
+};
+
+/** Withdrawals of all accounts, newest first, at most `limit`. Reads every shard. */
+export async function listAll(queries: Queries, filter: AnyFilter, limit: number): Promise<AnyWithdrawal[]> {
+  const { withdrawalId = null, status = null, accountId = null, institutionId = null, e2eId = null } = filter;
+  const { minAmount = null, maxAmount = null, from = null, to = null, after = null } = filter;
+  const { rows } = await queries.query<AnyWithdrawal>(sql`
+    select ${SHOWN}, w.last_words as "lastWords", v.reference, (
+      select c.case_id from cases c
+      where c.account_id = w.account_id and c.object_id = w.withdrawal_id::text and c.status = 'open'
+        and c.kind in ('payout_unresolved', 'payout_contradiction')
+      order by c.case_id desc limit 1) as "caseId"
+    from withdrawals w join wallets v on v.account_id = w.account_id and v.wallet_id = w.wallet_id
+    where (${withdrawalId}::uuid is null or w.withdrawal_id = ${withdrawalId})
+      and (${after}::uuid is null or w.withdrawal_id < ${after})
+      and (${status}::text is null or w.status = ${status})
+      and (${accountId}::uuid is null or w.account_id = ${accountId})
+      and (${institutionId}::uuid is null or w.institution_id = ${institutionId})
+      and (${e2eId}::text is null or w.e2e_id = ${e2eId})
+      and (${minAmount}::bigint is null or w.amount >= ${minAmount})
+      and (${maxAmount}::bigint is null or w.amount <= ${maxAmount})
+      and (${from}::timestamptz is null or w.created_at >= ${from})
+      and (${to}::timestamptz is null or w.created_at < ${to})
+      and ${waitsFor(filter.pendingReason ?? null)}
+    order by w.withdrawal_id desc limit ${limit}`);
+  return rows;
+}

@@ -1,0 +1,296 @@
+/** Payouts that need a person: no end, an end that the books contradict, and none at all any more. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { sql } from "../src/db/sql.ts";
+import { LIMITS } from "../src/lib/limits.ts";
+import type { PspPayout } from "../src/psp/psp.ts";
+import { bookWithdrawal } from "../src/withdrawals/book.ts";
+import { createSender } from "../src/withdrawals/send.ts";
+import { balancesOf, give, type Merchant, newMerchant } from "./contract/money.ts";
+import { eventOf } from "./contract/payments.ts";
+import { payoutsOf, show, type Withdrawal, withdraw } from "./contract/payouts.ts";
+import { assertRefused } from "./contract/refusal.ts";
+import { Client } from "./harness/client.ts";
+import { eventually } from "./harness/eventually.ts";
+import { startGateway, type TestGateway } from "./harness/gateway.ts";
+
+type Case = {
+  id: string;
+  kind: string;
+  status: string;
+  closedBecause?: string;
+  amount: number;
+  evidence: { says: string; data: Record<string, unknown> };
+  proposal?: { status: string; result?: Record<string, unknown> };
+  actions: { action: string }[];
+};
+type Known = Withdrawal & { mayHaveLeft: boolean; lastWords?: string; nextQueryAt?: string; caseId?: string };
+
+let gateway: TestGateway;
+let merchant: Merchant;
+let [ana, rafael]: Client[] = [];
+async function operator(name: string): Promise<Client> {
+  const made = await gateway.operator.post<{ token: string }>("/tokens", { name, role: "finance" });
+  return new Client(gateway.sandbox.operatorUrl).withToken(made.body.token);
+}
+before(async () => {
+  gateway = await startGateway({ PIXGATE_ROLE: "api", PIXGATE_TWO_PERSONS: "on" });
+  [ana, rafael] = [await operator("Ana"), await operator("Rafael")];
+});
+beforeEach(async () => {
+  merchant = await newMerchant(gateway);
+  await give(gateway, merchant.accountId, 100);
+  await gateway.operator.patch(`/accounts/${merchant.accountId}`, { fees: { withdrawal: { fixed: 1 } } });
+});
+afterEach(async () => {
+  await gateway.simulator.send("DELETE", "/behaviour", undefined);
+  await gateway.verify();
+});
+after(() => gateway.stop());
+
+const ctx = () => gateway.running.ctx;
+/** One pass of the loop that sends withdrawals, `later` milliseconds from now. */
+async function pass(later = 0): Promise<void> {
+  const clock = { now: () => Date.now() + later, date: () => new Date(Date.now() + later) };
+  const sender = createSender({ ...ctx(), clock });
+  await sender.runDue();
+  await sender.idle();
+}
+const casesOf = async (id: string): Promise<Case[]> => {
+  const page = await ana!.get<{ items: Case[] }>(`/cases?accountId=${merchant.accountId}`);
+  return page.body.items.filter((one) => (one as { objectId?: string }).objectId === id);
+};
+const openCaseOf = async (id: string) => (await casesOf(id)).find(({ status }) => status === "open");
+const known = async (id: string) => (await ana!.get<Known>(`/withdrawals/${id}`)).body;
+const decide = async (caseId: string, body: Record<string, unknown>): Promise<Case> => {
+  const proposed = await ana!.post<Case>(`/cases/${caseId}/propose`, body);
+  assert.equal(proposed.status, 200, proposed.text);
+  assertRefused(await ana!.post(`/cases/${caseId}/approve`), 403, "APPROVAL_BY_CREATOR");
+  const approved = await rafael!.post<Case>(`/cases/${caseId}/approve`);
+  assert.equal(approved.status, 200, approved.text);
+  return approved.body;
+};
+/** At the simulator, which says nothing of it any more. */
+async function silent(): Promise<Withdrawal> {
+  const { id } = await withdraw(merchant.client, { pixKey: "manual@pixgate.test" });
+  await pass();
+  return show(merchant.client, id);
+}
+const tell = async (id: string, payout: Partial<PspPayout>) => {
+  const { rows } = await ctx().db.query<{ psp_id: string; net_amount: number; institution_id: string }>(sql`
+    select psp_id, net_amount, institution_id from withdrawals where withdrawal_id = ${id}`);
+  const { psp_id, net_amount: amount, institution_id: institutionId } = rows[0]!;
+  return bookWithdrawal(ctx(), {
+    ...{ accountId: merchant.accountId, withdrawalId: id, institutionId, environment: "sandbox" },
+    told: { kind: "shown", payout: { id: psp_id, amount, status: "settled", returns: [], ...payout } },
+  });
+};
+
+describe("a payout without an end", () => {
+  test("is a case after thirty minutes without news, once, and closes when the institution ends it", async () => {
+    const { id } = await silent();
+    await pass(LIMITS.payoutUnresolved - 60_000);
+    assert.deepEqual(await casesOf(id), []);
+    await pass(LIMITS.payoutUnresolved + 60_000);
+    await pass(LIMITS.payoutUnresolved + 3_600_000);
+    const found = await openCaseOf(id);
+    assert.deepEqual([found?.kind, found?.amount], ["payout_unresolved", 9]);
+    assert.equal((await casesOf(id)).length, 1);
+    const shown = await known(id);
+    assert.equal(shown.caseId, found!.id);
+    assert.deepEqual([shown.mayHaveLeft, shown.lastWords], [true, "The institution is processing it."]);
+    assert.ok(shown.nextQueryAt);
+    await tell(id, {});
+    const [closed] = await casesOf(id);
+    assert.deepEqual([closed?.status, closed?.closedBecause], ["closed", "resolved"]);
+    assert.equal((await known(id)).caseId, undefined);
+  });
+
+  test("whose institution can send no payouts any more is a case too", async () => {
+    const { id } = await silent();
+    const gone = { ...ctx().psps, find: async () => null };
+    const clock = { now: () => Date.now() + 7_200_000, date: () => new Date(Date.now() + 7_200_000) };
+    const sender = createSender({ ...ctx(), psps: gone, clock });
+    await sender.runDue();
+    await sender.idle();
+    assert.equal((await openCaseOf(id))?.kind, "payout_unresolved");
+    assert.equal((await known(id)).lastWords, "The institution cannot send payouts at present.");
+  });
+
+  for (const [action, parameters, status, available] of [
+    ["force_completed", { e2eId: "E00000000202611221200abcdefghijk" }, "completed", 9_000],
+    ["force_failed", { reason: "The bank confirms by letter that it did not pay." }, "failed", 10_000],
+  ] as const) {
+    test(`is ended by two operators: ${action}`, async () => {
+      const { id } = await silent();
+      await pass(LIMITS.payoutUnresolved + 60_000);
+      const found = (await openCaseOf(id))!;
+      const done = await decide(found.id, { action, parameters });
+      assert.deepEqual([done.status, done.proposal?.status, done.proposal?.result], [
+        "closed", "executed", { status },
+      ]); // biome-ignore format: one row
+      const shown = await show(merchant.client, id);
+      assert.equal(shown.status, status);
+      assert.deepEqual(await balancesOf(merchant.client), {
+        ...{ available, promotional: 0, held: 0, total: available },
+      });
+      await eventOf(gateway, status === "completed" ? id : `withdrawal_failed_${id}`);
+      const log = await gateway.operator.get<{ items: { action: string; actor: string }[] }>(
+        `/audit-log?objectId=${id}`,
+      );
+      assert.deepEqual(
+        log.body.items.map(({ action, actor }) => [action, actor]),
+        [["withdrawal.force", "Rafael"]],
+      );
+      if (status === "completed") assert.equal(shown.pspReference, "E00000000202611221200abcdefghijk");
+    });
+  }
+});
+
+describe("a payout that the institution shows otherwise than the books", () => {
+  test("failed after it was completed: a case, and the books stay until somebody decides", async () => {
+    const { id } = await silent();
+    await tell(id, {});
+    const before = await balancesOf(merchant.client);
+    assert.equal((await tell(id, { status: "failed" })).kind, "contradiction");
+    await tell(id, { status: "failed" });
+    const found = (await openCaseOf(id))!;
+    assert.equal(found.kind, "payout_contradiction");
+    assert.deepEqual([found.evidence.data.status, found.evidence.data.shownStatus], ["completed", "failed"]);
+    assert.deepEqual(await balancesOf(merchant.client), before);
+    const done = await decide(found.id, { action: "force_failed", parameters: { reason: "It never left." } });
+    assert.deepEqual([done.status, done.proposal?.result], ["closed", { status: "reversed" }]);
+    assert.equal((await balancesOf(merchant.client)).available, 10_000);
+    const again = await tell(id, { status: "failed" });
+    assert.equal(again.kind, "contradiction", "what is shown still differs, so a person sees it again");
+  });
+
+  test("another amount, a status nobody knows, failed and given back: cases, which close when it agrees", async () => {
+    const returns = [{ id: "R1", amount: 100, returnedAt: new Date() }];
+    for (const strange of [
+      { amount: 1 },
+      { status: "unrecognised" as const },
+      { status: "failed" as const, returns },
+      { status: "settled" as const, returns: [{ id: "R2", amount: 99_999, returnedAt: new Date() }] },
+    ]) {
+      const { id } = await silent();
+      await tell(id, strange);
+      assert.equal((await openCaseOf(id))?.kind, "payout_contradiction", JSON.stringify(strange));
+      await tell(id, { status: "settled" });
+      assert.equal((await casesOf(id))[0]?.closedBecause, "resolved");
+      assert.equal((await show(merchant.client, id)).status, "completed");
+      await give(gateway, merchant.accountId, 10);
+    }
+  });
+});
+
+describe("cancelling a withdrawal", () => {
+  const cancel = (id: string, by: Client = merchant.client, headers: Record<string, string> = {}) =>
+    by.post<Withdrawal>(`/withdrawals/${id}/cancel`, undefined, { headers });
+
+  test("that has not left makes its money available, by merchant and by operator, and tells it", async () => {
+    for (const by of [merchant.client, ana!]) {
+      const { id } = await withdraw(merchant.client);
+      const done = await cancel(id, by);
+      assert.equal(done.status, 200, done.text);
+      assert.deepEqual([done.body.status, done.body.failureCode], ["failed", "cancelled"]);
+      assert.equal((await cancel(id, by)).status, 200, "again is the same");
+      assert.equal((await balancesOf(merchant.client)).available, 10_000);
+      const event = await eventOf(gateway, `withdrawal_failed_${id}`);
+      assert.equal((event.data as { failureCode?: string }).failureCode, "cancelled");
+      await pass(3_600_000);
+      assert.deepEqual(await payoutsOf(gateway, id), []);
+      const log = await gateway.operator.get<{ items: { action: string }[] }>(`/audit-log?objectId=${id}`);
+      assert.equal(log.body.items.length, by === ana ? 1 : 0);
+    }
+  });
+
+  test("is refused when a request may have left, or of another wallet, and moves nothing", async () => {
+    const { id } = await silent();
+    const before = await balancesOf(merchant.client);
+    for (const by of [merchant.client, ana!]) {
+      assertRefused(await cancel(id, by), 400, "WITHDRAWAL_NOT_CANCELLABLE");
+    }
+    const other = await newMerchant(gateway);
+    assertRefused(await cancel(id, other.client), 404, "RESOURCE_NOT_FOUND");
+    assert.deepEqual(await balancesOf(merchant.client), before);
+  });
+
+  test("works while its institution cannot be reached, and races with the claim in both orders", async () => {
+    const { id } = await withdraw(merchant.client);
+    const gone = { ...ctx().psps, find: async () => null };
+    const sender = createSender({ ...ctx(), psps: gone });
+    await sender.runDue();
+    await sender.idle();
+    assert.equal((await show(merchant.client, id)).status, "processing");
+    assert.equal((await cancel(id)).body.status, "failed");
+
+    // The claim first: the cancel waits for the row, and finds that it may have left.
+    const first = await withdraw(merchant.client);
+    let refused: Promise<unknown> = Promise.resolve();
+    await ctx().db.transaction(async (tx) => {
+      await tx.query(sql`
+        update withdrawals set status = 'processing', may_have_left = true, next_at = ${new Date(Date.now() + 60_000)}
+        where account_id = ${merchant.accountId} and withdrawal_id = ${first.id}`);
+      refused = cancel(first.id).then((reply) => assertRefused(reply, 400, "WITHDRAWAL_NOT_CANCELLABLE"));
+      await eventually("the cancel to wait", async () => {
+        const { rows } = await gateway.owner.query(sql`select from pg_stat_activity where wait_event_type = 'Lock'`);
+        return rows.length > 0;
+      });
+    });
+    await refused;
+    assert.equal((await show(merchant.client, first.id)).status, "processing");
+
+    // The cancel first: the claim passes over a row that is locked, and finds it over afterwards.
+    const second = await withdraw(merchant.client);
+    await ctx().db.transaction(async (tx) => {
+      await tx.query(sql`
+        select from withdrawals where account_id = ${merchant.accountId} and withdrawal_id = ${second.id}
+        for no key update`);
+      await pass();
+      assert.deepEqual(await payoutsOf(gateway, second.id), []);
+    });
+    assert.equal((await cancel(second.id)).body.status, "failed");
+    await pass();
+    assert.deepEqual(await payoutsOf(gateway, second.id), []);
+  });
+
+  test("twenty at once with the loop: each is cancelled or paid, never both", async () => {
+    await give(gateway, merchant.accountId, 1_000);
+    const made = await Promise.all(Array.from({ length: 20 }, () => withdraw(merchant.client)));
+    const [replies] = await Promise.all([Promise.all(made.map(({ id }) => cancel(id))), pass()]);
+    for (const [i, { status }] of replies.entries()) {
+      assert.equal((await payoutsOf(gateway, made[i]!.id)).length, status === 200 ? 0 : 1);
+    }
+  });
+});
+
+describe("the operator's list of withdrawals", () => {
+  test("has those of all accounts, by what is asked for, a page at a time", async () => {
+    const other = await newMerchant(gateway, ["loja"]);
+    await give(gateway, other.accountId, 100, { subAccount: "loja" });
+    const [mine, theirs] = [await withdraw(merchant.client), await withdraw(other.client, { amount: 20 }, "loja")];
+    type Page = { items: (Known & { accountId: string; subAccount: string | null })[]; nextCursor: string | null };
+    const list = async (query: string) => (await ana!.get<Page>(`/withdrawals?${query}`)).body;
+    const ids = async (query: string) => (await list(query)).items.map(({ id }) => id);
+    const first = await list("limit=1");
+    assert.deepEqual([first.items[0]!.id, first.items[0]!.subAccount], [theirs.id, "loja"]);
+    assert.deepEqual(await ids(`limit=1&cursor=${first.nextCursor}`), [mine.id]);
+    assert.deepEqual(await ids(`accountId=${merchant.accountId}&status=pending`), [mine.id]);
+    assert.deepEqual(await ids(`accountId=${merchant.accountId}&status=completed`), []);
+    assert.deepEqual(await ids("minAmount=20&maxAmount=20&limit=1"), [theirs.id]);
+    assert.deepEqual(await ids(`accountId=${other.accountId}&to=2020-01-01T00:00:00Z`), []);
+    assert.deepEqual(await ids("pendingReason=paused"), []);
+    await gateway.operator.patch(`/accounts/${other.accountId}`, { status: "suspended" });
+    assert.deepEqual(await ids("pendingReason=paused"), [theirs.id]);
+    await pass();
+    const { rows } = await ctx().db.query<{ e2e: string }>(
+      sql`select e2e_id as e2e from withdrawals where withdrawal_id = ${mine.id}`,
+    );
+    if (rows[0]!.e2e) assert.deepEqual(await ids(`e2eId=${rows[0]!.e2e}`), [mine.id]);
+    const made = await gateway.operator.post<{ token: string }>("/tokens", { name: "Lia", role: "support" });
+    const lia = new Client(gateway.sandbox.operatorUrl).withToken(made.body.token);
+    assertRefused(await lia.get("/withdrawals"), 403, "PERMISSION_DENIED");
+    assertRefused(await ana!.get(`/withdrawals/${merchant.accountId}`), 404, "RESOURCE_NOT_FOUND");
+  });
+});
