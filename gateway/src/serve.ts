@@ -27,6 +27,7 @@ import { createReturner } from "./returns/send.ts";
 import { operatorTokenHash, prepareSandbox } from "./sandbox/bootstrap.ts";
 import { type RunningSimulator, type SandboxBank, startSimulator } from "./sandbox/simulator.ts";
 import { createApplier } from "./settlement/apply.ts";
+import { createMedReturnAwaiter } from "./settlement/await-med-returns.ts";
 import { createConfirmer } from "./settlement/confirm.ts";
 import { createChargePoller } from "./settlement/poll-charges.ts";
 import { createInbox } from "./settlement/receive.ts";
@@ -204,12 +205,15 @@ function runLoops(
   const returner = createReturner(ctx);
   const sender = createSender(ctx);
   const defender = createDefender(ctx);
+  const medReturns = createMedReturnAwaiter(ctx, applier);
   const assigner = createAssigner(ctx);
   const deliverer = createDeliverer(ctx);
   cleanup.add(() => within(500, deliverer.close()));
   const worker = startLoops(
     ctx,
-    loops(ctx, { houseId, applier, confirmer, poller, returner, sender, defender, assigner, deliverer }),
+    loops(ctx, {
+      ...{ houseId, applier, confirmer, poller, returner, sender, defender, medReturns, assigner, deliverer },
+    }),
   );
   cleanup.add(() =>
     within(
@@ -217,7 +221,9 @@ function runLoops(
       worker
         .stop()
         .then(() =>
-          Promise.all([confirmer, poller, returner, sender, defender, assigner, deliverer].map((part) => part.idle())),
+          Promise.all(
+            [confirmer, poller, returner, sender, defender, medReturns, assigner, deliverer].map((part) => part.idle()),
+          ),
         ),
     ),
   );

@@ -33,6 +33,7 @@ export type LoopParts = {
   readonly returner: Runner;
   readonly sender: Runner;
   readonly defender: Runner;
+  readonly medReturns: Runner;
   readonly assigner: Runner;
   readonly deliverer: Deliverer;
 };
@@ -40,7 +41,7 @@ export type LoopParts = {
 /** The loops of a worker. Each can be killed at any instant and run again. */
 export function loops(
   ctx: Context,
-  { houseId, applier, confirmer, poller, returner, sender, defender, assigner, deliverer }: LoopParts,
+  { houseId, applier, confirmer, poller, returner, sender, defender, medReturns, assigner, deliverer }: LoopParts,
 ): Loop[] {
   return [
     { name: "inbox", pauseMs: 500, once: async () => (await confirmer.runDue()) > 0 },
@@ -49,6 +50,7 @@ export function loops(
     { name: "returns", pauseMs: 1_000, once: async () => (await returner.runDue()) > 0 },
     { name: "withdrawals", pauseMs: 1_000, once: async () => (await sender.runDue()) > 0 },
     { name: "defences", pauseMs: 2_000, once: async () => (await defender.runDue()) > 0 },
+    { name: "med returns", pauseMs: 5_000, once: async () => (await medReturns.runDue()) > 0 },
     { name: "infractions", pauseMs: 2_000, once: () => pollInfractions(ctx, houseId, applier) },
     { name: "assignments", pauseMs: 2_000, once: async () => (await assigner.runDue()) > 0 },
     { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, applier) },

@@ -211,11 +211,11 @@ export const CORRUPTIONS: readonly Corruption[] = [
   [
     "B1 H1",
     "a block that ended and holds on",
-    change("balance_blocks", "block_id", "blockOpen", "status = 'rejected', resolved_at = created_at"),
+    change("balance_blocks", "block_id", "blockOpen", "status = 'rejected', resolved_at = created_at, held_amount = 0"),
   ],
   ["B2", "a PSP's return of another amount", "update psp_returns set amount = amount + 1 where source = 'available' and account_id = :account"],
-  ["B3", "a PSP's return of more than its block", "update psp_returns set amount = amount + 100000 where source = 'held' and account_id = :account"],
-  ["S1", "more claimed of a Pix than it is", change("balance_blocks", "block_id", "blockOpen", "amount = amount + 1")],
+  ["B1 B3", "a PSP's return of more than its block", "update psp_returns set amount = amount + 100000 where source = 'held' and account_id = :account"],
+  ["S1", "more claimed of a Pix than it is", change("balance_blocks", "block_id", "blockOpen", "amount = amount + 1, held_amount = held_amount + 1")],
 
   // What somebody must be told.
   ["E1", "a payment that nobody was told of", remove("events", "event_id", "plain")],

@@ -211,6 +211,7 @@ async function itemOf(queries: Queries, command: Command, world: World): Promise
           e2eId: row.e2e_id,
           outcome: command.outcome,
           resolutionReason: null,
+          resolutionText: null,
         })
       );
     }

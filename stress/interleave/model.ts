@@ -15,13 +15,17 @@ type Block = {
   amount: number;
   of: BlockOf;
   status: "open" | "defended" | "approved" | "rejected";
+  /** What the PSP last said of its case. */
+  said: CaseStatus | null;
   takenBy: number | null;
-  /** What it holds, and what the PSP may still give back on its account. */
+  /** What it holds, what has left of it, and what the PSP may still give back on its account. */
   holds: number;
+  taken: number;
   due: number;
   /** Whether the merchant has defended it; a PSP may show a defence of its own accord. */
   byMerchant: boolean;
 };
+type CaseStatus = "open" | "in_defence" | "accepted" | "rejected";
 const isOpen = ({ status }: Block) => status === "open" || status === "defended";
 const isOver = (block: Block) => !isOpen(block);
 
@@ -47,10 +51,9 @@ export class Tenant extends Books {
   perDay: number | null = null;
   readonly charges: (string | undefined)[] = CHARGES.map(({ intent }) => (intent ? undefined : "pending"));
   readonly pix = new Map<PixName, string>();
-  /** What the PSP has given back of the payment by itself, and what of it no block that stands accounts for. */
+  /** What the PSP has given back of the payment by itself, and what of it is on account of no block. */
   readonly #given = new Set<number>();
   #free = 0;
-  #unblocked = 0;
   readonly withdrawals = new Map<number, Withdrawal>();
   refunds: Refund[] = [];
   blocks: Block[] = [];
@@ -279,13 +282,16 @@ export class Tenant extends Books {
     if (this.suspended) return "ACCOUNT_SUSPENDED";
     if (this.refunds.some((refund) => refund.status !== "error")) return "REFUND_ALREADY_EXISTS";
     const own = this.blocks.filter((block) => block.of !== "nothing");
-    if (this.#given.size > 0 || own.some((block) => block.status === "approved")) return "TRANSACTION_NOT_REFUNDABLE";
+    const isTaken = own.some((block) => block.status === "approved" && block.holds + block.taken > 0);
+    if (this.#given.size > 0 || isTaken) return "TRANSACTION_NOT_REFUNDABLE";
     const open = own.filter(isOpen);
     if (open.some((block) => block.of === "judicial")) return "TRANSACTION_NOT_REFUNDABLE";
     const main = this.wallets[0]!;
     const needed = PAID + REFUND_FEE;
-    if (main.available + open.reduce((sum, block) => sum + block.holds, 0) < needed) return "INSUFFICIENT_BALANCE";
-    for (const block of open) this.#release(block, id);
+    const inBlocks = open.reduce((sum, block) => sum + block.holds, 0);
+    const missing = inBlocks === 0 ? needed : PAID - inBlocks;
+    if (missing > 0 && main.available < missing) return "INSUFFICIENT_BALANCE";
+    for (const block of open) this.#rejectBlock(block, id);
     main.available -= needed;
     main.held += needed;
     this.refunds.push({ id, fee: REFUND_FEE, status: "pending" });
@@ -318,7 +324,7 @@ export class Tenant extends Books {
     this.wallets[0]!.available += PAID + refund.fee;
     for (const block of this.#inOrder().filter((one) => one.takenBy === refund.id)) {
       const amount = Math.min(block.amount, this.room());
-      if (amount > 0) this.#open({ id: -1, case: block.case, wallet: 0, amount, of: block.of });
+      if (amount > 0) this.#open({ id: -1, case: block.case, wallet: 0, amount, of: block.of }).said = block.said;
     }
   }
 
@@ -329,9 +335,9 @@ export class Tenant extends Books {
 
   /** What of the first charge's payment is nobody's claim. */
   room(): number {
-    const blocked = this.blocks.filter((block) => block.of !== "nothing" && block.status !== "rejected");
+    const blocked = this.blocks.filter((block) => block.of !== "nothing");
     const asked = this.refunds.filter((refund) => refund.status !== "error");
-    return PAID - asked.length * PAID - blocked.reduce((sum, block) => sum + block.amount, 0) - this.#free;
+    return PAID - asked.length * PAID - blocked.reduce((sum, { holds, taken }) => sum + holds + taken, 0) - this.#free;
   }
 
   #givenOfPayment(id: number): Said {
@@ -343,17 +349,29 @@ export class Tenant extends Books {
     const { parts, left } = givenBack(standing, (block) => block.of === "med", GIVEN[id]!);
     for (const [block, here] of parts) {
       block.due -= here;
-      if (block.status === "approved") continue;
-      block.holds -= here;
-      this.wallets[0]!.held -= here;
-      this.psp += here;
-      this.movements += 1;
-      if (block.due === 0) this.#approve(block);
+      if (block.holds === 0) continue;
+      this.#takeFrom(block, here);
+      if (block.holds === 0 && isOpen(block)) this.#approve(block);
     }
-    this.#free += left;
-    this.#unblocked += left;
-    if (left > 0) this.#takeBack(left, 0);
+    let rest = left;
+    // What an accepted case had released before.
+    for (const block of standing.filter(({ status }) => status === "approved")) {
+      const more = Math.min(rest, block.amount - block.holds - block.taken);
+      if (more === 0) continue;
+      block.taken += more;
+      rest -= more;
+      this.#takeBack(more, 0);
+    }
+    this.#free += rest;
+    if (rest > 0) this.#takeBack(rest, 0);
+    this.#releaseRest();
     return "booked";
+  }
+
+  /** What accepted cases hold although the PSP has returned less is available again. */
+  #releaseRest(): void {
+    const over = this.blocks.filter(({ of, status, taken }) => of !== "nothing" && status === "approved" && taken > 0);
+    for (const block of over) this.#release(block);
   }
 
   #takeBack(amount: number, wallet: number): void {
@@ -374,27 +392,43 @@ export class Tenant extends Books {
     return "booked";
   }
 
-  #case(id: number, status: "open" | "in_defence" | "accepted" | "rejected"): Said {
-    const block = this.blocks.find((one) => one.case === id && one.takenBy === null);
-    if (block) {
-      if (isOver(block) || status === "open") return "nothing";
-      if (status === "in_defence") {
-        if (block.status === "defended") return "nothing";
-        block.status = "defended";
-        return "defended";
-      }
-      if (status === "accepted") this.#approve(block);
-      else this.#release(block, null);
-      return block.status;
-    }
+  #case(id: number, status: CaseStatus): Said {
+    const own = this.blocks.filter((one) => one.case === id && one.takenBy === null);
+    const block = own.find(isOpen) ?? own.at(-1);
+    if (block && !isReopened(block, status))
+      return isOver(block) ? this.#caseOfOver(block, status) : this.#go(block, status);
     if (status === "rejected") return "nothing";
-    const amount = Math.min(CASES[id]! - this.#unblocked, this.room());
+    const taken = this.blocks.filter((one) => one.case === id).reduce((sum, one) => sum + one.taken, this.#free);
+    const amount = Math.min(CASES[id]! - taken, this.room());
     if (amount <= 0) return "nothing_left";
     const fresh = this.#open({ id: -1, case: id, wallet: 0, amount, of: "med" });
+    fresh.said = status;
     if (status === "in_defence") fresh.status = "defended";
     if (status !== "accepted") return "blocked";
     this.#approve(fresh);
     return "approved";
+  }
+
+  #go(block: Block, status: CaseStatus): Said {
+    if (status === "open" || (status === "in_defence" && block.status === "defended")) return "nothing";
+    block.said = status;
+    if (status === "in_defence") {
+      block.status = "defended";
+      return "defended";
+    }
+    if (status === "accepted") this.#approve(block);
+    else this.#rejectBlock(block, null);
+    this.#releaseRest();
+    return block.status;
+  }
+
+  #caseOfOver(block: Block, status: CaseStatus): Said {
+    const isHeld = block.holds > 0;
+    if (block.said === status || (isHeld && !isDecided(status))) return "nothing";
+    block.said = status;
+    if (!isHeld) return "nothing";
+    this.#release(block);
+    return "rejected";
   }
 
   #transfer({ wallet, amount }: { wallet: number; amount: number }): string | null {
@@ -431,7 +465,8 @@ export class Tenant extends Books {
   #open(asked: Pick<Block, "id" | "case" | "wallet" | "amount" | "of">): Block {
     const { id, case: of, wallet, amount } = asked;
     const block: Block = {
-      id, case: of, wallet, amount, of: asked.of, status: "open", takenBy: null, holds: amount, due: amount, byMerchant: false,
+      id, case: of, wallet, amount, of: asked.of, status: "open", said: null, takenBy: null, holds: amount, taken: 0, due: amount,
+      byMerchant: false,
     }; // biome-ignore format: one row
     this.blocks.push(block);
     this.wallets[wallet]!.available -= amount;
@@ -440,23 +475,32 @@ export class Tenant extends Books {
     return block;
   }
 
-  #release(block: Block, takenBy: number | null): void {
-    block.status = "rejected";
-    block.takenBy = takenBy;
+  #release(block: Block): void {
     this.wallets[block.wallet]!.held -= block.holds;
     this.wallets[block.wallet]!.available += block.holds;
-    this.#free += block.amount - block.holds;
+    block.due -= block.holds;
+    block.holds = 0;
+  }
+
+  #rejectBlock(block: Block, takenBy: number | null): void {
+    this.#release(block);
+    block.status = "rejected";
+    block.takenBy = takenBy;
     this.#tell(block.wallet);
   }
 
-  /** What it still holds leaves; nothing does where the PSP has given all of it back. */
   #approve(block: Block): void {
     block.status = "approved";
-    this.wallets[block.wallet]!.held -= block.holds;
-    this.psp += block.holds;
-    if (block.holds > 0) this.movements += 1;
-    block.holds = 0;
     this.#tell(block.wallet);
+  }
+
+  /** What leaves of a block for the payer. */
+  #takeFrom(block: Block, amount: number): void {
+    block.holds -= amount;
+    block.taken += amount;
+    this.wallets[block.wallet]!.held -= amount;
+    this.psp += amount;
+    this.movements += 1;
   }
 
   #endBlock(id: number, outcome: "approved" | "rejected"): Said {
@@ -469,8 +513,12 @@ export class Tenant extends Books {
     if (block.status === outcome) return null;
     if (isOver(block)) return "BALANCE_BLOCK_RESOLVED";
     this.audits += 1;
-    if (outcome === "rejected") this.#release(block, null);
-    else this.#approve(block);
+    if (outcome === "rejected") {
+      this.#rejectBlock(block, null);
+      return null;
+    }
+    if (block.holds > 0) this.#takeFrom(block, block.holds);
+    this.#approve(block);
     return null;
   }
 
@@ -480,6 +528,14 @@ export class Tenant extends Books {
     block.byMerchant = true;
     return null;
   }
+}
+
+const isDecided = (status: CaseStatus | null): boolean => status === "accepted" || status === "rejected";
+
+/** The PSP had closed the case, and shows it under way again, or accepted after all. */
+function isReopened(block: Block, status: CaseStatus): boolean {
+  if (isOpen(block) || block.holds > 0 || !isDecided(block.said)) return false;
+  return !isDecided(status) || (status === "accepted" && block.said === "rejected" && block.status === "rejected");
 }
 
 /** What the receiver of a withdrawal has given back, in one or two parts. */

@@ -98,7 +98,13 @@ async function ofCase(
   const as = { ...command, nth: rows.length - 1 };
   const of = { accountId, walletId: row.wallet_id, blockId: row.block_id, e2eId: row.e2e_id };
   if (as.do === "defend case") return callTo(as, defendBlock, { ...of, text: "delivered" });
-  const how = { actor: ACTOR, institutionId: INSTITUTION, outcome: as.outcome, resolutionReason: null };
+  const how = {
+    actor: ACTOR,
+    institutionId: INSTITUTION,
+    outcome: as.outcome,
+    resolutionReason: null,
+    resolutionText: null,
+  };
   return callTo(as, resolveBlock, { ...of, ...how });
 }
 

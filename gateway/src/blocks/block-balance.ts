@@ -1,8 +1,17 @@
 import { walletsTable } from "../accounts/wallet.ts";
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
-import { type Block, blocksTable, isOpen, newBlock } from "../claims/block.ts";
-import { approveBlock, type BlockChange, openBlock, rejectBlock, withBlock } from "../claims/close-block.ts";
-import { claimedPixTable, claimWrites, holdOf, roomOf, wantPix } from "../claims/pix.ts";
+import { type Block, type BlockType, blocksTable, isOpen, newBlock, type ResolutionReason } from "../claims/block.ts";
+import {
+  approveBlock,
+  type BlockChange,
+  openBlock,
+  type Resolution,
+  rejectBlock,
+  thenBlock,
+  withBlock,
+} from "../claims/close-block.ts";
+import { takeHold } from "../claims/paid-back.ts";
+import { claimedPixTable, claimWrites, roomOf, wantPix } from "../claims/pix.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
 import { type Books, type Decision, insert, update, type Write } from "../ledger/books.ts";
@@ -61,7 +70,7 @@ export const blockBalance: CommandKind<BlockBalance, BalanceBlock | ApiError> = 
 
     // ---- All checks are done.
     const externalReference = pix?.externalReference ?? null;
-    const block = newBlock({ ...asked, externalReference, caseId: null, respondBy: null }, now);
+    const block = newBlock({ ...asked, externalReference, caseId: null, caseStatus: null, respondBy: null }, now);
     return written(
       { actor, action: "balance_block.create" },
       null,
@@ -83,10 +92,13 @@ export type ResolveBlock = {
   /** Of its payment; none of these four ever changes. */
   readonly e2eId: string | null;
   readonly outcome: "approved" | "rejected";
-  readonly resolutionReason: string | null;
+  /** Left out: what the outcome and the kind of block say. */
+  readonly resolutionReason: ResolutionReason | null;
+  /** In the operator's words. */
+  readonly resolutionText: string | null;
 };
 
-/** Ends a block; the same end again is the same answer. */
+/** Ends a block; the same end again is the same answer. Approved by the operator, all that it holds has left. */
 export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = {
   name: "resolve block",
   wants({ accountId, blockId, walletId, institutionId, e2eId }, want) {
@@ -94,7 +106,7 @@ export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = 
     wantWallet(want, accountId, walletId, institutionId);
     if (e2eId !== null) wantPix(want, accountId, e2eId);
   },
-  decide({ accountId, actor, blockId, e2eId, outcome, resolutionReason }, books, deciding) {
+  decide({ accountId, actor, blockId, e2eId, outcome, resolutionReason, resolutionText }, books, deciding) {
     const before = books.find(blocksTable, { accountId, id: blockId });
     if (!before) return { result: notFound("balance block", blockId) };
     if (before.status === outcome) return { result: toBalanceBlock(before) };
@@ -104,12 +116,23 @@ export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = 
 
     // ---- All checks are done.
     const pix = e2eId === null ? undefined : books.find(claimedPixTable, { accountId, id: e2eId });
-    const hold = pix ? holdOf(pix, before) : before.amount;
-    const end = outcome === "approved" ? approveBlock : rejectBlock;
-    const change = end(before, hold, resolutionReason, { books, deciding });
+    const at = { books, deciding };
+    const resolution: Resolution = {
+      reason: resolutionReason ?? usualReason(before.blockType, outcome),
+      text: resolutionText,
+    };
+    const change =
+      outcome === "rejected"
+        ? rejectBlock(before, resolution, at)
+        : thenBlock(takeHold(pix ?? null, before, at), (so) => approveBlock(so, resolution, at));
     return written({ actor, action: "balance_block.resolve" }, before, change, books, deciding);
   },
 };
+
+function usualReason(type: BlockType, outcome: ResolveBlock["outcome"]): ResolutionReason {
+  if (type === "med") return outcome === "approved" ? "accepted" : "other";
+  return outcome === "approved" ? "other" : "order_lifted";
+}
 
 export const blockKeyed = keyedCommand(blockBalance);
 export const resolveKeyed = keyedCommand(resolveBlock);

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { BLOCK_STATUSES, BLOCK_TYPES, type Block } from "../claims/block.ts";
+import { BLOCK_STATUSES, BLOCK_TYPES, type Block, RESOLUTION_REASONS } from "../claims/block.ts";
 import { component, OPEN, ref, Words } from "../http/contract.ts";
 import { toBrl } from "../lib/money.ts";
 
@@ -14,7 +14,7 @@ export const BalanceBlock = component(
       amount: Type.Number({ description: "Blocked amount, BRL." }),
       status: Type.Enum([...BLOCK_STATUSES], {
         description:
-          "`awaiting_response` and `defended`: the amount is held. `approved`: it went back to the payer. `rejected`: it is available again.",
+          "`awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again. `rejected`: what it still held is available again, or a refund took it over.",
       }),
       blockType: Type.Enum([...BLOCK_TYPES], { ...OPEN, description: "MED (a contested payment), or an order." }),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
@@ -23,7 +23,20 @@ export const BalanceBlock = component(
       reason: text("Why the money is blocked."),
       externalReference: text("Of the payment, as in its request."),
       e2eId: text("PIX end-to-end id of the payment."),
-      resolutionReason: text("Why it was resolved so; `refunded` when a refund took over what it held."),
+      resolutionReason: Type.Optional(
+        Type.Enum([...RESOLUTION_REASONS], {
+          ...OPEN,
+          description:
+            "Why it was resolved so: `refunded` (a refund took over what it held), `returned` (the institution had returned all of it), `accepted`, `defended` or `withdrawn` (how the case ended), `expired`, `order_lifted`, `other`.",
+        }),
+      ),
+      resolutionText: text("Extension. The institution's or the operator's own words."),
+      takenAmount: Type.Optional(
+        Type.Number({
+          description:
+            "Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.",
+        }),
+      ),
       resolvedAt: time("When it was resolved."),
       respondBy: time("Extension. Until when a defence can be sent."),
       defense: text("Extension. The defence that was sent."),
@@ -71,7 +84,9 @@ export function toBalanceBlock(block: Block): BalanceBlock {
     ...(block.externalReference === null ? {} : { externalReference: block.externalReference }),
     ...(block.e2eId === null ? {} : { e2eId: block.e2eId }),
     ...(block.resolutionReason === null ? {} : { resolutionReason: block.resolutionReason }),
+    ...(block.resolutionText === null ? {} : { resolutionText: block.resolutionText }),
     ...(block.resolvedAt === null ? {} : { resolvedAt: block.resolvedAt.toISOString() }),
+    ...(block.takenAmount === 0 && block.status !== "approved" ? {} : { takenAmount: toBrl(block.takenAmount) }),
     ...(block.respondBy === null ? {} : { respondBy: block.respondBy.toISOString() }),
     ...(block.defence === null ? {} : { defense: block.defence }),
     ...(block.defenceStatus === null ? {} : { defenseStatus: block.defenceStatus }),

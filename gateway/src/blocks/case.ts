@@ -1,20 +1,30 @@
 import { type Block, type BlockFacts, isOpen, newBlock } from "../claims/block.ts";
-import { approveBlock, openBlock, rejectBlock, withBlock } from "../claims/close-block.ts";
+import {
+  approveCase,
+  type BlockChange,
+  openBlock,
+  type Resolution,
+  rejectBlock,
+  releaseHold,
+  sameBlock,
+  thenBlock,
+  withBlock,
+} from "../claims/close-block.ts";
+import { findUnbooked } from "../claims/find-booked.ts";
+import { releaseRest } from "../claims/paid-back.ts";
 import {
   type At,
   type Change,
   type ClaimedPix,
   claimedPixTable,
   decided,
-  holdOf,
   roomOf,
   then,
-  unchanged,
   wantMoneyOf,
   wantPix,
 } from "../claims/pix.ts";
 import type { CommandKind } from "../ledger/lane.ts";
-import type { PspInfraction } from "../psp/psp.ts";
+import type { PspInfraction, PspReturn } from "../psp/psp.ts";
 
 /** A case as its PSP shows it, about a Pix in the books of this account. */
 type ApplyCase = {
@@ -22,6 +32,8 @@ type ApplyCase = {
   readonly e2eId: string;
   readonly environment: "production" | "sandbox";
   readonly shown: PspInfraction;
+  /** What the PSP shows as returned of the Pix. */
+  readonly returns?: readonly PspReturn[];
 };
 
 /**
@@ -50,50 +62,89 @@ export const applyCase: CommandKind<ApplyCase, CaseOutcome> = {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     if (pix?.outcome !== "credited") return { result: "not_credited" };
     const at = { books, deciding };
-    // One whose hold a refund took over is done with: when the refund fails, the case goes on with another.
-    const known = pix.blocks.find(({ caseId, refundId }) => caseId === shown.id && refundId === null);
-    const { outcome, change } = known ? goOn(pix, known, shown, at) : begin(pix, command, at);
-    return change ? decided(pix, change, outcome) : { result: outcome };
+    const known = latestBlock(pix, shown);
+    const { outcome, change } =
+      known && !isReopened(known, shown) ? goOn(pix, known, shown, at) : begin(pix, command, at);
+    if (!change) return { result: outcome };
+    const others = findUnbooked(pix, command.returns ?? []);
+    return decided(
+      pix,
+      then(change, (so) => releaseRest(so, others, at)),
+      outcome,
+    );
   },
 };
 
 type Step = { readonly outcome: CaseOutcome; readonly change: Change | null };
 const nothing: Step = { outcome: "nothing", change: null };
 
-/** A block that is over stays so: what the PSP returns after that is booked by its own id. */
-function goOn(pix: ClaimedPix, block: Block, { status, resolution }: PspInfraction, at: At): Step {
-  if (!isOpen(block)) return nothing;
+/**
+ * The block in which a case goes on; undefined: it has none. One whose hold a refund took over is done with: when the refund
+ * fails, the case goes on with another. Processes make ids by clocks of their own, so an open block counts as the latest.
+ */
+function latestBlock(pix: ClaimedPix, { id }: PspInfraction): Block | undefined {
+  const own = pix.blocks.filter(({ caseId, refundId }) => caseId === id && refundId === null);
+  return (
+    own.find(isOpen) ??
+    own.reduce<Block | undefined>((last, one) => (last && isBefore(one, last) ? last : one), undefined)
+  );
+}
+
+const isBefore = (one: Block, other: Block): boolean => one.createdAt < other.createdAt;
+
+const CLOSED: ReadonlySet<string | null> = new Set(["accepted", "rejected", "cancelled"]);
+
+/** The PSP had closed the case, and shows it under way again, or accepted after all. A hold that stands is the case's still. */
+function isReopened({ caseStatus, status: block, heldAmount }: Block, { status }: PspInfraction): boolean {
+  if (!CLOSED.has(caseStatus) || status === "unrecognised" || heldAmount > 0) return false;
+  return !CLOSED.has(status) || (status === "accepted" && caseStatus !== "accepted" && block === "rejected");
+}
+
+/** What a case does to the block that it has. */
+function goOn(pix: ClaimedPix, block: Block, shown: PspInfraction, at: At): Step {
+  const { status } = shown;
+  const step = (outcome: CaseOutcome, change: BlockChange): Step => {
+    const noted = { ...change.block, caseStatus: status };
+    return { outcome, change: withBlock(pix, { ...change, block: noted }) };
+  };
+  if (!isOpen(block)) {
+    if (block.caseStatus === status || status === "unrecognised") return nothing;
+    if (block.heldAmount > 0 && !CLOSED.has(status)) return nothing;
+    // The PSP has taken an acceptance back before it returned anything.
+    if (block.heldAmount > 0) return step("rejected", releaseHold(block, at));
+    return step("nothing", sameBlock({ ...block, resolutionText: block.resolutionText ?? shown.resolution ?? null }));
+  }
   switch (status) {
     case "accepted":
-      return {
-        outcome: "approved",
-        change: withBlock(pix, approveBlock(block, holdOf(pix, block), resolution ?? null, at)),
-      };
+      return step("approved", approveCase(block, resolutionOf(block, shown), at));
     case "rejected":
     case "cancelled":
-      return {
-        outcome: "rejected",
-        change: withBlock(pix, rejectBlock(block, holdOf(pix, block), resolution ?? status, at)),
-      };
+      return step("rejected", rejectBlock(block, resolutionOf(block, shown), at));
     case "in_defence": {
       if (block.status === "defended") return nothing;
-      const defended: Block = { ...block, status: "defended", updatedAt: at.deciding.now };
-      return { outcome: "defended", change: withBlock(pix, { block: defended, transfers: [], writes: [] }) };
+      return step("defended", sameBlock({ ...block, status: "defended", updatedAt: at.deciding.now }));
     }
     default:
       return nothing;
   }
 }
 
+/** Why the case closes its block, and what the PSP's analyst wrote. */
+function resolutionOf(block: Block, { status, resolution }: PspInfraction): Resolution {
+  const text = resolution ?? null;
+  if (status === "accepted") return { reason: "accepted", text };
+  if (status === "cancelled") return { reason: "withdrawn", text };
+  return { reason: block.status === "defended" ? "defended" : "other", text };
+}
+
 /**
- * A case without a block: held as far as there is anything left. One that was accepted before we heard of it is blocked
- * and approved at once, unless the PSP's own return of it is in the books already.
+ * A case without a block that goes on: held as far as there is anything left. One that was accepted before we heard of it is
+ * blocked and approved at once, unless the PSP's own return of it is in the books already.
  */
 function begin(pix: ClaimedPix, { shown, environment }: ApplyCase, at: At): Step {
-  if (shown.status === "rejected" || shown.status === "cancelled" || shown.status === "unrecognised") return nothing;
-  const returned = pix.pspReturns.filter((part) => part.blockId === null);
-  const before = returned.reduce((total, { amount }) => total + amount, 0);
-  const amount = Math.min(shown.amount - before, roomOf(pix));
+  if (CLOSED.has(shown.status) && shown.status !== "accepted") return nothing;
+  if (shown.status === "unrecognised") return nothing;
+  const amount = Math.min(shown.amount - returnedBefore(pix, shown), roomOf(pix));
   if (amount <= 0) return { outcome: "nothing_left", change: null };
   const facts: BlockFacts = {
     accountId: pix.accountId,
@@ -107,23 +158,24 @@ function begin(pix: ClaimedPix, { shown, environment }: ApplyCase, at: At): Step
     e2eId: pix.e2eId,
     externalReference: pix.externalReference,
     caseId: shown.id,
+    caseStatus: shown.status,
     referenceNumber: shown.protocol ?? null,
     reason: shown.reason ?? null,
     respondBy: shown.respondBy ?? null,
   };
-  const block = newBlock(facts, at.deciding.now);
-  const opened = then(unchanged(pix), (so) => withBlock(so, openBlock(block, at)));
+  const opened = openBlock(newBlock(facts, at.deciding.now), at);
   if (shown.status === "in_defence") {
-    const defended: Block = { ...block, status: "defended" };
-    return {
-      outcome: "blocked",
-      change: then(opened, (so) => withBlock(so, { block: defended, transfers: [], writes: [] })),
-    };
+    const defended = thenBlock(opened, (so) => sameBlock({ ...so, status: "defended" }));
+    return { outcome: "blocked", change: withBlock(pix, defended) };
   }
-  if (shown.status !== "accepted") return { outcome: "blocked", change: opened };
-  const reason = shown.resolution ?? null;
-  return {
-    outcome: "approved",
-    change: then(opened, (so) => withBlock(so, approveBlock(block, amount, reason, at))),
-  };
+  if (shown.status !== "accepted") return { outcome: "blocked", change: withBlock(pix, opened) };
+  const approved = thenBlock(opened, (so) => approveCase(so, resolutionOf(so, shown), at));
+  return { outcome: "approved", change: withBlock(pix, approved) };
+}
+
+/** What the PSP has returned of a case already, centavos: by its earlier blocks, and what belongs to no block. */
+function returnedBefore(pix: ClaimedPix, { id }: PspInfraction): number {
+  const taken = pix.blocks.filter(({ caseId }) => caseId === id).reduce((sum, { takenAmount }) => sum + takenAmount, 0);
+  const free = pix.pspReturns.filter(({ blockId }) => blockId === null);
+  return free.reduce((sum, { amount }) => sum + amount, taken);
 }

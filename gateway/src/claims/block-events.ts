@@ -3,7 +3,7 @@ import { OPEN } from "../http/contract.ts";
 import { STORY } from "../http/examples.ts";
 import { defineEvent, type Sampling } from "../webhooks/events/define.ts";
 import { brl, common, endToEnd, is, reference, text, time, uuid } from "../webhooks/events/fields.ts";
-import { BLOCK_TYPES } from "./block.ts";
+import { BLOCK_TYPES, RESOLUTION_REASONS } from "./block.ts";
 
 const block = {
   blockId: uuid("Id of the balance block."),
@@ -20,7 +20,10 @@ const block = {
 };
 const resolved = {
   ...block,
-  resolutionReason: Type.Optional(text("Why it was resolved so.")),
+  resolutionReason: Type.Optional(
+    Type.Enum([...RESOLUTION_REASONS], { type: "string", description: "Why it was resolved so." }),
+  ),
+  resolutionText: Type.Optional(text("The institution's or the operator's own words.")),
   resolvedAt: Type.Optional(time("When it was resolved.")),
 };
 
@@ -50,7 +53,8 @@ export const balanceBlockApproved = defineEvent("balance_block_approved", {
 }).withSample((sampling) => ({
   ...sampleBlock(sampling),
   status: "approved",
-  resolutionReason: "Fraud confirmed",
+  resolutionReason: "accepted",
+  resolutionText: "Fraud confirmed",
   resolvedAt: sampling.at(7),
 }));
 
@@ -60,6 +64,7 @@ export const balanceBlockRejected = defineEvent("balance_block_rejected", {
 }).withSample((sampling) => ({
   ...sampleBlock(sampling),
   status: "rejected",
-  resolutionReason: "Goods delivered",
+  resolutionReason: "defended",
+  resolutionText: "Goods delivered",
   resolvedAt: sampling.at(7),
 }));

@@ -6,7 +6,8 @@ import { laneTable, type RowIn } from "../ledger/lane-table.ts";
  *
  * - `awaiting_response`: held; the merchant may send a defence.
  * - `defended`: held; the merchant has sent one.
- * - `approved`: the money has left for the payer (or as the order says). Final.
+ * - `approved`: the dispute was accepted, or the order carried out. Final. Of a case at an institution only what the
+ *   institution has returned is taken; until it shows a return, the block still holds the money.
  * - `rejected`: the hold was released, or a refund took it over. Final.
  */
 export const BLOCK_STATUSES = ["awaiting_response", "defended", "approved", "rejected"] as const;
@@ -31,9 +32,27 @@ export type BlockType = (typeof BLOCK_TYPES)[number];
 /** Whether the PSP has a defence: `pending` is stored before it is sent. Null: the PSP gets none. */
 const DEFENCE_STATUSES = ["pending", "sent", "refused"] as const;
 
+/** Why a block was closed (contract, section 7). What the institution wrote about it stands beside it. */
+export const RESOLUTION_REASONS = [
+  "refunded", "returned", "accepted", "defended", "withdrawn", "expired", "order_lifted", "other",
+] as const; // biome-ignore format: a list
+export type ResolutionReason = (typeof RESOLUTION_REASONS)[number];
+
+/** What an institution's list says of a case. */
+const CASE_STATUSES = ["open", "in_defence", "accepted", "rejected", "cancelled", "unrecognised"] as const;
+
 /** What becomes of a block, empty in a new one. */
 const NOTHING_YET = [
-  "defence", "defenceStatus", "defenceNextAt", "refundId", "resolutionReason", "resolvedAt",
+  "defence", "defenceStatus", "defenceNextAt", "refundId", "resolutionReason", "resolutionText", "resolvedAt",
+  "returnNextAt", "returnMissingSince",
+] as const; // biome-ignore format: a list
+/** What of its amount is where. */
+const SUMS = ["heldAmount", "takenAmount"] as const;
+
+/** The commands that change blocks. */
+const BLOCK_WRITERS = [
+  "apply MED case", "defend block", "resolve block", "request refund", "finish return", "book PSP return",
+  "settle block", "end hold",
 ] as const; // biome-ignore format: a list
 
 /**
@@ -52,6 +71,9 @@ export const blocksTable = laneTable(
       status: oneOf(BLOCK_STATUSES),
       /** Centavos. */
       amount: bigint,
+      /** What of it the wallet still holds, and what has left for the payer, centavos. The rest was released. */
+      heldAmount: bigint,
+      takenAmount: bigint,
       institutionId: uuid,
       environment: oneOf(["production", "sandbox"]),
       /** The payment that it is about, with its end-to-end id; null: none in particular. */
@@ -60,6 +82,8 @@ export const blocksTable = laneTable(
       externalReference: nullable(text),
       /** Id of the case at the PSP; null: the operator made the block. */
       caseId: nullable(text),
+      /** What the PSP last said of the case: a closed one that is open again begins another block. */
+      caseStatus: nullable(oneOf(CASE_STATUSES)),
       referenceNumber: nullable(text),
       reason: nullable(text),
       respondBy: nullable(instant),
@@ -71,19 +95,26 @@ export const blocksTable = laneTable(
       defenceAttempts: int,
       /** The refund that took over its hold. */
       refundId: nullable(uuid),
-      resolutionReason: nullable(text),
+      resolutionReason: nullable(oneOf(RESOLUTION_REASONS)),
+      /** The PSP's or the operator's own words. */
+      resolutionText: nullable(text),
       resolvedAt: nullable(instant),
+      /** When the PSP is next queried for the return of an accepted case; null: it is shown, or there is none to come. */
+      returnNextAt: nullable(instant),
+      returnAttempts: int,
+      /** Since when the return is overdue, and a case of ours says so. */
+      returnMissingSince: nullable(instant),
       createdAt: instant,
       updatedAt: instant,
     },
     groups: {
       state: {
-        by: ["apply MED case", "defend block", "resolve block", "request refund", "finish return", "book PSP return"],
-        columns: [...NOTHING_YET, "status", "updatedAt"],
+        by: BLOCK_WRITERS,
+        columns: [...NOTHING_YET, ...SUMS, "status", "caseStatus", "updatedAt"],
       },
     },
   }),
-  { order: 240, load: "locked", inserts: true, without: ["defenceAttempts"] },
+  { order: 240, load: "locked", inserts: true, without: ["defenceAttempts", "returnAttempts"] },
 );
 
 /** A balance block as money commands see it. */
@@ -93,22 +124,30 @@ export type Block = RowIn<typeof blocksTable>;
 export const loadBlocks = blocksTable.reader({ fields: blocksTable.fields, by: ["accountId", "e2eId"], lock: true });
 
 /** What is known of a block from the beginning, and never changes. */
-export type BlockFacts = Omit<Block, (typeof NOTHING_YET)[number] | "status" | "createdAt" | "updatedAt">;
+export type BlockFacts = Omit<
+  Block,
+  (typeof NOTHING_YET)[number] | (typeof SUMS)[number] | "status" | "createdAt" | "updatedAt"
+>;
 
 /** A new block, of which nothing has become yet. */
 export const newBlock = (facts: BlockFacts, now: Date): Block => ({
   ...facts,
   status: "awaiting_response",
+  heldAmount: facts.amount,
+  takenAmount: 0,
   defence: null,
   defenceStatus: null,
   defenceNextAt: null,
   refundId: null,
   resolutionReason: null,
+  resolutionText: null,
   resolvedAt: null,
+  returnNextAt: null,
+  returnMissingSince: null,
   createdAt: now,
   updatedAt: now,
 });
 
-/** True while the block holds money. */
+/** True until it is decided. */
 export const isOpen = ({ status }: Pick<Block, "status">): boolean =>
   status === "awaiting_response" || status === "defended";

@@ -1,12 +1,13 @@
 import { eventWallet } from "../accounts/wallet.ts";
+import { closeCase } from "../cases/write.ts";
 import type { Write } from "../ledger/books.ts";
 import { available, held, psp, type Transfer } from "../ledger/chart.ts";
 import { toBrl } from "../lib/money.ts";
 import { movementWrite } from "../transactions/movement.ts";
 import { emit } from "../webhooks/events/emit.ts";
-import type { Block, BlockStatus } from "./block.ts";
+import type { Block, BlockStatus, ResolutionReason } from "./block.ts";
 import { balanceBlockApproved, balanceBlockCreated, balanceBlockRejected } from "./block-events.ts";
-import { type At, type Change, type ClaimedPix, holdOf, put } from "./pix.ts";
+import { type At, type Change, type ClaimedPix, put } from "./pix.ts";
 
 /** A block's own half of a change: the row as it is then, and what moves with it. */
 export type BlockChange = {
@@ -14,6 +15,12 @@ export type BlockChange = {
   readonly transfers: readonly Transfer[];
   readonly writes: readonly Write[];
 };
+
+/** Why a block was closed, and in whose words. */
+export type Resolution = { readonly reason: ResolutionReason; readonly text: string | null };
+
+/** When the PSP is first queried for the return of a case that it has accepted, milliseconds after that. */
+const FIRST_QUERY = 60_000;
 
 /** available → held, whatever the balance is: a block is a debt. */
 export function openBlock(block: Block, at: At): BlockChange {
@@ -26,46 +33,91 @@ export function openBlock(block: Block, at: At): BlockChange {
   };
 }
 
-/** Approved: what it still holds leaves for the payer, as a chargeback of the wallet. */
-export function approveBlock(before: Block, hold: number, resolutionReason: string | null, at: At): BlockChange {
-  const block = closed(before, "approved", resolutionReason, at);
-  const cause = { ...causeOf(block), amount: hold };
-  const to = psp(block.institutionId);
-  const taken: Transfer = {
-    ...cause,
-    kind: "block_taken",
-    from: held(block.walletId),
-    to,
-    occurredAt: at.deciding.now,
-  };
+/** The next step of a block, decided from where the last one has got to. */
+export function thenBlock({ block, transfers, writes }: BlockChange, next: (block: Block) => BlockChange): BlockChange {
+  const step = next(block);
+  return { ...step, transfers: [...transfers, ...step.transfers], writes: [...writes, ...step.writes] };
+}
+
+export const sameBlock = (block: Block): BlockChange => ({ block, transfers: [], writes: [] });
+
+/** Approved: the case was accepted, or the order carried out. What it holds stays held until the money has left. */
+export function approveBlock(before: Block, resolution: Resolution, at: At): BlockChange {
+  const block = closed(before, "approved", resolution, at);
+  const data = eventData(block, "approved");
+  return { block, transfers: [], writes: [emit(balanceBlockApproved, data, eventWallet(at.books, block), at)] };
+}
+
+/** Approved because the PSP has accepted the case: it returns the money by itself, and is queried until it shows that. */
+export function approveCase(before: Block, resolution: Resolution, at: At): BlockChange {
+  const approved = approveBlock(before, resolution, at);
+  const { block } = approved;
+  const returnNextAt = block.heldAmount > 0 ? new Date(at.deciding.now.getTime() + FIRST_QUERY) : null;
+  return { ...approved, block: { ...block, returnNextAt } };
+}
+
+/** Money that leaves a wallet for the payer on account of a block. */
+type Taking = {
+  /** Centavos. */
+  readonly amount: number;
+  /** Which of the block's takings it is, from 0. */
+  readonly leg: number;
+  readonly occurredAt: Date;
+  /** `available`: the block's hold was released before. */
+  readonly from: "held" | "available";
+  /** Whether the wallet gets a transaction for it: a refund is one already. */
+  readonly asChargeback: boolean;
+};
+
+/** The money has left the PSP, so it leaves the wallet, as a chargeback. */
+export function takeFromBlock(before: Block, taking: Taking, at: At): BlockChange {
+  const { amount, leg, occurredAt } = taking;
+  const fromHold = taking.from === "held";
+  const { block, writes } = withHold(before, before.heldAmount - (fromHold ? amount : 0), at);
+  const { accountId, blockId, walletId, institutionId } = block;
+  const from = fromHold ? held(walletId) : available(walletId);
+  const to = psp(institutionId);
   return {
-    block,
-    transfers: hold > 0 ? [taken] : [],
-    writes: [
-      ...(hold > 0 ? [chargeback(block, block.blockId, 0, hold, at)] : []),
-      emit(balanceBlockApproved, eventData(block, "approved"), eventWallet(at.books, block), at),
-    ],
+    block: { ...block, takenAmount: block.takenAmount + amount },
+    transfers: [{ ...causeOf(block), leg, kind: "block_taken", amount, from, to, occurredAt }],
+    writes: taking.asChargeback
+      ? [...writes, chargeback({ accountId, walletId, reason: block.reason }, blockId, leg, amount, at)]
+      : writes,
   };
+}
+
+/** held → available: all that it still holds. */
+export function releaseHold(before: Block, at: At): BlockChange {
+  const amount = before.heldAmount;
+  if (amount === 0) return sameBlock(before);
+  const [from, to] = [held(before.walletId), available(before.walletId)];
+  return {
+    ...withHold(before, 0, at),
+    transfers: [{ ...causeOf(before), kind: "block_released", amount, from, to, occurredAt: at.deciding.now }],
+  };
+}
+
+/** A block that holds nothing waits for no return, and no case is open about it. */
+function withHold(before: Block, heldAmount: number, { deciding }: At): BlockChange {
+  const block = { ...before, heldAmount, updatedAt: deciding.now };
+  if (heldAmount > 0) return sameBlock(block);
+  const { accountId, blockId: objectId, returnMissingSince } = before;
+  const writes =
+    returnMissingSince === null ? [] : [closeCase({ accountId, kind: "block_without_return", objectId }, deciding)];
+  return { block: { ...block, returnNextAt: null, returnMissingSince: null }, transfers: [], writes };
 }
 
 /** Rejected: what it still holds is available again. */
 export function rejectBlock(
   before: Block,
-  hold: number,
-  resolutionReason: string | null,
+  resolution: Resolution,
   at: At,
   refundId: string | null = null,
 ): BlockChange {
-  const block = { ...closed(before, "rejected", resolutionReason, at), refundId };
-  const [from, to] = [held(block.walletId), available(block.walletId)];
-  return {
-    block,
-    transfers:
-      hold > 0
-        ? [{ ...causeOf(block), kind: "block_released", amount: hold, from, to, occurredAt: at.deciding.now }]
-        : [],
-    writes: [emit(balanceBlockRejected, eventData(block, "rejected"), eventWallet(at.books, block), at)],
-  };
+  const released = releaseHold(before, at);
+  const block = { ...closed(released.block, "rejected", resolution, at), refundId };
+  const event = emit(balanceBlockRejected, eventData(block, "rejected"), eventWallet(at.books, block), at);
+  return { block, transfers: released.transfers, writes: [...released.writes, event] };
 }
 
 /** The same for a block of a Pix. */
@@ -75,28 +127,29 @@ export function withBlock(pix: ClaimedPix, { block, transfers, writes }: BlockCh
 
 /** A refund takes over what a block holds. */
 export const takeOver = (pix: ClaimedPix, block: Block, refundId: string, at: At): Change =>
-  withBlock(pix, rejectBlock(block, holdOf(pix, block), REFUNDED, at, refundId));
-
-/** `resolutionReason` of a block whose money a refund gives back (contract, section 3). */
-const REFUNDED = "refunded";
+  withBlock(pix, rejectBlock(block, { reason: "refunded", text: null }, at, refundId));
 
 const causeOf = ({ accountId, blockId }: Block) => ({ accountId, sourceId: blockId, leg: 0 });
 
-function closed(
-  before: Block,
-  status: "approved" | "rejected",
-  resolutionReason: string | null,
-  { deciding }: At,
-): Block {
+function closed(before: Block, status: "approved" | "rejected", { reason, text }: Resolution, { deciding }: At): Block {
   const { now } = deciding;
   // A case that is over takes no defence any more.
   const defenceStatus = before.defenceStatus === "pending" ? "refused" : before.defenceStatus;
-  return { ...before, status, resolutionReason, resolvedAt: now, defenceStatus, defenceNextAt: null, updatedAt: now };
+  return {
+    ...before,
+    status,
+    resolutionReason: reason,
+    resolutionText: text,
+    resolvedAt: now,
+    defenceStatus,
+    defenceNextAt: null,
+    updatedAt: now,
+  };
 }
 
 /** Money that was taken from a wallet for good, as a transaction of it. */
 export function chargeback(
-  of: Pick<Block, "accountId" | "walletId" | "reason">,
+  of: { readonly accountId: string; readonly walletId: string; readonly reason: string | null },
   causeId: string,
   leg: number,
   amount: number,
@@ -134,6 +187,7 @@ function eventData<Status extends BlockStatus>(block: Block, status: Status) {
     ...(block.e2eId === null ? {} : { e2eId: block.e2eId }),
     ...(block.respondBy === null ? {} : { respondBy: block.respondBy.toISOString() }),
     ...(block.resolutionReason === null ? {} : { resolutionReason: block.resolutionReason }),
+    ...(block.resolutionText === null ? {} : { resolutionText: block.resolutionText }),
     ...(block.resolvedAt === null ? {} : { resolvedAt: block.resolvedAt.toISOString() }),
   };
 }

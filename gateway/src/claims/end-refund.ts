@@ -5,10 +5,10 @@ import { toBrl } from "../lib/money.ts";
 import { movementWrite } from "../transactions/movement.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
-import { newBlock } from "./block.ts";
-import { openBlock, takeOver, withBlock } from "./close-block.ts";
+import { type Block, isOpen, newBlock } from "./block.ts";
+import { openBlock, releaseHold, takeOver, withBlock } from "./close-block.ts";
 import { payBack } from "./paid-back.ts";
-import { type At, type Change, type ClaimedPix, openBlocks, put, roomOf, then, unchanged } from "./pix.ts";
+import { type At, type Change, type ClaimedPix, put, roomOf, then, unchanged } from "./pix.ts";
 import type { RefundRow } from "./refund.ts";
 import { refundCompleted, refundFailed } from "./refund-events.ts";
 import type { PixReturn } from "./return.ts";
@@ -51,6 +51,7 @@ function confirmLate(pix: ClaimedPix, refund: RefundRow, end: Settlement, at: At
     amount: refund.amount,
     settledAt: row.refundedAt!,
     asChargeback: false,
+    med: false,
   };
   const own = (so: ClaimedPix): Change => ({
     pix: withRefund(so, row, at),
@@ -121,7 +122,11 @@ function everythingEnds(pix: ClaimedPix, by: RefundRow, environment: RefundFailu
     (change, refund) => then(change, (so) => failRefund(so, refund, failure, at, false)),
     unchanged(pix),
   );
-  return openBlocks(pix).reduce((change, block) => then(change, (so) => takeOver(so, block, by.refundId, at)), failed);
+  const blocks = pix.blocks.filter(({ heldAmount }) => heldAmount > 0);
+  // All of the Pix has gone back by the refund: for an accepted case nothing is left to return.
+  const end = (so: ClaimedPix, block: Block): Change =>
+    isOpen(block) ? takeOver(so, block, by.refundId, at) : withBlock(so, releaseHold(block, at));
+  return blocks.reduce((change, block) => then(change, (so) => end(so, block)), failed);
 }
 
 /** The refund and its return always end together. */

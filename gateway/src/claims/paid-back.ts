@@ -1,8 +1,16 @@
-import { closeCase } from "../cases/write.ts";
-import { available, held, type LedgerName, psp, returns, suspense } from "../ledger/chart.ts";
+import { available, type LedgerName, psp, returns, suspense } from "../ledger/chart.ts";
+import type { PspReturn } from "../psp/psp.ts";
 import type { Block } from "./block.ts";
-import { approveBlock, chargeback, withBlock } from "./close-block.ts";
-import { type At, type Change, type ClaimedPix, returnedFor, roomOf, then, unchanged } from "./pix.ts";
+import {
+  approveBlock,
+  type BlockChange,
+  chargeback,
+  releaseHold,
+  takeFromBlock,
+  thenBlock,
+  withBlock,
+} from "./close-block.ts";
+import { type At, type Change, type ClaimedPix, returnedFor, then, unchanged } from "./pix.ts";
 import type { PspMadeReturn, PspReturnSource } from "./psp-return.ts";
 
 /** Money of a Pix that its PSP has given back without a hold of ours for it. */
@@ -17,47 +25,93 @@ type PaidBack = {
   readonly settledAt: Date;
   /** Whether the wallet gets a transaction for it: a refund is one already. */
   readonly asChargeback: boolean;
+  /** The PSP marks it as the end of a dispute. */
+  readonly med: boolean;
 };
 
 /**
  * Books what a PSP has given back. The money has left the PSP, so it is booked whatever the balance is: on account of
- * blocks of the Pix first, then out of what holds its money.
+ * blocks of the Pix first, as the blocks' own, then out of what holds its money.
  */
 export function payBack(start: ClaimedPix, back: PaidBack, at: At): Change {
   let change = unchanged(start);
   let left = back.amount;
   for (const { blockId } of inOrder(start, back.amount)) {
-    const block = change.pix.blocks.find((one) => one.blockId === blockId)!;
-    const amount = Math.min(left, block.amount - returnedFor(change.pix, blockId));
-    if (amount <= 0) continue;
+    const amount = Math.min(left, dueOf(change.pix, blockOf(change.pix, blockId)));
+    if (amount === 0) continue;
     left -= amount;
-    change = then(change, (so) => fromBlock(so, block, { ...back, amount }, at));
+    change = then(change, (so) => fromBlock(so, blockOf(so, blockId), { ...back, amount }, at));
+  }
+  for (const { blockId } of back.asChargeback ? start.blocks : []) {
+    const amount = Math.min(left, releasedOf(blockOf(change.pix, blockId)));
+    if (amount === 0) continue;
+    left -= amount;
+    change = then(change, (so) => taken(so, blockOf(so, blockId), "available", { ...back, amount }, at));
   }
   return left === 0 ? change : then(change, (so) => fromTheRest(so, { ...back, amount: left }, at));
 }
 
+const blockOf = (pix: ClaimedPix, blockId: string): Block => pix.blocks.find((one) => one.blockId === blockId)!;
+
+/** What a block holds for a return, or has paid for one that was not shown yet, centavos. */
+const dueOf = (pix: ClaimedPix, { blockId, heldAmount, takenAmount }: Block): number =>
+  heldAmount + takenAmount - returnedFor(pix, blockId);
+
+/** What an accepted case released, because the PSP had returned less: should the PSP return more, it is the case's too. */
+const releasedOf = ({ status, amount, heldAmount, takenAmount }: Block): number =>
+  status === "approved" ? amount - heldAmount - takenAmount : 0;
+
 /** One of exactly this amount first; those that were approved before those that are open; disputes before orders. */
 function inOrder(pix: ClaimedPix, amount: number): Block[] {
   const rank = (block: Block): number =>
-    (block.amount - returnedFor(pix, block.blockId) === amount ? 0 : 4) +
+    (dueOf(pix, block) === amount ? 0 : 4) +
     (block.status === "approved" ? 0 : 2) +
     (block.blockType === "med" ? 0 : 1);
   return pix.blocks.filter((block) => block.status !== "rejected").sort((a, b) => rank(a) - rank(b));
 }
 
-/** What an approved block has paid already, or what an open one holds. */
+/** What a block has paid already, or what it holds. */
 function fromBlock(pix: ClaimedPix, block: Block, back: PaidBack, at: At): Change {
-  const { blockId, walletId } = block;
-  if (block.status === "approved") return unchanged(withPart(pix, "block", back, at, blockId));
-  const leg = nextLeg(pix, back);
-  const paid: Change = {
-    pix: withPart(pix, "held", back, at, blockId),
-    transfers: [transfer(pix, held(walletId), back, leg)],
-    writes: back.asChargeback ? [chargeback(block, back.pspReturnId, leg, back.amount, at)] : [],
-  };
+  const { blockId } = block;
+  if (block.heldAmount === 0) return unchanged(withPart(pix, { source: "block", blockId, blockLeg: null }, back, at));
+  return taken(pix, block, "held", back, at);
+}
+
+function taken(pix: ClaimedPix, block: Block, from: "held" | "available", back: PaidBack, at: At): Change {
+  const { blockId } = block;
+  const blockLeg = nextTaking(pix, blockId);
+  const { amount, settledAt: occurredAt, asChargeback } = back;
+  const change = takeFromBlock(block, { amount, leg: blockLeg, occurredAt, from, asChargeback }, at);
+  const paid = withPart(pix, { source: from, blockId, blockLeg }, back, at);
   // All of it has gone back: the case is decided, whatever the PSP's list still says.
-  if (returnedFor(paid.pix, blockId) < block.amount) return paid;
-  return then(paid, (so) => withBlock(so, approveBlock(block, 0, "returned", at)));
+  const isOver = block.status !== "approved" && change.block.heldAmount === 0;
+  const reason = block.caseId !== null && back.med ? "accepted" : "returned";
+  return withBlock(paid, isOver ? thenBlock(change, (so) => approveBlock(so, { reason, text: null }, at)) : change);
+}
+
+/** The leg of a block's next transfer to its PSP. */
+const nextTaking = (pix: ClaimedPix, blockId: string): number =>
+  pix.pspReturns.filter((part) => part.blockId === blockId && part.blockLeg !== null).length;
+
+/**
+ * Releases what accepted cases still hold after the PSP has returned less, unless more of its returns are under way.
+ *
+ * @param others returns that the PSP shows and that are not booked, the one that is being booked left out.
+ */
+export function releaseRest(pix: ClaimedPix, others: readonly PspReturn[], at: At): Change {
+  if (others.some(({ status }) => status === "settled" || status === "processing")) return unchanged(pix);
+  const over = pix.blocks.filter(
+    ({ status, heldAmount, takenAmount }) => status === "approved" && heldAmount > 0 && takenAmount > 0,
+  );
+  return over.reduce((change, block) => then(change, (so) => withBlock(so, releaseHold(block, at))), unchanged(pix));
+}
+
+/** The operator says that the money of a block has left: all that it holds is taken. */
+export function takeHold(pix: ClaimedPix | null, block: Block, at: At): BlockChange {
+  const leg = pix === null ? 0 : nextTaking(pix, block.blockId);
+  const amount = block.heldAmount;
+  if (amount === 0) return { block, transfers: [], writes: [] };
+  return takeFromBlock(block, { amount, leg, occurredAt: at.deciding.now, from: "held", asChargeback: true }, at);
 }
 
 /** A wallet's `available` for a credited Pix; otherwise the money is still where it was set aside, or in suspense. */
@@ -72,17 +126,10 @@ function fromTheRest(pix: ClaimedPix, back: PaidBack, at: At): Change {
         : ["returns", returns];
   const shown = source === "available" && back.asChargeback && walletId !== null;
   const of = { accountId, walletId: walletId ?? "", reason: "Returned by the PSP" };
-  const after = withPart(pix, source, back, at);
-  // Nothing is left to decide about a receipt without a charge when all of it has gone back.
-  const done = source === "suspense" && roomOf(after) === 0;
-  const about = { accountId, kind: "unmatched_receipt", objectId: pix.pixId } as const;
   return {
-    pix: after,
+    pix: withPart(pix, { source, blockId: null, blockLeg: null }, back, at),
     transfers: [transfer(pix, from, back, leg)],
-    writes: [
-      ...(shown ? [chargeback(of, back.pspReturnId, leg, back.amount, at)] : []),
-      ...(done ? [closeCase(about, at.deciding)] : []),
-    ],
+    writes: shown ? [chargeback(of, back.pspReturnId, leg, back.amount, at)] : [],
   };
 }
 
@@ -91,16 +138,15 @@ const nextLeg = (pix: ClaimedPix, { pspReturnId }: PaidBack): number =>
 
 function withPart(
   pix: ClaimedPix,
-  source: PspReturnSource,
+  from: Pick<PspMadeReturn, "source" | "blockId" | "blockLeg">,
   back: PaidBack,
   { deciding }: At,
-  blockId: string | null = null,
 ): ClaimedPix {
   const { accountId, e2eId, chargeId, walletId, institutionId } = pix;
   const { pspId, rtrId, pspReturnId, amount, settledAt } = back;
   const part: PspMadeReturn = {
-    accountId, e2eId, chargeId, walletId, institutionId, pspId, rtrId, pspReturnId, leg: nextLeg(pix, back), amount, source,
-    blockId, settledAt, createdAt: deciding.now,
+    accountId, e2eId, chargeId, walletId, institutionId, pspId, rtrId, pspReturnId, leg: nextLeg(pix, back), amount, ...from,
+    settledAt, createdAt: deciding.now,
   }; // biome-ignore format: one row
   return { ...pix, pspReturns: [...pix.pspReturns, part] };
 }

@@ -47,35 +47,29 @@ export type ClaimedPix = {
 const sum = (items: readonly { readonly amount: number }[]): number =>
   items.reduce((total, { amount }) => total + amount, 0);
 
-/** What a PSP has returned by itself on account of a block: before its approval (`held`), or in all. Centavos. */
-export function returnedFor(pix: ClaimedPix, blockId: string, source?: "held"): number {
-  return sum(pix.pspReturns.filter((part) => part.blockId === blockId && (source ?? part.source) === part.source));
-}
-
-/** What a block holds now, centavos: its amount without what the PSP has returned out of it. */
-export const holdOf = (pix: ClaimedPix, block: Block): number => block.amount - returnedFor(pix, block.blockId, "held");
+/** What a PSP has returned by itself on account of a block, centavos. */
+export const returnedFor = (pix: ClaimedPix, blockId: string): number =>
+  sum(pix.pspReturns.filter((part) => part.blockId === blockId));
 
 /**
- * What of a Pix was returned, is on its way back, or is blocked or was taken by a block, centavos. A return that the PSP
- * made on account of a block is in the block's amount, unless the block was rejected; a refund that was settled late is
- * among those returns.
+ * What of a Pix was returned, is on its way back, or is held or was taken by a block, centavos. What blocks have taken is
+ * what the PSP returned on their account; a refund that was settled late is among the PSP's returns.
  */
 export function claimedOf(pix: ClaimedPix): number {
-  const counted = pix.blocks.filter((block) => block.status !== "rejected");
-  const inBlocks = new Set(counted.map((block) => block.blockId));
   return (
     sum(pix.refunds.filter((refund) => refund.status !== "error" && !refund.late)) +
-    sum(counted) +
-    sum(pix.pspReturns.filter((part) => part.blockId === null || !inBlocks.has(part.blockId)))
+    sum(pix.blocks.map(({ heldAmount, takenAmount }) => ({ amount: heldAmount + takenAmount }))) +
+    sum(pix.pspReturns.filter((part) => part.blockId === null))
   );
 }
 
 /** What can still be claimed, centavos. */
 export const roomOf = (pix: ClaimedPix): number => pix.amount - claimedOf(pix);
 
-/** True when the PSP has returned any of it without being asked, or a block took it. */
+/** True when the PSP has returned any of it without being asked, or an accepted case took it, or is about to. */
 export const isTaken = (pix: ClaimedPix): boolean =>
-  pix.pspReturns.length > 0 || pix.blocks.some((block) => block.status === "approved");
+  pix.pspReturns.length > 0 ||
+  pix.blocks.some(({ status, heldAmount, takenAmount }) => status === "approved" && heldAmount + takenAmount > 0);
 
 export const openBlocks = (pix: ClaimedPix): Block[] => pix.blocks.filter(isOpen);
 

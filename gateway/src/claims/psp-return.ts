@@ -2,8 +2,8 @@ import { bigint, instant, int, nullable, oneOf, table, text, uuid } from "../db/
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
 /**
- * What a part of a PSP-made return is paid from: a block that was approved before (its money has left already), the hold
- * of an open block, or the account that has the Pix's money otherwise.
+ * What a part of a PSP-made return is paid from: a block whose money has left before (`block`), the hold of a block, or the
+ * account that has the Pix's money otherwise.
  */
 const PSP_RETURN_SOURCES = ["block", "held", "available", "returns", "suspense"] as const;
 export type PspReturnSource = (typeof PSP_RETURN_SOURCES)[number];
@@ -31,8 +31,10 @@ export const pspReturnsTable = laneTable(
       /** Centavos of this part. */
       amount: bigint,
       source: oneOf(PSP_RETURN_SOURCES),
-      /** Only for `block` and `held`. */
+      /** Whose part it is: always of `block` and `held`, and of `available` where the block's hold was released before. */
       blockId: nullable(uuid),
+      /** Leg of the block's transfer that paid it; null: none did, or a transfer of the return's own. */
+      blockLeg: nullable(int),
       settledAt: instant,
       createdAt: instant,
     },

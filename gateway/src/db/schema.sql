@@ -125,12 +125,15 @@ create table balance_blocks (
   block_type text not null,
   status text not null,
   amount bigint not null,
+  held_amount bigint not null,
+  taken_amount bigint not null,
   institution_id uuid not null,
   environment text not null,
   charge_id uuid,
   e2e_id text,
   external_reference text,
   case_id text,
+  case_status text,
   reference_number text,
   reason text,
   respond_by timestamp with time zone,
@@ -140,24 +143,37 @@ create table balance_blocks (
   defence_attempts integer default 0 not null,
   refund_id uuid,
   resolution_reason text,
+  resolution_text text,
   resolved_at timestamp with time zone,
+  return_next_at timestamp with time zone,
+  return_attempts integer default 0 not null,
+  return_missing_since timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint balance_blocks_pkey PRIMARY KEY (account_id, block_id),
   constraint balance_blocks_amount_check CHECK (amount > 0),
   constraint balance_blocks_block_type_check CHECK (block_type = ANY (ARRAY['med'::text, 'judicial'::text, 'administrative'::text])),
+  constraint balance_blocks_case_status_check CHECK (case_status = ANY (ARRAY['open'::text, 'in_defence'::text, 'accepted'::text, 'rejected'::text, 'cancelled'::text, 'unrecognised'::text])),
   constraint balance_blocks_check CHECK ((charge_id IS NULL) = (e2e_id IS NULL)),
   constraint balance_blocks_check1 CHECK ((resolved_at IS NOT NULL) = (status = ANY (ARRAY['approved'::text, 'rejected'::text]))),
   constraint balance_blocks_check2 CHECK (defence IS NULL OR status <> 'awaiting_response'::text),
   constraint balance_blocks_check3 CHECK (refund_id IS NULL OR status = 'rejected'::text),
+  constraint balance_blocks_check4 CHECK ((held_amount + taken_amount) <= amount),
+  constraint balance_blocks_check5 CHECK ((status = ANY (ARRAY['approved'::text, 'rejected'::text])) OR (held_amount + taken_amount) = amount),
+  constraint balance_blocks_check6 CHECK (status <> 'rejected'::text OR held_amount = 0),
+  constraint balance_blocks_check7 CHECK (held_amount > 0 OR return_next_at IS NULL AND return_missing_since IS NULL),
   constraint balance_blocks_defence_status_check CHECK (defence_status = ANY (ARRAY['pending'::text, 'sent'::text, 'refused'::text])),
   constraint balance_blocks_environment_check CHECK (environment = ANY (ARRAY['sandbox'::text, 'production'::text])),
-  constraint balance_blocks_status_check CHECK (status = ANY (ARRAY['awaiting_response'::text, 'defended'::text, 'approved'::text, 'rejected'::text]))
+  constraint balance_blocks_held_amount_check CHECK (held_amount >= 0),
+  constraint balance_blocks_resolution_reason_check CHECK (resolution_reason = ANY (ARRAY['refunded'::text, 'returned'::text, 'accepted'::text, 'defended'::text, 'withdrawn'::text, 'expired'::text, 'order_lifted'::text, 'other'::text])),
+  constraint balance_blocks_status_check CHECK (status = ANY (ARRAY['awaiting_response'::text, 'defended'::text, 'approved'::text, 'rejected'::text])),
+  constraint balance_blocks_taken_amount_check CHECK (taken_amount >= 0)
 );
 CREATE INDEX balance_blocks_of_case ON balance_blocks USING btree (account_id, case_id) WHERE case_id IS NOT NULL;
 CREATE INDEX balance_blocks_of_pix ON balance_blocks USING btree (account_id, e2e_id) WHERE e2e_id IS NOT NULL;
 CREATE INDEX balance_blocks_of_wallet ON balance_blocks USING btree (account_id, wallet_id, block_id);
 CREATE INDEX balance_blocks_to_defend ON balance_blocks USING btree (defence_next_at) WHERE defence_next_at IS NOT NULL;
+CREATE INDEX balance_blocks_to_query ON balance_blocks USING btree (return_next_at) WHERE return_next_at IS NOT NULL;
 
 create table brakes (
   brake_id uuid not null,
@@ -610,12 +626,16 @@ create table psp_returns (
   amount bigint not null,
   source text not null,
   block_id uuid,
+  block_leg integer,
   settled_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   constraint psp_returns_pkey PRIMARY KEY (account_id, psp_return_id, leg),
+  constraint psp_returns_account_id_block_id_block_leg_key UNIQUE (account_id, block_id, block_leg),
   constraint psp_returns_account_id_e2e_id_psp_id_leg_key UNIQUE (account_id, e2e_id, psp_id, leg),
   constraint psp_returns_amount_check CHECK (amount > 0),
-  constraint psp_returns_check CHECK ((block_id IS NOT NULL) = (source = ANY (ARRAY['block'::text, 'held'::text]))),
+  constraint psp_returns_check CHECK (block_id IS NOT NULL OR (source <> ALL (ARRAY['block'::text, 'held'::text]))),
+  constraint psp_returns_check1 CHECK (block_id IS NULL OR (source = ANY (ARRAY['block'::text, 'held'::text, 'available'::text]))),
+  constraint psp_returns_check2 CHECK ((block_leg IS NOT NULL) = (source = 'held'::text OR source = 'available'::text AND block_id IS NOT NULL)),
   constraint psp_returns_source_check CHECK (source = ANY (ARRAY['block'::text, 'held'::text, 'available'::text, 'returns'::text, 'suspense'::text]))
 );
 CREATE INDEX psp_returns_of_pix ON psp_returns USING btree (account_id, e2e_id);

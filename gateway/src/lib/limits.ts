@@ -34,6 +34,11 @@ export const LIMITS = {
    * Notifications come within seconds; a list is polled every 20 s.
    */
   payerGrace: 30_000,
+  /** For how long after its payment a Pix can be given back, by us or by its institution (API Pix: 90 days). */
+  returnWindow: 90 * 86_400_000,
+  /** How long an institution that has accepted a MED case may take to show its return, and until when a person must have acted. */
+  medReturnOverdue: 86_400_000,
+  medReturnDeadline: 7 * 86_400_000,
   /** How long one institution may take to issue a charge while another one is there to take it. */
   failoverAfter: 3_000,
   /** How long `POST /sandbox/*` waits for the gateway to book what the simulator did. */

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { BalanceBlock } from "../blocks/block.ts";
 import { blockKeyed, resolveKeyed } from "../blocks/block-balance.ts";
-import { BLOCK_TYPES } from "../claims/block.ts";
+import { BLOCK_TYPES, RESOLUTION_REASONS } from "../claims/block.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";
@@ -46,7 +46,14 @@ export const BalanceBlockResolution = component(
       outcome: Type.Enum(["approved", "rejected"], {
         description: "`approved`: the money leaves. `rejected`: it is available again.",
       }),
-      resolutionReason: Type.Optional(Type.String({ ...TEXT, description: "Why; the merchant reads it." })),
+      resolutionReason: Type.Optional(
+        Type.Enum([...RESOLUTION_REASONS], {
+          description: "Why; left out: what the outcome and the kind of block say.",
+        }),
+      ),
+      resolutionText: Type.Optional(
+        Type.String({ ...TEXT, description: "Why, in your words; the merchant reads it." }),
+      ),
     },
     { additionalProperties: false, description: "How a block ends." },
   ),
@@ -118,8 +125,8 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
     status: 200,
     answer: ref(BalanceBlock),
     errors: ["BALANCE_BLOCK_RESOLVED"],
-    example: { outcome: "rejected", resolutionReason: "Order lifted" },
-    async handle({ ctx, params, body: { outcome, resolutionReason }, keyed, toAnswer }) {
+    example: { outcome: "rejected", resolutionReason: "order_lifted", resolutionText: "Order lifted" },
+    async handle({ ctx, params, body: { outcome, resolutionReason, resolutionText }, keyed, toAnswer }) {
       const [accountId, blockId] = [params.id.toLowerCase(), params.blockId.toLowerCase()];
       const { rows } = await ctx.db.query<{ wallet_id: string; e2e_id: string | null; institution_id: string }>(sql`
         select wallet_id, e2e_id, institution_id from balance_blocks
@@ -140,6 +147,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
           e2eId,
           outcome,
           resolutionReason: resolutionReason ?? null,
+          resolutionText: resolutionText ?? null,
         },
       });
       return answered(ctx, done);

@@ -1,7 +1,13 @@
+import { BLOCK_ACTIONS } from "../blocks/case-actions.ts";
 import type { CaseAction } from "../cases/action.ts";
 import { TREASURY_ACTIONS } from "../treasury/case-actions.ts";
 import { UNMATCHED_ACTIONS } from "../unmatched/case-actions.ts";
 import { WITHDRAWAL_ACTIONS } from "../withdrawals/case-actions.ts";
 
 /** Everything that operators can do about cases: each noun provides what can be done about its objects. */
-export const CASE_ACTIONS: readonly CaseAction[] = [...UNMATCHED_ACTIONS, ...TREASURY_ACTIONS, ...WITHDRAWAL_ACTIONS];
+export const CASE_ACTIONS: readonly CaseAction[] = [
+  ...UNMATCHED_ACTIONS,
+  ...TREASURY_ACTIONS,
+  ...WITHDRAWAL_ACTIONS,
+  ...BLOCK_ACTIONS,
+];

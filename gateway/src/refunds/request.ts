@@ -7,7 +7,6 @@ import {
   type ClaimedPix,
   claimedPixTable,
   decided,
-  holdOf,
   isTaken,
   openBlocks,
   then,
@@ -22,6 +21,7 @@ import { keyedCommand } from "../http/keyed-command.ts";
 import { available, held } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { txidFor } from "../lib/ids.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { fee, toBrl } from "../lib/money.ts";
 import { type Refund, toRefund } from "./refund.ts";
 
@@ -39,15 +39,13 @@ export type RequestRefund = {
   readonly idempotencyKey: string | null;
 };
 
-/** How long after its payment a Pix can be given back (contract; API Pix). */
-const WINDOW = 90 * 86_400_000;
 /** What the payer reads without a reason. */
 const DESCRIPTION = "Devolução do pagamento";
 
 /**
  * Asks for a refund: sets the whole amount and the refund fee of its payment aside and makes the return that the loop
- * of returns/send.ts carries out. What a MED block of the payment holds is taken over: the payer gets the money either
- * way.
+ * of returns/send.ts carries out. What a MED block of the payment holds is taken over, whatever the available
+ * balance is: the payer gets the money either way.
  */
 export const requestRefund: CommandKind<RequestRefund, Refund | ApiError> = {
   name: "request refund",
@@ -78,10 +76,12 @@ export const requestRefund: CommandKind<RequestRefund, Refund | ApiError> = {
     const feeAmount = fee(settings.fees.refund, pix.amount);
     const required = pix.amount + feeAmount;
     const blocks = openBlocks(pix);
-    const taken = blocks.reduce((total, block) => total + holdOf(pix, block), 0);
+    const taken = blocks.reduce((total, { heldAmount }) => total + heldAmount, 0);
     const balance = books.balance(accountId, available(walletId));
-    if (balance + taken < required) {
-      const details = { available: toBrl(balance + taken), required: toBrl(required) };
+    // What a block holds needs no available balance, and where one holds any the fee may take it below zero.
+    const needed = taken === 0 ? required : pix.amount - taken;
+    if (needed > 0 && balance < needed) {
+      const details = { available: toBrl(balance + taken), required: toBrl(needed + taken) };
       return { result: new ApiError("INSUFFICIENT_BALANCE", undefined, details) };
     }
 
@@ -132,7 +132,7 @@ function refuse(pix: ClaimedPix, now: Date): ApiError | null {
   if (pix.blocks.some((block) => isOpen(block) && block.blockType !== "med")) {
     return notRefundable("A judicial or administrative block holds its money.");
   }
-  const until = new Date(pix.paidAt.getTime() + WINDOW);
+  const until = new Date(pix.paidAt.getTime() + LIMITS.returnWindow);
   if (now > until) return new ApiError("REFUND_WINDOW_EXPIRED", undefined, { until: until.toISOString() });
   return null;
 }

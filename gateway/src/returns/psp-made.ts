@@ -1,5 +1,6 @@
 import { failRefund } from "../claims/end-refund.ts";
-import { payBack } from "../claims/paid-back.ts";
+import { findBooked, findUnbooked } from "../claims/find-booked.ts";
+import { payBack, releaseRest } from "../claims/paid-back.ts";
 import {
   type At,
   type Change,
@@ -12,9 +13,7 @@ import {
   wantMoneyOf,
   wantPix,
 } from "../claims/pix.ts";
-import type { PspMadeReturn } from "../claims/psp-return.ts";
 import type { CommandKind } from "../ledger/lane.ts";
-import { pairReturns } from "../lib/pair-returns.ts";
 import type { PspReturn } from "../psp/psp.ts";
 
 /** A return that a PSP shows on a Pix, which we did not ask for. */
@@ -53,49 +52,22 @@ export const bookPspReturn: CommandKind<BookPspReturn, PspReturnBooked> = {
     const at = { books, deciding };
     const pspReturnId = deciding.newId();
     const settledAt = shown.settledAt ?? deciding.now;
-    const { id: pspId, rtrId = null, amount } = shown;
-    const back = { pspId, rtrId, pspReturnId, amount, settledAt, asChargeback: true };
+    const { id: pspId, rtrId = null, amount, med } = shown;
+    const back = { pspId, rtrId, pspReturnId, amount, settledAt, asChargeback: true, med };
+    const others = findUnbooked(pix, all).filter((one) => one !== shown);
+    const booked = then(endOwn(pix, rtrId ?? pspId, environment, at), (so) => payBack(so, back, at));
     return decided(
       pix,
-      then(endOwn(pix, rtrId ?? pspId, environment, at), (so) => payBack(so, back, at)),
+      then(booked, (so) => releaseRest(so, others, at)),
       "booked",
     );
   },
 };
 
-type Booked = { readonly id: string; readonly rtrId: string | null; readonly amount: number } & (
-  | { readonly by: "us" }
-  | { readonly by: "psp"; readonly pspReturnId: string }
-);
-
-/** The booked return that a shown one is; null: none is. Ours repeats our id, and is never a MED's. */
-function findBooked(pix: ClaimedPix, shown: PspReturn, all: readonly PspReturn[]): Booked | null {
-  const settled = all.filter(({ status }) => status === "settled");
-  const at = settled.findIndex(({ id, rtrId }) => id === shown.id && rtrId === shown.rtrId);
-  const list = at < 0 ? [...settled, shown] : settled;
-  return pairReturns(bookedOf(pix), list, ({ by }, { med }) => by === "psp" || !med).at(at)!;
-}
-
-function bookedOf(pix: ClaimedPix): Booked[] {
-  const ours = pix.returns.filter(({ status }) => status !== "failed");
-  const made = Map.groupBy(pix.pspReturns, ({ pspReturnId }) => pspReturnId);
-  return [
-    ...ours.map(({ pspId, rtrId, amount }) => ({ by: "us" as const, id: pspId, rtrId, amount })),
-    // A refund that was settled late is one of ours, and its parts name it too.
-    ...[...made].map(([pspReturnId, parts]) => {
-      const [{ pspId, rtrId }] = parts as [PspMadeReturn];
-      return { by: "psp" as const, pspReturnId, id: pspId, rtrId, amount: sumOf(parts) };
-    }),
-  ];
-}
-
-const sumOf = (parts: readonly { readonly amount: number }[]): number =>
-  parts.reduce((total, { amount }) => total + amount, 0);
-
 /** Fills in the network's id of a return that bears the same own id. */
 function withRtrId(pix: ClaimedPix, pspReturnId: string, { id, rtrId }: PspReturn): ClaimedPix {
   if (rtrId === undefined) return pix;
-  const isNew = (part: PspMadeReturn): boolean =>
+  const isNew = (part: ClaimedPix["pspReturns"][number]): boolean =>
     part.pspReturnId === pspReturnId && part.pspId === id && part.rtrId === null;
   if (!pix.pspReturns.some(isNew)) return pix;
   return { ...pix, pspReturns: pix.pspReturns.map((part) => (isNew(part) ? { ...part, rtrId } : part)) };

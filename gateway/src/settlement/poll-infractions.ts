@@ -145,9 +145,10 @@ async function take(
   }
   const { accountId, outcome: booked } = await applier.apply(institution, { ...found.value, returns: [] });
   if (booked === "awaiting_payer") return keep(ctx, houseId, institutionId, shown, null, "no_pix");
-  const outcome = await ctx.lanes.run(applyCase, { accountId, e2eId, environment, shown });
+  const { returns } = found.value;
+  const outcome = await ctx.lanes.run(applyCase, { accountId, e2eId, environment, shown, returns });
   if (outcome !== "nothing") ctx.log.info({ institutionId, caseId: shown.id, outcome }, "a MED case was applied");
-  if (found.value.returns.length > 0) await applier.apply(institution, found.value);
+  if (returns.length > 0) await applier.apply(institution, found.value);
   await keep(ctx, houseId, institutionId, shown, accountId, outcome);
   ctx.hints.wake("deliver");
   ctx.hints.wake(`settled/${shown.id}`);

@@ -398,20 +398,24 @@ describe("Refund and MED on one payment", () => {
     assert.deepEqual(await chargebacks(merchant), [[80, "out", "completed"]]);
   });
 
-  test("needs its fee beside the block's hold: short of it, the block stays", async () => {
-    const merchant = await newMerchant(gateway);
+  test("needs what the block does not hold, and no fee beside it: short of that, the block stays", async () => {
+    const merchant = await newMerchant(gateway, ["loja"]);
     await gateway.operator.patch(`/accounts/${merchant.accountId}`, { fees: { refund: { fixed: 0.25 } } });
     const payment = await pay(merchant.client, 80);
-    const block = await contest(merchant, payment);
+    const block = await contest(merchant, payment, { amount: 70 });
+    assert.equal((await merchant.client.post("/transfers", { subAccount: "loja", amount: 0.01 })).status, 201);
     await nothingMoves(gateway, async () => {
       const { details } = assertRefused(
         await merchant.client.post(`/transactions/${payment.id}/refund`),
         400,
         "INSUFFICIENT_BALANCE",
       );
-      assert.deepEqual([details.available, details.required], [80, 80.25]);
+      assert.deepEqual([details.available, details.required], [79.99, 80]);
     });
     assert.equal(await statusOf(merchant, block.id), "awaiting_response");
+    await give(gateway, merchant.accountId, 0.01);
+    await refundManually(merchant.client, payment.id);
+    assert.deepEqual(await money(merchant), [-25, 8_025]);
   });
 
   test("a case about a payment that was refunded finds nothing to hold, until the refund fails", async () => {
@@ -484,6 +488,7 @@ describe("Refund and MED on one payment", () => {
     assert.deepEqual(await transfersOf(gateway, block.id), [
       "block_held 8000 available → held",
       "block_released 5000 held → available",
+      "block_taken 3000 held → psp",
     ]);
   });
 
@@ -518,11 +523,11 @@ describe("The operator's balance blocks", () => {
     }); // biome-ignore format: a row
     assert.deepEqual(await money(merchant, "loja"), [-1_000, 6_000]);
     assert.equal((await eventOf(gateway, `balance_block_created_${id}`)).subAccount, "loja");
-    const approved = await operatorResolve(merchant, id, { outcome: "approved", resolutionReason: "Cumprida" });
+    const approved = await operatorResolve(merchant, id, { outcome: "approved", resolutionText: "Cumprida" });
     assert.equal(approved.status, 200, approved.text);
     assert.deepEqual(
-      [approved.body.status, approved.body.resolutionReason, approved.body.createdAt],
-      ["approved", "Cumprida", createdAt],
+      [approved.body.status, approved.body.resolutionReason, approved.body.resolutionText, approved.body.createdAt],
+      ["approved", "other", "Cumprida", createdAt],
     );
     assert.deepEqual(await money(merchant, "loja"), [-1_000, 0]);
     assert.deepEqual(await transfersOf(gateway, id), [

@@ -60,6 +60,7 @@ const end = (n: number, outcome: "approved" | "rejected", changes: Partial<Resol
   e2eId: "E1",
   outcome,
   resolutionReason: null,
+  resolutionText: null,
   ...changes,
 });
 const refund = (n: number): RequestRefund => ({
@@ -91,7 +92,7 @@ describe("a block", () => {
     const desk = new Desk();
     const about = { chargeId: null, e2eId: null, blockType: "judicial" as const };
     desk.run("made", blockBalance, order(1, 100, { ...about, referenceNumber: "42", reason: "A court says so" }));
-    desk.run("approved", resolveBlock, end(1, "approved", { e2eId: null, resolutionReason: "final" }));
+    desk.run("approved", resolveBlock, end(1, "approved", { e2eId: null, resolutionText: "final" }));
     desk.run("another", blockBalance, order(2, 1, about));
     desk.run("rejected", resolveBlock, end(2, "rejected", { e2eId: null }));
     t.assert.snapshot(desk.told);
@@ -282,7 +283,8 @@ describe("a refund", () => {
     const held = paid(fee(7));
     held.run("a dispute", blockBalance, order(2, 300));
     held.run("another", blockBalance, order(3, 200));
-    assert.deepEqual(refusal(held), ["INSUFFICIENT_BALANCE", { available: 10, required: 10.07 }]);
+    const over = held.run("its fee takes available below zero", requestRefund, refund(1));
+    assert.equal(over instanceof ApiError, false);
     const asked = paid();
     asked.run("asked", requestRefund, refund(4));
     assert.deepEqual(refusal(asked), ["REFUND_ALREADY_EXISTS", { refundTransactionId: object(4) }]);
@@ -375,7 +377,9 @@ books.put(
 const desk = { books, deciding };
 
 const block = (n: number, amount: number, changes: Partial<Block> = {}): Block => ({
-  ...newBlock({ ...order(n, amount), externalReference: null, caseId: null, respondBy: null }, NOW),
+  ...newBlock({ ...order(n, amount), externalReference: null, caseId: null, caseStatus: null, respondBy: null }, NOW),
+  ...(changes.status === "approved" ? { heldAmount: 0, takenAmount: amount } : {}),
+  ...(changes.status === "rejected" ? { heldAmount: 0 } : {}),
   ...changes,
 });
 const pixOf = (changes: Partial<ClaimedPix> = {}): ClaimedPix => ({
@@ -398,13 +402,13 @@ const pixOf = (changes: Partial<ClaimedPix> = {}): ClaimedPix => ({
 });
 const part = (amount: number, blockId: string | null, source: PspMadeReturn["source"]): PspMadeReturn => ({
   accountId: ACCOUNT, e2eId: "E1", chargeId: CHARGE, walletId: ACCOUNT, institutionId: BANK, pspId: "D0", rtrId: "D0", pspReturnId: object(90),
-  leg: 0, amount, source, blockId, settledAt: NOW, createdAt: NOW,
+  leg: 0, amount, source, blockId, blockLeg: source === "held" ? 0 : null, settledAt: NOW, createdAt: NOW,
 }); // biome-ignore format: one row
 
 describe("what a PSP gives back by itself", () => {
   /** Where the money comes from: numbers of blocks, or the account. */
   const takes = (pix: ClaimedPix, amount: number, asChargeback = true) => {
-    const back = { pspId: "D1", rtrId: "D1", pspReturnId: object(91), amount, settledAt: NOW, asChargeback };
+    const back = { pspId: "D1", rtrId: "D1", pspReturnId: object(91), amount, settledAt: NOW, asChargeback, med: true };
     const change = payBack(pix, back, desk);
     const parts = change.pix.pspReturns.filter((one) => one.rtrId === "D1");
     return {
@@ -422,7 +426,7 @@ describe("what a PSP gives back by itself", () => {
       moved: [["held", 200, 0]],
       shown: 1,
     });
-    const begun = block(3, 500);
+    const begun = block(3, 500, { heldAmount: 300, takenAmount: 200 });
     const pix = pixOf({
       blocks: [block(4, 400, { status: "approved" }), begun],
       pspReturns: [part(200, begun.blockId, "held")],
@@ -443,7 +447,7 @@ describe("what a PSP gives back by itself", () => {
     const blocks = [block(1, 100), block(2, 200, { status: "approved" }), block(3, 300)];
     assert.deepEqual(takes(pixOf({ blocks }), 650), {
       parts: [[1, "block", 200, 0], [0, "held", 100, 1], [2, "held", 300, 2], [null, "available", 50, 3]],
-      moved: [["held", 100, 1], ["held", 300, 2], ["available", 50, 3]],
+      moved: [["held", 100, 0], ["held", 300, 0], ["available", 50, 3]],
       shown: 3,
     });
     assert.equal(takes(pixOf({ blocks }), 650, false).shown, 0);
@@ -463,8 +467,8 @@ describe("what a PSP gives back by itself", () => {
 
 describe("what is claimed of a Pix", () => {
   test("counts refunds that stand, blocks that were not rejected, and what the PSP gave back beside them", () => {
-    const open = block(1, 300);
-    const gone = block(2, 200, { status: "rejected" });
+    const open = block(1, 300, { heldAmount: 200, takenAmount: 100 });
+    const gone = block(2, 200, { status: "rejected", takenAmount: 40 });
     const pspReturns = [part(100, open.blockId, "held"), part(40, gone.blockId, "held"), part(7, null, "available")];
     const pix = pixOf({ blocks: [open, gone], pspReturns });
     assert.equal(claimedOf(pix), 300 + 40 + 7);
@@ -503,7 +507,7 @@ describe("what is claimed of a Pix", () => {
     assert.deepEqual([refundsTable, pspReturnsTable].map((table) => both.all(table as never)), [[], []]);
     t.assert.snapshot(both.told);
     assert.throws(() => openBlock(block(1, 1), { books: new OpenBooks(), deciding }), /wallet that does not exist/);
-    assert.deepEqual(rejectBlock(block(1, 1), 0, null, desk).transfers, []);
+    assert.deepEqual(rejectBlock(block(1, 1, { heldAmount: 0 }), { reason: "other", text: null }, desk).transfers, []);
     assert.equal(new Desk().run("unknown", finishReturn, { ...of, pspId: "x", amount: 1, end: SETTLED }), null);
   }); // biome-ignore format: one row
 });

@@ -91,13 +91,19 @@ type ModelBlock = {
   amount: number;
   type: BlockType;
   case: number | null;
+  /** What the PSP last said of its case. */
+  caseStatus: PspInfraction["status"] | null;
   tied: boolean;
   status: BlockStatus;
-  /** What it still holds, and what PSP-made returns it can still account for. */
+  /** What it still holds, what has left of it, and what PSP-made returns it can still account for. */
   holds: number;
+  taken: number;
   due: number;
   tookOver: number | null;
 };
+
+const OVER: readonly unknown[] = ["accepted", "rejected", "cancelled"];
+const isOver = (block: ModelBlock) => block.status === "approved" || block.status === "rejected";
 
 /** The rules again, in the plainest words: numbers in variables, no rows, no ledger. */
 class Model {
@@ -108,10 +114,8 @@ class Model {
   /** What the PSP should hold for us by our books, and what has really left it for the payer. */
   atPsp = 0;
   really = 0;
-  /** Returned by the PSP and accounted for by no block that stands. */
+  /** Returned by the PSP on account of no block. */
   free = 0;
-  /** Free, and never on account of any block. */
-  unblocked = 0;
   readonly refunds: { status: RefundStatus; late: boolean }[] = [];
   readonly blocks: ModelBlock[] = [];
   readonly seen = new Set<number>();
@@ -125,13 +129,13 @@ class Model {
   }
 
   open(): ModelBlock[] {
-    return this.blocks.filter((b) => b.tied && (b.status === "awaiting_response" || b.status === "defended"));
+    return this.blocks.filter((b) => b.tied && !isOver(b));
   }
 
   room(): number {
     let room = PAYMENT - this.free;
     for (const refund of this.refunds) if (refund.status !== "error" && !refund.late) room -= PAYMENT;
-    for (const block of this.blocks) if (block.tied && block.status !== "rejected") room -= block.amount;
+    for (const block of this.blocks) if (block.tied) room -= block.holds + block.taken;
     return room;
   }
 
@@ -144,11 +148,13 @@ class Model {
 
   refund(): boolean {
     if (!this.paid || this.refunds.some((r) => r.status !== "error")) return false;
-    if (this.seen.size > 0 || this.blocks.some((b) => b.tied && b.status === "approved")) return false;
+    if (this.seen.size > 0) return false;
+    if (this.blocks.some((b) => b.tied && b.status === "approved" && b.holds + b.taken > 0)) return false;
     if (this.open().some((b) => b.type !== "med")) return false;
     const inBlocks = this.open().reduce((all, b) => all + b.holds, 0);
-    if (this.available + inBlocks < PAYMENT + this.fee) return false;
-    for (const block of this.open()) this.release(block, this.refunds.length);
+    const needed = inBlocks === 0 ? PAYMENT + this.fee : PAYMENT - inBlocks;
+    if (needed > 0 && this.available < needed) return false;
+    for (const block of this.open()) this.reject(block, this.refunds.length);
     this.available -= PAYMENT + this.fee;
     this.held += PAYMENT + this.fee;
     this.refunds.push({ status: "pending", late: false });
@@ -172,9 +178,13 @@ class Model {
       this.refunds.forEach((other, k) => {
         if (other.status === "pending") this.failRefund(k, false);
       });
-      for (const block of this.open()) this.release(block, i);
+      for (const block of this.blocks) {
+        if (!block.tied || block.holds === 0) continue;
+        if (isOver(block)) this.release(block);
+        else this.reject(block, i);
+      }
       refund.late = true;
-      this.given(PAYMENT);
+      this.given(PAYMENT, false);
     }
     refund.status = "confirmed";
   }
@@ -187,13 +197,14 @@ class Model {
     if (!again) return;
     for (const block of this.blocks.filter((b) => b.tookOver === i)) {
       const amount = Math.min(block.amount, this.room());
-      if (amount > 0) this.block(amount, block.type, block.case, true);
+      if (amount > 0) this.block(amount, block.type, block.case, true).caseStatus = block.caseStatus;
     }
   }
 
   block(amount: number, type: BlockType, of: number | null, tied: boolean): ModelBlock {
     const block: ModelBlock = {
-      amount, type, case: of, tied, status: "awaiting_response", holds: amount, due: amount, tookOver: null,
+      amount, type, case: of, caseStatus: null, tied, status: "awaiting_response", holds: amount, taken: 0, due: amount,
+      tookOver: null,
     }; // biome-ignore format: one row
     this.blocks.push(block);
     this.available -= amount;
@@ -202,40 +213,76 @@ class Model {
     return block;
   }
 
-  release(block: ModelBlock, takenBy: number | null): void {
+  release(block: ModelBlock): void {
     this.held -= block.holds;
     this.available += block.holds;
-    this.free += block.amount - block.holds;
+    block.due -= block.holds;
     block.holds = 0;
-    block.due = 0;
+  }
+
+  reject(block: ModelBlock, takenBy: number | null): void {
+    this.release(block);
     block.status = "rejected";
     block.tookOver = takenBy;
     this.events.push("balance_block_rejected");
   }
 
   approve(block: ModelBlock): void {
-    this.held -= block.holds;
-    this.atPsp -= block.holds;
-    block.holds = 0;
     block.status = "approved";
     this.events.push("balance_block_approved");
   }
 
+  /** The operator says that it has left. */
+  takeAll(block: ModelBlock): void {
+    this.held -= block.holds;
+    this.atPsp -= block.holds;
+    block.taken += block.holds;
+    block.holds = 0;
+    this.approve(block);
+  }
+
+  /** What accepted cases hold although the PSP has returned less is available again. */
+  releaseRest(): void {
+    for (const block of this.blocks) {
+      if (block.tied && block.status === "approved" && block.holds > 0 && block.taken > 0) this.release(block);
+    }
+  }
+
   showCase(c: number, status: PspInfraction["status"]): void {
     if (!this.paid) return;
-    const block = this.blocks.findLast((b) => b.case === c);
-    const over = block && (block.status === "approved" || block.status === "rejected");
-    if (block && !(over && block.tookOver !== null)) {
-      if (over) return;
-      if (status === "accepted") this.approve(block);
-      if (status === "rejected" || status === "cancelled") this.release(block, null);
-      if (status === "in_defence") block.status = "defended";
+    const own = this.blocks.filter((b) => b.case === c && b.tookOver === null);
+    const block = own.find((b) => !isOver(b)) ?? own.at(-1);
+    if (!block || this.isReopened(block, status)) {
+      this.beginCase(c, status);
       return;
     }
+    if (isOver(block)) {
+      if (status === "unrecognised" || (block.holds > 0 && !OVER.includes(status))) return;
+      if (block.holds > 0 && status !== block.caseStatus) this.release(block);
+      block.caseStatus = status;
+      return;
+    }
+    if (status === "accepted") this.approve(block);
+    if (status === "rejected" || status === "cancelled") this.reject(block, null);
+    if (status === "in_defence" && block.status !== "defended") block.status = "defended";
+    else if (!OVER.includes(status)) return;
+    block.caseStatus = status;
+    this.releaseRest();
+  }
+
+  isReopened(block: ModelBlock, status: PspInfraction["status"]): boolean {
+    if (!isOver(block) || block.holds > 0 || !OVER.includes(block.caseStatus)) return false;
+    if (status === "open" || status === "in_defence") return true;
+    return status === "accepted" && block.caseStatus !== "accepted" && block.status === "rejected";
+  }
+
+  beginCase(c: number, status: PspInfraction["status"]): void {
     if (status !== "open" && status !== "in_defence" && status !== "accepted") return;
-    const amount = Math.min(this.cases[c]! - this.unblocked, this.room());
+    const before = this.blocks.filter((b) => b.case === c).reduce((all, b) => all + b.taken, this.free);
+    const amount = Math.min(this.cases[c]! - before, this.room());
     if (amount <= 0) return;
     const fresh = this.block(amount, "med", c, true);
+    fresh.caseStatus = status;
     if (status === "in_defence") fresh.status = "defended";
     if (status === "accepted") this.approve(fresh);
   }
@@ -246,25 +293,35 @@ class Model {
     this.really += amount;
     const pending = this.refunds.findIndex((r) => r.status === "pending");
     if (pending >= 0) this.failRefund(pending, true);
-    this.given(amount);
+    this.given(amount, true);
+    this.releaseRest();
   }
 
   /** What the PSP has given back is some block's, or the wallet's. */
-  given(amount: number): void {
+  given(amount: number, asChargeback: boolean): void {
     const standing = this.blocks.filter((b) => b.tied && b.status !== "rejected");
     const { parts, left } = givenBack(standing, (b) => b.type === "med", amount);
     for (const [block, here] of parts) {
       block.due -= here;
-      if (block.status === "approved") continue;
+      if (block.holds === 0) continue;
       block.holds -= here;
+      block.taken += here;
       this.held -= here;
       this.atPsp -= here;
-      if (block.due === 0) this.approve(block);
+      if (block.holds === 0 && !isOver(block)) this.approve(block);
     }
     this.available -= left;
     this.atPsp -= left;
     this.free += left;
-    this.unblocked += left;
+    if (!asChargeback) return;
+    // What an accepted case had released before.
+    let rest = left;
+    for (const block of standing.filter((b) => b.status === "approved")) {
+      const more = Math.min(rest, block.amount - block.holds - block.taken);
+      block.taken += more;
+      this.free -= more;
+      rest -= more;
+    }
   }
 }
 
@@ -348,13 +405,22 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
       const { accountId, blockId, walletId, institutionId, e2eId } = row;
       go(
         resolveBlock,
-        { accountId, blockId, walletId, institutionId, e2eId, outcome: one.outcome, resolutionReason: null },
+        {
+          accountId,
+          blockId,
+          walletId,
+          institutionId,
+          e2eId,
+          outcome: one.outcome,
+          resolutionReason: null,
+          resolutionText: null,
+        },
         2,
       );
       const block = model.blocks[one.block]!;
-      if (block.status === "approved" || block.status === "rejected") return;
-      if (one.outcome === "approved") model.approve(block);
-      else model.release(block, null);
+      if (isOver(block)) return;
+      if (one.outcome === "approved") model.takeAll(block);
+      else model.reject(block, null);
       return;
     }
     case "defend": {
@@ -415,8 +481,8 @@ test(`refund, block, decision and PSP-made return of one payment, in any order (
           what,
         );
         assert.deepEqual(
-          blocks.map((b) => [b.status, b.amount]),
-          model.blocks.map((b) => [b.status, b.amount]),
+          blocks.map((b) => [b.status, b.amount, b.heldAmount, b.takenAmount]),
+          model.blocks.map((b) => [b.status, b.amount, b.holds, b.taken]),
           what,
         );
         assert.deepEqual(

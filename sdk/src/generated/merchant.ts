@@ -1395,7 +1395,7 @@ export type BalanceBlock = {
      */
     amount: number;
     /**
-     * `awaiting_response` and `defended`: the amount is held. `approved`: it went back to the payer. `rejected`: it is available again.
+     * `awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again. `rejected`: what it still held is available again, or a refund took it over.
      */
     status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
     /**
@@ -1427,9 +1427,17 @@ export type BalanceBlock = {
      */
     e2eId?: string;
     /**
-     * Why it was resolved so; `refunded` when a refund took over what it held.
+     * Why it was resolved so: `refunded` (a refund took over what it held), `returned` (the institution had returned all of it), `accepted`, `defended` or `withdrawn` (how the case ended), `expired`, `order_lifted`, `other`.
      */
-    resolutionReason?: string;
+    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other' | Unlisted;
+    /**
+     * Extension. The institution's or the operator's own words.
+     */
+    resolutionText?: string;
+    /**
+     * Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.
+     */
+    takenAmount?: number;
     /**
      * When it was resolved.
      */
@@ -2406,7 +2414,11 @@ export type BalanceBlockApprovedData = {
     /**
      * Why it was resolved so.
      */
-    resolutionReason?: string;
+    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other';
+    /**
+     * The institution's or the operator's own words.
+     */
+    resolutionText?: string;
     /**
      * When it was resolved.
      */
@@ -2499,7 +2511,11 @@ export type BalanceBlockRejectedData = {
     /**
      * Why it was resolved so.
      */
-    resolutionReason?: string;
+    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other';
+    /**
+     * The institution's or the operator's own words.
+     */
+    resolutionText?: string;
     /**
      * When it was resolved.
      */

@@ -181,7 +181,7 @@ describe("verify, on what is claimed of a Pix,", () => {
     await broken(
       ["B1", "E3", "H1"],
       "closed, and still holding",
-      block(blocks.open, "status = 'rejected', resolved_at = created_at"),
+      block(blocks.open, "status = 'rejected', resolved_at = created_at, held_amount = 0"),
     );
   });
 
@@ -200,14 +200,18 @@ describe("verify, on what is claimed of a Pix,", () => {
       text: "update psp_returns set amount = amount + 1 where source = 'block' and block_id = $1",
       values: [blocks.approved],
     });
-    await broken(["B3"], "of another block", {
+    await broken(["B1", "B3"], "of another block", {
       text: "update psp_returns set block_id = $1 where block_id = $2",
       values: [blocks.open, blocks.part],
     });
   });
 
   test("finds a Pix of which more is claimed than it is (S1)", async () => {
-    await broken(["B1", "H1", "S1"], "a block that is too large", block(blocks.open, "amount = amount + 1"));
+    await broken(
+      ["B1", "H1", "S1"],
+      "a block that is too large",
+      block(blocks.open, "amount = amount + 1, held_amount = held_amount + 1"),
+    );
   });
 
   test("finds a wallet that holds something else than what is open (H1)", async () => {

@@ -22,10 +22,11 @@ export const agree = (expected: string, booked: string): Sql => ({
   values: [],
 });
 
-/** What of a block's amount the PSP has returned out of its hold. */
-const FROM_HOLD = `coalesce((
-  select sum(p.amount) from psp_returns p
-  where p.account_id = b.account_id and p.block_id = b.block_id and p.source = 'held'), 0)`;
+/** What of a block has paid returns that its PSP showed: how often, how much, and how much of it after the hold was released. */
+const SHOWN = `left join lateral (
+  select count(*) as times, coalesce(sum(p.amount), 0) as amount,
+    coalesce(sum(p.amount) filter (where p.source = 'available'), 0) as after_release
+  from psp_returns p where p.account_id = b.account_id and p.block_id = b.block_id and p.block_leg is not null) s on true`;
 
 /** Refunds, balance blocks and PSP-made returns: what is claimed of a received Pix. */
 export const CLAIM_INVARIANTS: readonly { readonly name: string; readonly says: string; readonly query: Sql }[] = [
@@ -83,40 +84,46 @@ export const CLAIM_INVARIANTS: readonly { readonly name: string; readonly says: 
   },
   {
     name: "B1",
-    says: "a block's transfers are exactly what its status says",
+    says: "a block's transfers are exactly what it holds, has taken and has released",
     query: agree(
       `
       select b.account_id, 'block_held', b.block_id, 0, b.amount, 'available', b.wallet_id, 'held', b.wallet_id
       from balance_blocks b
       union all
-      select b.account_id, case b.status when 'approved' then 'block_taken' else 'block_released' end, b.block_id, 0,
-        b.amount - ${FROM_HOLD}, 'held', b.wallet_id, case b.status when 'approved' then 'psp' else 'available' end,
-        case b.status when 'approved' then b.institution_id else b.wallet_id end
-      from balance_blocks b where b.status in ('approved', 'rejected') and b.amount > ${FROM_HOLD}`,
+      select p.account_id, 'block_taken', p.block_id, p.block_leg, p.amount, p.source, p.wallet_id, 'psp', p.institution_id
+      from psp_returns p where p.block_leg is not null
+      union all
+      select b.account_id, 'block_taken', b.block_id, s.times::integer, b.taken_amount - s.amount, 'held', b.wallet_id, 'psp',
+        b.institution_id
+      from balance_blocks b ${SHOWN} where b.taken_amount <> s.amount
+      union all
+      select b.account_id, 'block_released', b.block_id, 0, b.amount - b.held_amount - b.taken_amount + s.after_release, 'held',
+        b.wallet_id, 'available', b.wallet_id
+      from balance_blocks b ${SHOWN} where b.amount - b.held_amount - b.taken_amount + s.after_release <> 0`,
       "t.kind in ('block_held', 'block_taken', 'block_released')",
     ),
   },
   {
     name: "B2",
-    says: "a return that a PSP made is in the ledger once, out of what held its money, but for what an approved block had paid",
+    says: "a return that a PSP made is in the ledger once, out of what held its money, but for what a block pays or had paid",
     query: agree(
       `
       select p.account_id, 'psp_return', p.psp_return_id, p.leg, p.amount, p.source,
-        case when p.source in ('available', 'held') then p.wallet_id end, 'psp', p.institution_id
-      from psp_returns p where p.source <> 'block'`,
+        case when p.source = 'available' then p.wallet_id end, 'psp', p.institution_id
+      from psp_returns p where p.block_id is null`,
       "t.kind = 'psp_return'",
     ),
   },
   {
     name: "B3",
-    says: "what a PSP returned on account of a block is of the block's payment, and not more than the block",
+    says: "what a PSP returned on account of a block is of the block's payment, and not more than the block has taken",
     query: sql`
-      select p.account_id, 'block ' || p.block_id || ': amount ' || coalesce(b.amount, 0) || ', returned ' || sum(p.amount) as detail
+      select p.account_id, 'block ' || p.block_id || ': taken ' || coalesce(b.taken_amount, 0) || ', returned ' || sum(p.amount) as detail
       from psp_returns p
       left join balance_blocks b on b.account_id = p.account_id and b.block_id = p.block_id and b.e2e_id = p.e2e_id
       where p.block_id is not null
-      group by p.account_id, p.block_id, b.amount, b.status
-      having b.amount is null or sum(p.amount) > b.amount
+      group by p.account_id, p.block_id, b.amount, b.taken_amount, b.status
+      having b.amount is null or sum(p.amount) > b.taken_amount
         or (b.status <> 'approved' and (bool_or(p.source = 'block') or sum(p.amount) = b.amount))`,
   },
   {
@@ -131,11 +138,9 @@ export const CLAIM_INVARIANTS: readonly { readonly name: string; readonly says: 
           union all
           select account_id, e2e_id, amount from pix_returns where purpose = 'deposit' and status <> 'failed'
           union all
-          select account_id, e2e_id, amount from balance_blocks where status <> 'rejected' and e2e_id is not null
+          select account_id, e2e_id, held_amount + taken_amount from balance_blocks where e2e_id is not null
           union all
-          select r.account_id, r.e2e_id, r.amount from psp_returns r
-          left join balance_blocks b on b.account_id = r.account_id and b.block_id = r.block_id and b.status <> 'rejected'
-          where b.block_id is null
+          select account_id, e2e_id, amount from psp_returns where block_id is null
         ) c group by account_id, e2e_id
       ) s on s.account_id = p.account_id and s.e2e_id = p.e2e_id
       where s.claimed > p.amount`,
@@ -152,8 +157,7 @@ export const CLAIM_INVARIANTS: readonly { readonly name: string; readonly says: 
         select account_id, wallet_id, sum(amount) as total from (
           select account_id, wallet_id, amount + fee_amount as amount from refunds where status = 'pending'
           union all
-          select b.account_id, b.wallet_id, b.amount - ${FROM_HOLD} from balance_blocks b
-          where b.status in ('awaiting_response', 'defended')
+          select account_id, wallet_id, held_amount from balance_blocks where held_amount > 0
           union all
           select account_id, wallet_id, amount from withdrawals where status in ('pending', 'processing')
         ) h group by account_id, wallet_id
@@ -171,9 +175,11 @@ export const CLAIM_INVARIANTS: readonly { readonly name: string; readonly says: 
         coalesce(m.type, t.kind) || ' ' || coalesce(m.cause_id, t.source_id) || ' leg ' || coalesce(m.leg, t.leg) || ': amount '
           || coalesce(m.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
       from (select * from movements where type in ('fee', 'chargeback')) m
-      full join (${BOOKED} where t.kind in ('refund_fee', 'block_taken') or (t.kind = 'psp_return'
-          and f.kind in ('available', 'held') and not exists (
-            select from refunds r where r.account_id = t.account_id and r.refund_id = t.source_id))
+      full join (${BOOKED} where t.kind = 'refund_fee' or (t.kind = 'block_taken' and not exists (
+          select from psp_returns p join refunds r on r.account_id = p.account_id and r.refund_id = p.psp_return_id
+          where p.account_id = t.account_id and p.block_id = t.source_id and p.block_leg = t.leg))
+        or (t.kind = 'psp_return' and f.kind = 'available' and not exists (
+          select from refunds r where r.account_id = t.account_id and r.refund_id = t.source_id))
       ) t on t.account_id = m.account_id and t.source_id = m.cause_id and t.leg = m.leg
       where m.account_id is null or t.account_id is null or m.amount <> t.amount or m.wallet_id is distinct from t.from_owner
         or m.direction <> 'out' or (m.type = 'fee') <> (t.kind = 'refund_fee')`,

@@ -72,12 +72,14 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "L5",
-    says: "no line but a block's, a chargeback's, a PSP-made return's or a reclaimed withdrawal's takes available below zero; of one that is, a charge's fee and split take what it brought",
+    says: "no line but a block's, a chargeback's, a PSP-made return's, a reclaimed withdrawal's or a refund's that took over a block takes available below zero; of one that is, a charge's fee and split take what it brought",
     query: sql`
       select t.account_id, 'transfer ' || t.kind || ' ' || t.source_id || ' leg ' || t.leg as detail
       from ledger_transfers t join ledger_accounts a on a.account_id = t.account_id and a.no = t.from_no
       where a.kind = 'available' and t.from_balance < 0
         and t.kind not in ('block_held', 'block_taken', 'psp_return', 'withdrawal_reclaimed')
+        and not (t.kind = 'refund_held' and exists (
+          select from balance_blocks b where b.account_id = t.account_id and b.refund_id = t.source_id))
         and not (t.kind in ('charge_fee', 'charge_split') and exists (
           select from ledger_transfers p where p.account_id = t.account_id and p.kind = 'charge_paid' and p.source_id = t.source_id
             and p.leg = 0 and p.to_no = t.from_no and t.from_balance >= p.to_balance - p.amount))`,

@@ -448,6 +448,9 @@ create table balance_blocks (
   block_type text not null check (block_type in ('med', 'judicial', 'administrative')),
   status text not null check (status in ('awaiting_response', 'defended', 'approved', 'rejected')),
   amount bigint not null check (amount > 0),
+  -- What of it the wallet still holds, and what has left for the payer. The rest was released.
+  held_amount bigint not null check (held_amount >= 0),
+  taken_amount bigint not null check (taken_amount >= 0),
   -- Who pays it out when it is approved, and in which environment.
   institution_id uuid not null,
   environment text not null check (environment in ('sandbox', 'production')),
@@ -457,6 +460,8 @@ create table balance_blocks (
   external_reference text,
   -- Id of the case at the institution; null for a block that the operator made.
   case_id text,
+  -- What the institution last said of the case: a closed one that is open again begins another block.
+  case_status text check (case_status in ('open', 'in_defence', 'accepted', 'rejected', 'cancelled', 'unrecognised')),
   reference_number text,
   reason text,
   respond_by timestamptz,
@@ -467,23 +472,35 @@ create table balance_blocks (
   defence_attempts integer not null default 0,
   -- The refund that took over its hold.
   refund_id uuid,
-  resolution_reason text,
+  resolution_reason text check (resolution_reason in ('refunded', 'returned', 'accepted', 'defended', 'withdrawn', 'expired',
+    'order_lifted', 'other')),
+  -- The institution's or the operator's own words.
+  resolution_text text,
   resolved_at timestamptz,
+  -- When the institution is next queried for the return of an accepted case, how often it was, and since when it is overdue.
+  return_next_at timestamptz,
+  return_attempts integer not null default 0,
+  return_missing_since timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (account_id, block_id),
   check ((charge_id is null) = (e2e_id is null)),
   check ((resolved_at is not null) = (status in ('approved', 'rejected'))),
   check ((defence is null) or status <> 'awaiting_response'),
-  check (refund_id is null or status = 'rejected')
+  check (refund_id is null or status = 'rejected'),
+  check (held_amount + taken_amount <= amount),
+  check (status in ('approved', 'rejected') or held_amount + taken_amount = amount),
+  check (status <> 'rejected' or held_amount = 0),
+  check (held_amount > 0 or (return_next_at is null and return_missing_since is null))
 );
 create index balance_blocks_of_wallet on balance_blocks (account_id, wallet_id, block_id);
 create index balance_blocks_of_pix on balance_blocks (account_id, e2e_id) where e2e_id is not null;
 create index balance_blocks_to_defend on balance_blocks (defence_next_at) where defence_next_at is not null;
+create index balance_blocks_to_query on balance_blocks (return_next_at) where return_next_at is not null;
 create index balance_blocks_of_case on balance_blocks (account_id, case_id) where case_id is not null;
 
--- Returns that an institution made unasked (MED). One of them may be covered by several sources, a row each: an approved
--- block (its money has left before), the hold of an open block, or what holds the Pix's money otherwise.
+-- Returns that an institution made unasked (MED). One of them may be covered by several sources, a row each: a block whose
+-- money has left before, the hold of a block, or what holds the Pix's money otherwise.
 create table psp_returns (
   account_id uuid not null,
   -- One id for all legs: the source of their transfers.
@@ -499,11 +516,16 @@ create table psp_returns (
   amount bigint not null check (amount > 0),
   source text not null check (source in ('block', 'held', 'available', 'returns', 'suspense')),
   block_id uuid,
+  -- Leg of the block's transfer that paid it; null: none did, or a transfer of the return's own.
+  block_leg integer,
   settled_at timestamptz not null,
   created_at timestamptz not null,
   primary key (account_id, psp_return_id, leg),
   unique (account_id, e2e_id, psp_id, leg),
-  check ((block_id is not null) = (source in ('block', 'held')))
+  unique (account_id, block_id, block_leg),
+  check (block_id is not null or source not in ('block', 'held')),
+  check (block_id is null or source in ('block', 'held', 'available')),
+  check ((block_leg is not null) = (source = 'held' or (source = 'available' and block_id is not null)))
 );
 create index psp_returns_of_pix on psp_returns (account_id, e2e_id);
 

@@ -1,0 +1,43 @@
+import { pairReturns } from "../lib/pair-returns.ts";
+import type { PspReturn } from "../psp/psp.ts";
+import type { ClaimedPix } from "./pix.ts";
+import type { PspMadeReturn } from "./psp-return.ts";
+
+type Booked = { readonly id: string; readonly rtrId: string | null; readonly amount: number } & (
+  | { readonly by: "us" }
+  | { readonly by: "psp"; readonly pspReturnId: string }
+);
+
+/** The booked return that a shown one is; null: none is. Ours repeats our id, and is never a MED's. */
+export function findBooked(pix: ClaimedPix, shown: PspReturn, all: readonly PspReturn[]): Booked | null {
+  const settled = all.filter(({ status }) => status === "settled");
+  const at = settled.findIndex(({ id, rtrId }) => id === shown.id && rtrId === shown.rtrId);
+  const list = at < 0 ? [...settled, shown] : settled;
+  return pair(pix, list).at(at)!;
+}
+
+/** Those of the returns that a PSP shows, ended or under way, that are not booked and were not requested by us. */
+export function findUnbooked(pix: ClaimedPix, shown: readonly PspReturn[]): PspReturn[] {
+  const list = shown.filter(({ status }) => status === "settled" || status === "processing");
+  const pairs = pair(pix, list);
+  return list.filter((_, i) => pairs[i] === null);
+}
+
+const pair = (pix: ClaimedPix, shown: readonly PspReturn[]): (Booked | null)[] =>
+  pairReturns(bookedOf(pix), shown, ({ by }, { med }) => by === "psp" || !med);
+
+function bookedOf(pix: ClaimedPix): Booked[] {
+  const ours = pix.returns.filter(({ status }) => status !== "failed");
+  const made = Map.groupBy(pix.pspReturns, ({ pspReturnId }) => pspReturnId);
+  return [
+    ...ours.map(({ pspId, rtrId, amount }) => ({ by: "us" as const, id: pspId, rtrId, amount })),
+    // A refund that was settled late is one of ours, and its parts name it too.
+    ...[...made].map(([pspReturnId, parts]) => {
+      const [{ pspId, rtrId }] = parts as [PspMadeReturn];
+      return { by: "psp" as const, pspReturnId, id: pspId, rtrId, amount: sumOf(parts) };
+    }),
+  ];
+}
+
+const sumOf = (parts: readonly { readonly amount: number }[]): number =>
+  parts.reduce((total, { amount }) => total + amount, 0);

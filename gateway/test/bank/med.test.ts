@@ -1,0 +1,291 @@
+/** What an institution returns of a MED case that it has accepted, whoever reports it first. */
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { as } from "../contract/merchant.ts";
+import { balancesOf, type Merchant, newMerchant } from "../contract/money.ts";
+import { type Payment, pay, transfersOf } from "../contract/payments.ts";
+import { notAt } from "../harness/bank.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startWorld, type World } from "./world.ts";
+
+type Block = { id: string; amount: number; status: string; takenAmount?: number } & Record<string, unknown>;
+type Case = { id: string; kind: string; objectId: string; status: string; amount: number; deadline: string | null };
+
+const DAY = 86_400_000;
+const skip = notAt("api-pix", "it has no MED cases");
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+beforeEach(async () => {
+  const reply = await world.gateway.simulator.send("DELETE", "/behaviour", undefined);
+  assert.equal(reply.status, 200, reply.text);
+});
+after(async () => {
+  await world.gateway.verify();
+  await world.stop();
+});
+
+const blocksOf = async ({ client }: Merchant, wallet: string | null = null) =>
+  (await client.get<{ items: Block[] }>("/balance-blocks", as(wallet))).body.items;
+const money = async ({ client }: Merchant, wallet: string | null = null) => {
+  const { available, held } = await balancesOf(client, wallet);
+  return [available, held];
+};
+/** Lists the cases of the institution; resolves when that is done. */
+const listCases = async () => {
+  const due = new Date();
+  await world.db().query(sql`update infraction_polls set next_at = ${due}`);
+  world.ctx.hints.wake("infractions");
+  await eventually("the list of cases", async () => {
+    const { rowCount } = await world.db().query(sql`select from infraction_polls where covered_until > ${due}`);
+    return rowCount > 0;
+  });
+};
+const contest = async (payment: Payment, amountCentavos?: number) => {
+  const { id } = await world.control<{ id: string }>("/infractions", { e2eId: payment.e2eId, amountCentavos });
+  await listCases();
+  return id;
+};
+/** The institution accepts the case; what it returns comes as the behaviour says. */
+const accept = (caseId: string, more: Record<string, unknown> = {}) =>
+  world.control(`/infractions/${caseId}/resolve`, { outcome: "accepted", ...more });
+const queryReturns = async (blockId: string) => {
+  await world.db().query(sql`
+    update balance_blocks set return_next_at = ${new Date(world.ctx.clock.now())} where block_id = ${blockId}`);
+  world.ctx.hints.wake("med returns");
+};
+const casesOf = async (blockId: string) => {
+  const reply = await world.gateway.operator.get<{ items: Case[] }>("/cases?kind=block_without_return");
+  assert.equal(reply.status, 200, reply.text);
+  return reply.body.items.filter(({ objectId }) => objectId === blockId);
+};
+const PARTLY = [
+  "block_held 8000 available → held",
+  "block_released 5000 held → available",
+  "block_taken 3000 held → psp",
+];
+
+describe("an accepted MED case of which the institution returns a part", { skip: skip.skip }, () => {
+  /** What a merchant and an accountant see of it. */
+  const told = async (merchant: Merchant, payment: Payment) => {
+    const [block] = await blocksOf(merchant);
+    const { items } = (await merchant.client.get<{ items: { amount: number }[] }>("/transactions?type=chargeback"))
+      .body;
+    return {
+      block: [block!.status, block!.amount, block!.takenAmount, block!.resolutionReason],
+      money: await money(merchant),
+      transfers: await transfersOf(world.gateway, block!.id),
+      chargebacks: items.map(({ amount }) => amount),
+      others: (
+        await world.db().query(sql`
+        select from ledger_transfers t join psp_returns p on p.psp_return_id = t.source_id where p.e2e_id = ${payment.e2eId}`)
+      ).rowCount,
+    };
+  };
+  const EXPECTED = {
+    block: ["approved", 80, 30, "accepted"],
+    money: [5_000, 0],
+    transfers: PARTLY,
+    chargebacks: [30],
+    others: 0,
+  };
+
+  const begin = async () => {
+    const merchant = await newMerchant(world.gateway);
+    const payment = await pay(merchant.client, 80);
+    return { merchant, payment, caseId: await contest(payment) };
+  };
+
+  test("is booked alike when the list of cases is first", async () => {
+    const { merchant, payment, caseId } = await begin();
+    await world.behave({ medReturn: { delayMs: 1_500, percent: 100 }, autoNotify: false });
+    await accept(caseId, { returnCentavos: 3_000 });
+    await listCases();
+    const [block] = await blocksOf(merchant);
+    assert.deepEqual([block!.status, block!.takenAmount, await money(merchant)], ["approved", 0, [0, 8_000]]);
+    await eventually("the return at the institution", async () => {
+      const { psp } = (await world.ctx.psps.find(world.institutionId))!;
+      const found = await psp.findPix(payment.e2eId);
+      return found.kind === "found" && found.value.returns.length > 0;
+    });
+    await queryReturns(block!.id);
+    await eventually("the rest", async () => (await money(merchant))[1] === 0);
+    assert.deepEqual(await told(merchant, payment), EXPECTED);
+  });
+
+  test("is booked alike when the notification of the return is first", async () => {
+    const { merchant, payment, caseId } = await begin();
+    await world.db().query(sql`update infraction_polls set next_at = ${new Date(Date.now() + DAY)}`);
+    await accept(caseId, { returnCentavos: 3_000 });
+    await eventually("the return", async () => (await blocksOf(merchant))[0]!.takenAmount === 30);
+    assert.deepEqual(await money(merchant), [0, 5_000]);
+    await listCases();
+    assert.deepEqual(await told(merchant, payment), EXPECTED);
+  });
+
+  test("is booked alike when both come at once", async () => {
+    for (let i = 0; i < 4; i += 1) {
+      const { merchant, payment, caseId } = await begin();
+      await Promise.all([accept(caseId, { returnCentavos: 3_000 }), listCases(), world.pollReceived()]);
+      await listCases();
+      await eventually("the end", async () => (await money(merchant))[1] === 0);
+      assert.deepEqual(await told(merchant, payment), EXPECTED);
+    }
+  });
+
+  test("all of it, in any order, is the block's, with the same reason", async () => {
+    for (const first of ["list", "notification"]) {
+      const { merchant, payment, caseId } = await begin();
+      if (first === "list") await world.behave({ autoNotify: false });
+      else await world.db().query(sql`update infraction_polls set next_at = ${new Date(Date.now() + DAY)}`);
+      await accept(caseId);
+      if (first === "list") await listCases();
+      await eventually("the return", async () => (await money(merchant))[1] === 0);
+      await listCases();
+      const { block, transfers, chargebacks } = await told(merchant, payment);
+      assert.deepEqual(
+        [block, transfers, chargebacks],
+        [["approved", 80, 80, "accepted"], ["block_held 8000 available → held", "block_taken 8000 held → psp"], [80]],
+      );
+      assert.equal((await blocksOf(merchant))[0]!.resolutionText, "Fraude confirmada");
+      await world.behave({ autoNotify: true });
+    }
+  });
+
+  test("that returns more later takes it from available, as the case's own", async () => {
+    const { merchant, payment, caseId } = await begin();
+    await accept(caseId, { returnCentavos: 3_000 });
+    await listCases();
+    await eventually("the rest", async () => (await money(merchant))[1] === 0);
+    await world.control(`/pix/${payment.e2eId}/med-return`, { amountCentavos: 1_000 });
+    await eventually("the second return", async () => (await money(merchant))[0] === 4_000);
+    const { block, chargebacks, others } = await told(merchant, payment);
+    assert.deepEqual([block[2], chargebacks, others], [40, [10, 30], 0]);
+  });
+});
+
+describe("an accepted MED case of which nothing is returned", { skip: skip.skip }, () => {
+  const begin = async () => {
+    const merchant = await newMerchant(world.gateway);
+    const payment = await pay(merchant.client, 80);
+    const caseId = await contest(payment);
+    await accept(caseId, { returnCentavos: 0 });
+    await listCases();
+    const [block] = await blocksOf(merchant);
+    assert.deepEqual([block!.status, await money(merchant)], ["approved", [0, 8_000]]);
+    await queryReturns(block!.id);
+    await eventually("the query", async () => {
+      // Claimed, it is due in a minute; answered, in ten.
+      const { rowCount } = await world.db().query(sql`
+        select from balance_blocks where block_id = ${block!.id} and return_next_at > ${new Date(Date.now() + 5 * 60_000)}`);
+      return rowCount > 0;
+    });
+    assert.deepEqual(await casesOf(block!.id), []);
+    await world.db().query(sql`
+      update balance_blocks set resolved_at = resolved_at - interval '25 hours' where block_id = ${block!.id}`);
+    await queryReturns(block!.id);
+    const [open] = await eventually("its case", async () => {
+      const cases = await casesOf(block!.id);
+      return cases.length > 0 && cases;
+    });
+    assert.deepEqual([open!.status, open!.amount], ["open", 80]);
+    assert.ok(Date.parse(open!.deadline!) > Date.now() + 5 * DAY);
+    return { merchant, payment, caseId, block: block!, open: open! };
+  };
+  const act = async (id: string, action: string) => {
+    const reply = await world.gateway.operator.post(`/cases/${id}/propose`, { action, parameters: {} });
+    assert.ok(reply.status === 200 || reply.status === 201, reply.text);
+  };
+
+  test("is a case with a deadline, which the return closes", async () => {
+    const { merchant, payment, block } = await begin();
+    await world.control(`/pix/${payment.e2eId}/med-return`, { amountCentavos: 8_000 });
+    await eventually("the return", async () => (await money(merchant))[1] === 0);
+    assert.deepEqual(
+      (await casesOf(block.id)).map(({ status }) => status),
+      ["closed"],
+    );
+    assert.deepEqual(await money(merchant), [0, 0]);
+  });
+
+  test("is released when an operator decides so, and a late return is still the case's", async () => {
+    const { merchant, payment, block, open } = await begin();
+    await act(open.id, "release_hold");
+    await eventually("the release", async () => (await money(merchant))[0] === 8_000);
+    assert.deepEqual(
+      (await casesOf(block.id)).map(({ status }) => status),
+      ["closed"],
+    );
+    await world.control(`/pix/${payment.e2eId}/med-return`, { amountCentavos: 8_000 });
+    await eventually("the late return", async () => (await money(merchant))[0] === 0);
+    assert.equal((await blocksOf(merchant))[0]!.takenAmount, 80);
+  });
+
+  test("is taken when an operator says that it has left, and its return is booked against that", async () => {
+    const { merchant, payment, block, open } = await begin();
+    await act(open.id, "take_hold");
+    await eventually("the taking", async () => (await money(merchant))[1] === 0);
+    await world.control(`/pix/${payment.e2eId}/med-return`, { amountCentavos: 8_000 });
+    await eventually("the return", async () => {
+      const { rowCount } = await world.db().query(sql`select from psp_returns where block_id = ${block.id}`);
+      return rowCount > 0;
+    });
+    assert.deepEqual(await money(merchant), [0, 0]);
+  });
+});
+
+describe("a MED case that is opened again", { skip: skip.skip }, () => {
+  test("after it was rejected is held again, by another block", async () => {
+    const merchant = await newMerchant(world.gateway);
+    const payment = await pay(merchant.client, 80);
+    const caseId = await contest(payment);
+    await world.control(`/infractions/${caseId}/resolve`, { outcome: "rejected" });
+    await listCases();
+    assert.deepEqual(await money(merchant), [8_000, 0]);
+    await world.control(`/infractions/${caseId}/reopen`);
+    await listCases();
+    await listCases();
+    const [again, first] = await blocksOf(merchant);
+    assert.deepEqual([first!.status, again!.status, again!.amount], ["rejected", "awaiting_response", 80]);
+    assert.deepEqual(await money(merchant), [0, 8_000]);
+    await accept(caseId);
+    await listCases();
+    await eventually("the return", async () => (await money(merchant))[1] === 0);
+    assert.deepEqual(
+      (await blocksOf(merchant)).map(({ status }) => status),
+      ["approved", "rejected"],
+    );
+  });
+
+  test("after a part was returned is held again for the rest alone", async () => {
+    const merchant = await newMerchant(world.gateway);
+    const payment = await pay(merchant.client, 80);
+    const caseId = await contest(payment);
+    await accept(caseId, { returnCentavos: 3_000 });
+    await listCases();
+    await eventually("the rest", async () => (await money(merchant))[0] === 5_000);
+    await world.control(`/infractions/${caseId}/reopen`);
+    await listCases();
+    assert.deepEqual([(await blocksOf(merchant))[0]!.amount, await money(merchant)], [50, [0, 5_000]]);
+  });
+});
+
+describe("a refund under an open MED of a payment that was split", { skip: skip.skip }, () => {
+  test("takes over what the block holds, whatever is available, and its fee may take that below zero", async () => {
+    const merchant = await newMerchant(world.gateway, ["loja"]);
+    const { client, accountId } = merchant;
+    await world.gateway.operator.patch(`/accounts/${accountId}`, { fees: { refund: { fixed: 0.25 } } });
+    const payment = await pay(client, 400, { split: [{ subAccount: "principal", amount: 360 }] }, "loja");
+    await contest(payment);
+    assert.deepEqual(await money(merchant, "loja"), [-36_000, 40_000]);
+    const asked = await client.post<{ status: string }>(`/transactions/${payment.id}/refund`, {}, as("loja"));
+    assert.equal(asked.status, 201, asked.text);
+    await eventually("the refund", async () => (await money(merchant, "loja"))[1] === 0);
+    assert.deepEqual(await money(merchant, "loja"), [-36_025, 0]);
+    const [block] = await blocksOf(merchant, "loja");
+    assert.deepEqual([block!.status, block!.resolutionReason], ["rejected", "refunded"]);
+  });
+});
