@@ -36,8 +36,8 @@ async function write(db: Db): Promise<void> {
   const [charge, withdrawal] = [id("9000"), id("9001")];
   const each = `from generate_series(1, ${TENANTS}) t, generate_series(1, ${CHARGES}) i`;
   const tenth = `${each} where i % 10 = 0`;
-  await run(`insert into accounts (account_id, number, name, status, charge_fee_fixed, created_at, updated_at)
-    select ${account}, nextval('account_numbers'), 'bench', 'approved', 50, now(), now() from generate_series(1, ${TENANTS}) t`);
+  await run(`insert into accounts (account_id, number, name, environment, status, charge_fee_fixed, created_at, updated_at)
+    select ${account}, nextval('account_numbers'), 'bench', 'sandbox', 'approved', 50, now(), now() from generate_series(1, ${TENANTS}) t`);
   await run(`insert into wallets (account_id, wallet_id, reference, name, status, created_at, updated_at)
     select ${account}, w.id, w.reference, 'w', 'approved', now(), now() from generate_series(1, ${TENANTS}) t,
       lateral (values (${account}, 'principal'), (${shop}, 'loja')) w (id, reference)`);

@@ -38,7 +38,7 @@ export async function makePayees(
     const now = new Date();
     await db.transaction(async (tx) => {
       const { number } = await createAccount(tx, {
-        accountId, name: `bench ${i}`, legalName: null, document: null, isHouse: false, institutionIds: [], now,
+        accountId, name: `bench ${i}`, legalName: null, document: null, isHouse: false, environment: "sandbox", institutionIds: [], now,
       }); // biome-ignore format: one row
       await tx.query(sql`
         update accounts set charge_fee_fixed = 50, charge_fee_bps = 99, withdrawal_fee_fixed = 100

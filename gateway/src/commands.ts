@@ -150,7 +150,7 @@ async function createToken(name: string, role: string, json: boolean): Promise<v
       }
       await migrate(db, systemClock.date);
       const random = (bytes: number) => randomBytes(bytes);
-      const ctx = { db, clock: systemClock, ids: createIds({ now: systemClock.now, random }) };
+      const ctx = { config, db, clock: systemClock, ids: createIds({ now: systemClock.now, random }) };
       const master = { key: readMasterKey(config, random), other: config.otherSecretKey };
       return makeFirstToken(ctx, master, { name, role: role as Role });
     },

@@ -43,6 +43,8 @@ export type Config = {
   readonly webhookRules: "production" | "sandbox" | null;
   /** Addresses that webhooks may go to although they are not public; null: none. */
   readonly webhookAllow: AddressList | null;
+  /** Addresses that production institutions may have although they are not public; null: none. */
+  readonly institutionAllow: AddressList | null;
   /** Attempts per second that this process begins to one webhook endpoint. */
   readonly webhookRate: number;
   /** Where spans go, by OpenTelemetry's own settings; null: none are made. */
@@ -102,6 +104,7 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     trustedProxies: readAddresses(env, "PIXGATE_TRUSTED_PROXIES"),
     webhookRules: readWebhookRules(env.PIXGATE_WEBHOOK_RULES, environment),
     webhookAllow: readAddresses(env, "PIXGATE_WEBHOOK_ALLOW"),
+    institutionAllow: readAddresses(env, "PIXGATE_INSTITUTION_ALLOW"),
     webhookRate: readWebhookRate(env.PIXGATE_WEBHOOK_RATE),
     traces: readTraces(env),
     twoPersons: readTwoPersons(env.PIXGATE_TWO_PERSONS, environment),

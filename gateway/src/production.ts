@@ -55,6 +55,10 @@ export function productionProblems(config: Config): string[] {
     config.role !== "worker" && isEveryAddress(host) && config.trustedProxies === null,
     `PIXGATE_HOST ${host} listens on every address without PIXGATE_TRUSTED_PROXIES: clients would reach it beside the TLS proxy, and every client would have the proxy's address`,
   );
+  refuse(
+    config.trustedProxies?.isWide === true,
+    "PIXGATE_TRUSTED_PROXIES trusts networks of strangers, who could claim any address: name the proxies alone",
+  );
   refuse(config.rateLimit === null, "PIXGATE_RATE_LIMIT is off: one client could take all there is");
   refuse(
     config.webhookRules === "sandbox",

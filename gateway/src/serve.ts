@@ -11,6 +11,7 @@ import { checkServer, DatabaseRefused, migrate } from "./db/migrate.ts";
 import { openDb } from "./db/pool.ts";
 import { deriveKeys, readMasterKey } from "./installation/master-key.ts";
 import { prepareInstallation } from "./installation/prepare.ts";
+import { permittedAddresses } from "./institutions/addresses.ts";
 import { createCertificateMeter } from "./institutions/certificates.ts";
 import { createPspMeters } from "./institutions/meters.ts";
 import { createPsps, notificationPath } from "./institutions/registry.ts";
@@ -106,7 +107,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const keys = deriveKeys(master, config.otherSecretKey);
   const metrics = createMetrics();
   const tracing = await startTracing(config, log, cleanup);
-  const psps = openInstitutions({ db, clock, keys, ids, metrics, tracing, log });
+  const psps = openInstitutions({ config, db, clock, keys, ids, metrics, tracing, log });
   cleanup.add(() => psps.close());
   createCertificateMeter(metrics, psps);
   const lanes = createLanes({ db, now: clock.date, newId: () => ids.uuid(), metrics, tracing });
@@ -153,12 +154,13 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
 
 /** The institutions with their adapters. Their calls are counted and logged, as are changes of their health. */
 function openInstitutions(
-  parts: Pick<Context, "db" | "clock" | "keys" | "ids" | "metrics" | "tracing" | "log">,
+  parts: Pick<Context, "config" | "db" | "clock" | "keys" | "ids" | "metrics" | "tracing" | "log">,
 ): Context["psps"] {
   const { metrics, tracing, log } = parts;
   const countCall = createPspMeters(metrics, tracing);
   return createPsps({
     ...parts,
+    permits: permittedAddresses(parts.config),
     banks: BANKS,
     onCall: (provider, event) => {
       countCall(provider, event);

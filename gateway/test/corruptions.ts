@@ -144,6 +144,8 @@ export const CORRUPTIONS: readonly Corruption[] = [
     copy("pix_returns", { return_id: NEW, psp_id: "'again'" }, "t.charge_id = :blocked"),
   ],
 
+  ["A1", "an account whose simulated money became real", "update accounts set environment = 'production' where account_id = :account"],
+
   // What wallets see of it.
   ["M1", "an internal transfer without its sender", "update movements set direction = 'in' where cause_id = :transfer"],
   [

@@ -41,6 +41,9 @@ describe("Production refuses", () => {
     ["no public address", { PIXGATE_PUBLIC_URL: undefined }, /^PIXGATE_PUBLIC_URL must/],
     ["all IPv4 addresses without trusted proxies", { PIXGATE_HOST: "0.0.0.0" }, /^PIXGATE_HOST 0\.0\.0\.0/],
     ["all IPv6 addresses without trusted proxies", { PIXGATE_HOST: "::" }, /^PIXGATE_HOST ::/],
+    ["to believe everybody's X-Forwarded-For", { PIXGATE_TRUSTED_PROXIES: "0.0.0.0/0" }, /^PIXGATE_TRUSTED_PROXIES trusts/],
+    ["to believe half of everybody", { PIXGATE_TRUSTED_PROXIES: "10.0.0.1,128.0.0.0/1" }, /^PIXGATE_TRUSTED_PROXIES trusts/],
+    ["to believe all of IPv6", { PIXGATE_TRUSTED_PROXIES: "::/0" }, /^PIXGATE_TRUSTED_PROXIES trusts/],
     ["to have no rate limit", { PIXGATE_RATE_LIMIT: "off" }, /^PIXGATE_RATE_LIMIT is off/],
     ["the sandbox's rules for webhooks", { PIXGATE_WEBHOOK_RULES: "sandbox" }, /^PIXGATE_WEBHOOK_RULES is sandbox/],
     ["to kill itself", { PIXGATE_FAILPOINTS: "*~0.1" }, /^PIXGATE_FAILPOINTS and/],
@@ -152,6 +155,17 @@ describe("The first start in production", () => {
       assert.equal((await operator.get("/accounts", { token: derived })).status, 401);
       const institution = { name: "S", provider: "api-pix", environment: "sandbox", config: {} };
       assert.equal((await operator.post("/institutions", institution)).status, 400);
+      const config = { baseUrl: "https://pix.example.com", tokenUrl: "https://pix.example.com/token", clientId: "c", clientSecret: "s", pixKey: "a@example.com" }; // biome-ignore format: a row
+      const real = { name: "Bank", provider: "api-pix", environment: "production", config };
+      for (const address of ["http://pix.example.com", "https://10.0.0.5", "https://[fd00::1]", "https://localhost"]) {
+        for (const name of ["baseUrl", "tokenUrl"]) {
+          const refused = await operator.post("/institutions", { ...real, config: { ...config, [name]: address } });
+          assert.equal(refused.status, 400, `${name} ${address}: ${refused.text}`);
+          assert.match(refused.text, new RegExp(`config\\.${name}`));
+        }
+      }
+      assert.equal((await operator.get<{ items: unknown[] }>("/institutions")).body.items.length, 0);
+      assert.equal((await operator.post("/institutions", real)).status, 201);
       const asked = pixgate({ PIXGATE_OPERATOR_URL: gateway.url, PIXGATE_OPERATOR_TOKEN: token }, "account", "list");
       assert.match(asked.stdout, new RegExp(`${account.body.id}\\s+Loja\\s+approved`), asked.stderr);
       const db = openDb({ url: database.url, max: 1, onError: () => {} });

@@ -35,7 +35,7 @@ const SHARDING: readonly Exception[] = [
 const TO_BE_SPLIT = "to be split";
 
 /** Files over the limit, and how long each may be until it is split. */
-const LONG_FILES: readonly Exception[] = ([["gateway/src/operator/accounts.ts", 374]] as const).map(
+const LONG_FILES: readonly Exception[] = ([["gateway/src/operator/accounts.ts", 330]] as const).map(
   ([path, maxLines]) => ({ rule: "length", path, maxLines, reason: TO_BE_SPLIT }),
 );
 

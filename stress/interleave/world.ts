@@ -69,7 +69,7 @@ export async function openWorld(db: Db, schedule: number): Promise<World> {
       const accountId = world.account(tenant);
       const isHouse = tenant === HOUSE;
       const { number } = await createAccount(tx, {
-        accountId, name: `tenant ${tenant}`, legalName: null, document: null, isHouse, institutionIds: [], now,
+        accountId, name: `tenant ${tenant}`, legalName: null, document: null, isHouse, environment: "sandbox", institutionIds: [], now,
       }); // biome-ignore format: one row
       world.numbers.push(number);
       if (isHouse) continue;

@@ -51,7 +51,7 @@ async function openAccount(): Promise<Account> {
   const [accountId, shopId, now] = [ids.uuid(), ids.uuid(), new Date()];
   const { number } = await db.transaction((tx) =>
     createAccount(tx, {
-      accountId, name: "killed", legalName: null, document: null, isHouse: false, institutionIds: [], now,
+      accountId, name: "killed", legalName: null, document: null, isHouse: false, environment: "sandbox", institutionIds: [], now,
     }),
   ); // biome-ignore format: a row
   await db.query(sql`update accounts set charge_fee_fixed = ${FEE} where account_id = ${accountId}`);

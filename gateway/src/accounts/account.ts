@@ -16,6 +16,7 @@ export const accounts = table({
     name: text,
     legalName: nullable(text),
     document: nullable(text),
+    environment: oneOf(["sandbox", "production"]),
     status: oneOf(["approved", "pending", "suspended"]),
     blockCnpjPayers: boolean,
     unknownPayers: oneOf(["credit", "return"]),

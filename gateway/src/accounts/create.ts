@@ -11,14 +11,16 @@ export async function createAccount(
     readonly legalName: string | null;
     readonly document: string | null;
     readonly isHouse: boolean;
+    /** For ever: no institution of another one is ever linked to the account. */
+    readonly environment: "sandbox" | "production";
     readonly institutionIds: readonly string[];
     readonly now: Date;
   },
 ): Promise<AccountRow> {
-  const { accountId, name, legalName, document, isHouse, now } = account;
+  const { accountId, name, legalName, document, isHouse, environment, now } = account;
   const { rows } = await tx.query<AccountRow>(sql`
-    insert into accounts as a (account_id, number, is_house, name, legal_name, document, status, created_at, updated_at)
-    values (${accountId}, nextval('account_numbers'), ${isHouse}, ${name}, ${legalName}, ${document}, 'approved', ${now}, ${now})
+    insert into accounts as a (account_id, number, is_house, name, legal_name, document, environment, status, created_at, updated_at)
+    values (${accountId}, nextval('account_numbers'), ${isHouse}, ${name}, ${legalName}, ${document}, ${environment}, 'approved', ${now}, ${now})
     returning ${accounts.select("a")}`);
   await tx.query(sql`
     insert into wallets (account_id, wallet_id, reference, name, status, created_at, updated_at)

@@ -26,6 +26,9 @@ export const AccountAndBalance = component(
         {
           id: Type.String({ format: "uuid", description: "Id of the account." }),
           status: Type.Enum(["approved", "pending", "suspended"], { description: "Status of the account." }),
+          environment: Type.Enum(["sandbox", "production"], {
+            description: "Extension. Whether its money is simulated or real. Never changes.",
+          }),
           company: Type.Optional(
             Type.Object(
               {
@@ -90,6 +93,7 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context): void {
         account: {
           id: account.accountId,
           status: account.status,
+          environment: account.environment,
           ...(Object.keys(company).length > 0 ? { company } : {}),
         },
         balance: {

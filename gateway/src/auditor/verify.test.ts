@@ -58,6 +58,7 @@ before(async () => {
         legalName: null,
         document: null,
         isHouse: false,
+        environment: "sandbox",
         institutionIds: [],
         now: new Date(),
       }),
@@ -727,6 +728,17 @@ describe("verify", () => {
         select account_id, ${ids.uuid()}, event_id, endpoint_id, status, attempts, next_at, created_at, finished_at
         from deliveries where account_id = ${accountId} and event_id = ${id}`,
       );
+    });
+  });
+
+  test("finds an account that uses an institution of another environment (A1)", async () => {
+    const now = new Date();
+    const other = ids.uuid();
+    await assertFound(["A1"], "linked to one", async (tx) => {
+      await tx.query(sql`
+        insert into institutions (institution_id, name, provider, environment, status, sealed_config, created_at, updated_at)
+        values (${other}, 'Bank', 'efi', 'production', 'active', 'x', ${now}, ${now})`);
+      await run(tx, sql`insert into account_institutions (account_id, institution_id) values (${accountId}, ${other})`);
     });
   });
 

@@ -5,6 +5,7 @@
 export const ERRORS = {
   VALIDATION_ERROR: [400, "The request breaks a rule of this endpoint; `details.issues` lists which."],
   SUB_ACCOUNT_INVALID_REFERENCE: [400, "The sub-account reference is reserved or breaks the pattern."],
+  ENVIRONMENT_MISMATCH: [400, "The institution is of another environment than the account or the installation."],
   INSTITUTION_CHOICE_DISABLED: [400, "The account may not choose the institution of a charge."],
   PSP_CREDENTIAL_INVALID: [400, "`pspCredentialId` names no enabled, active institution of the account."],
   CHARGE_NOT_PAYABLE: [

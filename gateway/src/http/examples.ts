@@ -118,7 +118,12 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     reason: "Out of stock",
   },
   "account.get": {
-    account: { id: PROJECT, status: "approved", company: { legalName: "Loja Maria Ltda", document: "11222333000181" } },
+    account: {
+      id: PROJECT,
+      status: "approved",
+      environment: "production",
+      company: { legalName: "Loja Maria Ltda", document: "11222333000181" },
+    },
     balance: {
       available: money(2540),
       promotional: money(0),

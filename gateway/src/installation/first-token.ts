@@ -8,7 +8,7 @@ import { prepareInstallation } from "./prepare.ts";
  * after the last was lost. The audit log has it as made by `command line`.
  */
 export async function makeFirstToken(
-  ctx: Pick<Context, "db" | "ids" | "clock">,
+  ctx: Pick<Context, "config" | "db" | "ids" | "clock">,
   master: { readonly key: Buffer; readonly other: Buffer | null },
   asked: { readonly name: string; readonly role: Role },
 ): Promise<{ id: string; name: string; role: Role; token: string }> {

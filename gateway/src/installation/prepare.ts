@@ -13,7 +13,7 @@ import { INSTALLATION_LOCK, readSetting, writeSetting } from "./settings.ts";
  * @returns the id of the house account, made now or by an earlier start.
  */
 export async function prepareInstallation(
-  ctx: Pick<Context, "db" | "ids" | "clock">,
+  ctx: Pick<Context, "config" | "db" | "ids" | "clock">,
   master: Buffer,
   other: Buffer | null,
 ): Promise<string> {
@@ -36,6 +36,7 @@ export async function prepareInstallation(
       legalName: null,
       document: null,
       isHouse: true,
+      environment: ctx.config.environment,
       institutionIds: [],
       now: ctx.clock.date(),
     });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { freshDatabase } from "../../test/harness/database.ts";
+import { readConfig } from "../config.ts";
 import { type Db, openDb } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { sealConfig } from "../institutions/registry.ts";
@@ -13,6 +14,7 @@ import { prepareInstallation } from "./prepare.ts";
 import { rotateMasterKey } from "./rotate-master-key.ts";
 
 const ids = createIds({ now: Date.now, random: (n) => randomBytes(n) });
+const config = readConfig({});
 const clock = { now: Date.now, date: () => new Date() };
 const [old, fresh, stranger] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 /** Two pages and a bit. */
@@ -24,7 +26,7 @@ let accountId: string;
 before(async () => {
   database = await freshDatabase();
   db = openDb({ url: database.url, max: 2, onError: () => {} });
-  accountId = await prepareInstallation({ db, ids, clock }, old, null);
+  accountId = await prepareInstallation({ config, db, ids, clock }, old, null);
   const keys = deriveKeys(old, null);
   const now = new Date();
   for (let i = 0; i < ENDPOINTS; i += 1) {
@@ -55,8 +57,8 @@ const secretsWith = async (master: Buffer, other: Buffer | null) =>
 test("keys that are not the database's are refused, and nothing moves", async () => {
   const before = await rows();
   await assert.rejects(rotateMasterKey(db, fresh, stranger), /neither/);
-  await assert.rejects(prepareInstallation({ db, ids, clock }, fresh, null), /another secret key/);
-  await assert.rejects(prepareInstallation({ db, ids, clock }, fresh, stranger), /another secret key/);
+  await assert.rejects(prepareInstallation({ config, db, ids, clock }, fresh, null), /another secret key/);
+  await assert.rejects(prepareInstallation({ config, db, ids, clock }, fresh, stranger), /another secret key/);
   assert.deepEqual(await rows(), before);
 });
 
@@ -81,14 +83,14 @@ test("a run that dies on its way is made whole by another one, and meanwhile bot
   assert.deepEqual(await secretsWith(old, fresh), expected);
   assert.deepEqual(await secretsWith(fresh, old), expected);
   // A gateway may start with either first, as long as it knows both.
-  await prepareInstallation({ db, ids, clock }, old, fresh);
-  await prepareInstallation({ db, ids, clock }, fresh, old);
+  await prepareInstallation({ config, db, ids, clock }, old, fresh);
+  await prepareInstallation({ config, db, ids, clock }, fresh, old);
 
   const { endpoints } = await rotateMasterKey(db, fresh, old);
   assert.ok(endpoints > 0 && endpoints < ENDPOINTS, `${endpoints} were left`);
   assert.deepEqual(await secretsWith(fresh, null), expected);
-  await prepareInstallation({ db, ids, clock }, fresh, null);
-  await assert.rejects(prepareInstallation({ db, ids, clock }, old, null), /another secret key/);
+  await prepareInstallation({ config, db, ids, clock }, fresh, null);
+  await assert.rejects(prepareInstallation({ config, db, ids, clock }, old, null), /another secret key/);
 });
 
 test("once more changes nothing", async () => {

@@ -6,6 +6,7 @@ import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { findBank, type Provider } from "../psp/catalogue.ts";
+import { missingSecrets } from "./addresses.ts";
 import { certificateExpiry, type InstitutionConfig, notificationGuard, visibleConfig } from "./config.ts";
 import { type InstitutionRow, openConfig, sealConfig } from "./registry.ts";
 import type { InstitutionPatch, InstitutionRequest } from "./schemas.ts";
@@ -20,6 +21,12 @@ export function planInstitution(ctx: Context, request: Static<typeof Institution
     throw invalid("environment", "must be production: a sandbox's money could be withdrawn here as real money");
   }
   check(ctx, request, request.config);
+  if (ctx.config.environment === "sandbox" && environment === "production") {
+    throw new ApiError(
+      "ENVIRONMENT_MISMATCH",
+      "This installation is a sandbox: real money needs PIXGATE_ENV=production.",
+    );
+  }
   const institutionId = ctx.ids.uuid();
   const now = ctx.clock.date();
   return {
@@ -90,6 +97,11 @@ export async function patchInstitution(
   if (patch.config) {
     if (isSimulated(before.provider) && ctx.config.simulatorPort !== null) {
       throw new ApiError("VALIDATION_ERROR", "The sandbox's simulator is configured by its own start.");
+    }
+    const missing = missingSecrets(findBank(before.provider)!, openConfig(ctx.keys, before), patch.config);
+    if (missing.length > 0) {
+      const issues = missing.map((name) => ({ path: `config.${name}`, message: "is needed again with a new address" }));
+      throw new ApiError("VALIDATION_ERROR", "Who changes where secrets go must send them again.", { issues });
     }
     check(ctx, before, config);
   }

@@ -6,6 +6,7 @@ import type { Keys } from "../lib/keys.ts";
 import { hmacSha256, openSealed, safeEqual, seal } from "../lib/secrets.ts";
 import type { Bank, PspEvent } from "../psp/bank.ts";
 import type { Psp } from "../psp/psp.ts";
+import { checkAddresses } from "./addresses.ts";
 import {
   bankSettings,
   certificateExpiry,
@@ -70,6 +71,8 @@ type Parts = {
   readonly clock: Clock;
   readonly keys: Keys;
   readonly ids: { uuid(): string };
+  /** Which addresses they may be reached at; left out: any, over http too. */
+  readonly permits?: ((address: string) => boolean) | undefined;
   /** The banks that there is an adapter for. */
   readonly banks: readonly Bank[];
   /** Receives an event for each call of an adapter. */
@@ -129,7 +132,7 @@ export function createPsps(parts: Parts): Psps {
   };
 }
 
-/** The institutions that are enabled for an account, by priority; at most a second old. */
+/** The institutions that are enabled for an account and of its environment, by priority; at most a second old. */
 function createLinks(db: Db, clock: Clock): { of(accountId: string): Promise<readonly string[]>; forget(): void } {
   const links = new Map<string, { readAt: number; ids: Promise<readonly string[]> }>();
   return {
@@ -139,7 +142,9 @@ function createLinks(db: Db, clock: Clock): { of(accountId: string): Promise<rea
       if (before && Math.abs(now - before.readAt) < LIMITS.institutionCache) return before.ids;
       const ids = db
         .query<{ institution_id: string }>(sql`
-          select l.institution_id from account_institutions l join institutions i on i.institution_id = l.institution_id
+          select l.institution_id from account_institutions l
+          join accounts a on a.account_id = l.account_id
+          join institutions i on i.institution_id = l.institution_id and i.environment = a.environment
           where l.account_id = ${accountId} and l.enabled order by coalesce(l.priority, i.priority), l.institution_id`)
         .then(({ rows }) => rows.map((row) => row.institution_id));
       ids.catch(() => links.delete(accountId));
@@ -191,11 +196,12 @@ function bankOf({ banks }: Parts, provider: string): Bank {
 }
 
 /** The adapter of a bank. Throws a TypeError that names a wrong setting. */
-function build({ clock, onCall }: Parts, bank: Bank, config: InstitutionConfig): Psp {
+function build({ clock, onCall, permits }: Parts, bank: Bank, config: InstitutionConfig): Psp {
   const settings = bankSettings(config);
   const foreign = Object.keys(settings).find((name) => !Object.hasOwn(bank.settings.properties, name));
   if (foreign !== undefined) throw new TypeError(`${foreign}: is not a setting of ${bank.id}`);
-  return bank.create(settings, { clock, log: (event) => onCall?.(bank.id, event) });
+  if (permits) checkAddresses(bank, config, permits);
+  return bank.create(settings, { clock, permits, log: (event) => onCall?.(bank.id, event) });
 }
 
 /** Seals a configuration for storage; it opens only for the same institution. */

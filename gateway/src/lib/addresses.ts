@@ -8,7 +8,11 @@ export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type Network = { readonly address: Address; readonly prefix: number };
 
 /** A list of addresses and networks to find addresses in. */
-export type AddressList = { has(address: string): boolean };
+export type AddressList = {
+  has(address: string): boolean;
+  /** True where one network is larger than 10.0.0.0/8 or fc00::/7: more than anybody has of their own. */
+  readonly isWide: boolean;
+};
 
 /**
  * Reads an address; null for anything else. Zones (`%eth0`), ports, brackets and leading zeros are not part of one. Node
@@ -56,6 +60,7 @@ export function addressList(entries: readonly string[]): AddressList {
     return network;
   });
   return {
+    isWide: networks.some(({ address, prefix }) => prefix < (address.kind() === "ipv4" ? 8 : 7)),
     has(text) {
       const address = parseAddress(text);
       return address !== null && networks.some((network) => contains(network, address));

@@ -6,6 +6,8 @@
  * runs on a connected socket (for TLS: after the handshake) right before the first write. Guessing from error codes
  * would be wrong both ways: ECONNRESET comes from a failed handshake and from a stale keep-alive socket alike.
  */
+import { lookup } from "node:dns";
+import type { LookupFunction } from "node:net";
 import { type Dispatcher, Pool } from "undici";
 
 export type OutboundTls = {
@@ -31,6 +33,8 @@ export type OutboundOptions = {
   /** From `send` to the last byte of the answer, waiting for a connection included. */
   readonly timeoutMs: number;
   readonly tls?: OutboundTls | undefined;
+  /** Whether a connection may go to an address, which is checked after the name is resolved; left out: to any. */
+  readonly permits?: ((address: string) => boolean) | undefined;
 };
 
 export type OutboundRequest = {
@@ -77,7 +81,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     bodyTimeout: 0,
     // HTTP/2 would put many calls on one connection, so that one reset makes all of them unknown.
     allowH2: false,
-    connect: { ...connectOptions(options.tls), timeout: options.connectTimeoutMs },
+    connect: connectOptions(options),
   });
   let pending = 0;
 
@@ -167,6 +171,21 @@ function collect(maxBytes: number): { add(chunk: Buffer): boolean; whole(): Buff
   };
 }
 
+/** Resolves a name for a connection; fails where one of its addresses is not permitted. */
+function lookupPermitted(permits: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const refused = error ?? (addresses.every(({ address }) => permits(address)) ? null : notPermitted());
+      if (refused !== null) return callback(refused, "", 0);
+      const first = addresses[0];
+      if (options.all || first === undefined) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+const notPermitted = (): NodeJS.ErrnoException =>
+  Object.assign(new Error("not permitted"), { code: "ADDRESS_NOT_PERMITTED" });
+
 /** The code of an error, else its name: messages can hold addresses and header values. */
 function errorCode(error: unknown): string {
   if (error === null || typeof error !== "object") return "error";
@@ -174,9 +193,9 @@ function errorCode(error: unknown): string {
   return typeof code === "string" ? code : error instanceof Error ? error.name : "error";
 }
 
-/** Only what is set: the connector takes an explicit undefined for a value. */
-function connectOptions(tls: OutboundTls | undefined): Record<string, unknown> {
+/** Of the TLS settings only what is set: the connector takes an explicit undefined for a value. */
+function connectOptions({ tls, connectTimeoutMs, permits }: OutboundOptions): Record<string, unknown> {
   const set = Object.fromEntries(Object.entries(tls ?? {}).filter(([, value]) => value !== undefined));
   if (typeof set.pfx === "string") set.pfx = Buffer.from(set.pfx, "base64");
-  return set;
+  return { ...set, timeout: connectTimeoutMs, ...(permits && { lookup: lookupPermitted(permits) }) };
 }

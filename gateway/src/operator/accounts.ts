@@ -13,23 +13,11 @@ import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { documentKind } from "../lib/documents.ts";
 import { isUuid } from "../lib/ids.ts";
-import { type FeeSchedule, fromBrl, toBrl } from "../lib/money.ts";
+import { fromBrl, toBrl } from "../lib/money.ts";
+import { Fee, feeColumns, toFee } from "./fees.ts";
 
-const Fee = component(
-  "Fee",
-  Type.Object(
-    {
-      fixed: Brl({ minimum: 0, description: "Fixed part, BRL." }),
-      percent: Type.Optional(
-        Type.Number({ minimum: 0, maximum: 100, multipleOf: 0.01, description: "Part of the amount, %." }),
-      ),
-      min: Type.Optional(Brl({ minimum: 0, description: "At least this, BRL." })),
-      max: Type.Optional(Brl({ minimum: 0, description: "At most this, BRL." })),
-    },
-    { additionalProperties: false, description: "A fee: fixed + percent, rounded half up, never above the amount." },
-  ),
-);
-
+const ENVIRONMENT =
+  "Whether its money is simulated or real: only institutions of the same can be linked. Never changes.";
 const NAME = { minLength: 1, maxLength: 255, description: "Name of the account, for people." };
 
 const AccountRequest = component(
@@ -40,6 +28,9 @@ const AccountRequest = component(
       legalName: Type.Optional(Type.String({ maxLength: 255, description: "Legal name of the company." })),
       document: Type.Optional(
         Type.String({ maxLength: 14, description: "CPF or CNPJ, without punctuation, with right check digits." }),
+      ),
+      environment: Type.Optional(
+        Type.Enum(["sandbox", "production"], { description: `${ENVIRONMENT} Left out: that of the installation.` }),
       ),
     },
     { additionalProperties: false, description: "An account to open." },
@@ -115,6 +106,7 @@ const OperatorAccount = component(
       name: Type.String({ description: NAME.description }),
       legalName: Type.Optional(Type.String({ description: "Legal name of the company." })),
       document: Type.Optional(Type.String({ description: "CPF or CNPJ." })),
+      environment: Type.Enum(["sandbox", "production"], { description: ENVIRONMENT }),
       status: STATUS,
       policies: Type.Object(policies, { description: "How money that comes in is treated." }),
       fees: Type.Object(
@@ -178,7 +170,10 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
         throw invalid("document", "is not a CPF or CNPJ");
       }
       const accountId = ctx.ids.uuid();
-      const simulators = (await ctx.psps.all()).filter(({ psp }) => psp.sandbox !== undefined);
+      const environment = body.environment ?? ctx.config.environment;
+      const simulators = (await ctx.psps.all()).filter(
+        (one) => one.psp.sandbox !== undefined && one.environment === environment,
+      );
       return transact(async (tx) => {
         const row = await createAccount(tx, {
           accountId,
@@ -186,6 +181,7 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
           legalName: body.legalName ?? null,
           document: body.document ?? null,
           isHouse: false,
+          environment,
           institutionIds: simulators.map((institution) => institution.institutionId),
           now: ctx.clock.date(),
         });
@@ -288,36 +284,10 @@ export async function patchAccount(
 
 const writeSettings = accounts.updater("settings");
 
-function feeColumns(
-  operation: "charge" | "withdrawal" | "refund",
-  fee: Static<typeof Fee> | undefined,
-): Partial<AccountRow> {
-  if (fee === undefined) return {};
-  const min = fee.min === undefined ? null : fromBrl(fee.min);
-  const max = fee.max === undefined ? null : fromBrl(fee.max);
-  if (min !== null && max !== null && min > max) throw invalid(`fees.${operation}.min`, "must not be above max");
-  return {
-    [`${operation}FeeFixed`]: fromBrl(fee.fixed),
-    // A percentage with two decimals is a whole number of basis points.
-    [`${operation}FeeBps`]: fee.percent === undefined ? 0 : fromBrl(fee.percent),
-    [`${operation}FeeMin`]: min,
-    [`${operation}FeeMax`]: max,
-  };
-}
-
 /** Left out: as it was. Null: none. */
 function limitOf(asked: number | null | undefined, before: number | null): number | null {
   if (asked === undefined) return before;
   return asked === null ? null : fromBrl(asked);
-}
-
-function toFee(fee: FeeSchedule) {
-  return {
-    fixed: toBrl(fee.fixed),
-    percent: toBrl(fee.percentBps),
-    ...(fee.min == null ? {} : { min: toBrl(fee.min) }),
-    ...(fee.max == null ? {} : { max: toBrl(fee.max) }),
-  };
 }
 
 const shown = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));
@@ -328,6 +298,7 @@ function toAccount(row: AccountRow): OperatorAccount {
     name: row.name,
     ...(row.legalName === null ? {} : { legalName: row.legalName }),
     ...(row.document === null ? {} : { document: row.document }),
+    environment: row.environment,
     status: row.status,
     policies: {
       blockCnpjPayers: row.blockCnpjPayers,

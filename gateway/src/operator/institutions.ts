@@ -3,7 +3,7 @@ import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { PathId, ref } from "../http/contract.ts";
-import { notFound } from "../http/errors.ts";
+import { ApiError, notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import {
@@ -57,6 +57,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     body: ref(InstitutionRequest),
     status: 201,
     answer: ref(OperatorInstitution),
+    errors: ["ENVIRONMENT_MISMATCH"],
     async handle({ ctx, body, transact }) {
       const row = planInstitution(ctx, body);
       const answered = await transact(async (tx) => {
@@ -155,13 +156,17 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     body: ref(InstitutionLink),
     status: 200,
     answer: ref(InstitutionLink),
+    errors: ["ENVIRONMENT_MISMATCH"],
     async handle({ ctx, params: { id, institutionId }, body: { enabled, priority = null } }) {
       await ctx.db.transaction(async (tx) => {
-        const account = await tx.query(sql`
-          select from accounts where account_id = ${id} and not is_house for no key update`);
-        if (account.rowCount === 0) throw notFound("account", id);
-        const known = await tx.query(sql`select from institutions where institution_id = ${institutionId}`);
-        if (known.rowCount === 0) throw notFound("institution", institutionId);
+        const account = await tx.query<{ environment: string }>(sql`
+          select environment from accounts where account_id = ${id} and not is_house for no key update`);
+        if (!account.rows[0]) throw notFound("account", id);
+        const known = await tx.query<{ environment: string }>(
+          sql`select environment from institutions where institution_id = ${institutionId}`,
+        );
+        if (!known.rows[0]) throw notFound("institution", institutionId);
+        if (known.rows[0].environment !== account.rows[0].environment) throw new ApiError("ENVIRONMENT_MISMATCH");
         const { rows } = await tx.query<{ enabled: boolean; priority: number | null }>(sql`
           select enabled, priority from account_institutions where account_id = ${id} and institution_id = ${institutionId}`);
         await tx.query(sql`

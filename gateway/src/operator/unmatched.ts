@@ -91,7 +91,7 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
     body: ref(UnmatchedDecision),
     status: 200,
     answer: ref(Unmatched),
-    errors: ["UNMATCHED_RESOLVED", "TWO_PERSONS_REQUIRED"],
+    errors: ["UNMATCHED_RESOLVED", "TWO_PERSONS_REQUIRED", "ENVIRONMENT_MISMATCH"],
     example: { action: "return" },
     async handle({ ctx, params, body, keyed, toAnswer }) {
       const shown = await findUnmatched(ctx, params.id);

@@ -14,6 +14,11 @@ export type Bank<Id extends string = string> = {
    * out what is missing. A field with `writeOnly` is sealed and never shown.
    */
   readonly settings: TObject;
+  /**
+   * Settings that decide who gets the secrets: addresses, a profile (which has addresses), whom TLS trusts. Who changes one
+   * must send the secrets again (institutions/addresses.ts).
+   */
+  readonly destinations: readonly string[];
   /** True where no real money moves: refused in production. */
   readonly simulated: boolean;
   /** Amount of the charge that the connection test issues and removes, centavos. */
@@ -26,6 +31,8 @@ export type Bank<Id extends string = string> = {
 type BankDeps = {
   /** Milliseconds since the epoch. */
   readonly clock: { now(): number };
+  /** Whether a connection may go to an address; left out: to any. */
+  readonly permits?: ((address: string) => boolean) | undefined;
   /** Receives an event for each call; events hold no secret, token, name, document or id. */
   readonly log: (event: PspEvent) => void;
 };

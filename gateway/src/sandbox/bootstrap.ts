@@ -119,6 +119,7 @@ async function ensureAccount(
     legalName: null,
     document: null,
     isHouse: false,
+    environment: "sandbox",
     institutionIds: [institutionId],
     now: ctx.clock.date(),
   });

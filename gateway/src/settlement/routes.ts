@@ -17,12 +17,20 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
 
-  async function receive(request: FastifyRequest): Promise<object> {
+  const senders = new WeakMap<FastifyRequest, Institution>();
+  // Before the body: who does not know the path, or comes from elsewhere, sends nothing that is read or kept.
+  app.addHook("onRequest", async (request) => {
+    if (request.is404) return;
     const { institutionId, secret } = request.params as { institutionId: string; secret: string };
     const known = isUuid(institutionId) && isNotificationSecret(ctx.keys, institutionId, secret);
     const institution = known ? await ctx.psps.find(institutionId) : null;
     if (institution === null) throw new ApiError("ROUTE_NOT_FOUND");
     requireGuard(request, institution);
+    senders.set(request, institution);
+  });
+
+  async function receive(request: FastifyRequest): Promise<object> {
+    const institution = senders.get(request)!;
     const raw = typeof request.body === "string" ? request.body.replaceAll("\0", "") : "";
     if (raw.trim() !== "") await inbox.receive(institution, parsed(raw), raw);
     return {};

@@ -70,7 +70,7 @@ async function assign(
   { keyed, toAnswer }: Keeping,
 ): Promise<ResolvedUnmatched> {
   const accountId = shown.account_id;
-  await requireCharge(ctx, target);
+  await requireCharge(ctx, shown, target);
   await refuseSettled(ctx, shown, target.toAccountId);
   const assignment = await ctx.lanes.run(assignReceipt, { accountId, actor: ctx.operator.name, shown, ...target });
   if (assignment instanceof ApiError) throw assignment;
@@ -89,15 +89,22 @@ async function refuseSettled(ctx: Context, shown: UnmatchedRow, toAccountId?: st
   }
 }
 
-async function requireCharge(ctx: Context, target: { toAccountId: string; chargeId: string }): Promise<void> {
-  const { toAccountId, chargeId } = target;
-  const { rows } = await ctx.db.query<{ known: boolean }>(sql`
+/** The charge exists, and its account is of the environment in which the money came in. */
+async function requireCharge(
+  ctx: Context,
+  { institution_id: institutionId }: UnmatchedRow,
+  { toAccountId, chargeId }: { toAccountId: string; chargeId: string },
+): Promise<void> {
+  const { rows } = await ctx.db.query<{ known: boolean; environment: string }>(sql`
     select exists (
       select from charges c where c.account_id = a.account_id and c.charge_id = ${chargeId}
-        and c.status not in ('creating', 'rejected')) as known
+        and c.status not in ('creating', 'rejected')) as known,
+      a.environment
     from accounts a where a.account_id = ${toAccountId} and not a.is_house`);
   if (!rows[0]) throw notFound("account", toAccountId);
   if (!rows[0].known) throw notFound("transaction", chargeId);
+  const institution = await ctx.psps.find(institutionId);
+  if (institution && institution.environment !== rows[0].environment) throw new ApiError("ENVIRONMENT_MISMATCH");
 }
 
 /** The PSP is asked first: whether the return that failed may still have been carried out decides about its id. */

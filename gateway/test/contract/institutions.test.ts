@@ -17,7 +17,7 @@ const SECRET = "a-secret-that-nobody-should-see";
 const body = {
   name: "Bank",
   provider: "api-pix",
-  environment: "production",
+  environment: "sandbox",
   priority: 7,
   capacityPerSecond: 50,
   config: { profile: "inter", clientId: "client", clientSecret: SECRET, pixKey: "bank@example.com" },
@@ -288,6 +288,7 @@ describe("/operator/v1/institutions", () => {
     const before = await count();
     const refused = await create({
       ...body,
+      environment: "production",
       provider: "efi",
       config: { ...body.config, controlUrl: "http://x", controlToken: "t" },
     });

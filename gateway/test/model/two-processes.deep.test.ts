@@ -101,7 +101,7 @@ async function makeAccount(): Promise<Account> {
   const accountId = ids.uuid();
   return db.transaction(async (tx) => {
     const row = await createAccount(tx, {
-      accountId, name: "model", legalName: null, document: null, isHouse: false, institutionIds: [], now: new Date(),
+      accountId, name: "model", legalName: null, document: null, isHouse: false, environment: "sandbox", institutionIds: [], now: new Date(),
     }); // biome-ignore format: one row
     await tx.query(sql`update accounts set charge_fee_fixed = ${FEE} where account_id = ${accountId}`);
     return { accountId, number: row.number };

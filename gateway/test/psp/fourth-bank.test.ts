@@ -25,6 +25,7 @@ const fourth: Bank<"fourth"> = {
     apiKey: text(255, "Its key: never shown.", HIDDEN),
     pixKey: BANKS[0].settings.properties.pixKey!,
   }),
+  destinations: ["host"],
   simulated: false,
   trialAmount: 100,
   create({ host, apiKey, pixKey }, deps) {

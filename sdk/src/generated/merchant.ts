@@ -739,6 +739,10 @@ export type AccountAndBalance = {
          */
         status: 'approved' | 'pending' | 'suspended';
         /**
+         * Extension. Whether its money is simulated or real. Never changes.
+         */
+        environment: 'sandbox' | 'production';
+        /**
          * Extension. The company, when it is known.
          */
         company?: {

@@ -223,6 +223,8 @@ export class Institutions {
    * Active from the start; accounts use it once they are linked to it. Its secrets are sealed and never shown.
    *
    * Role: `admin`.
+   *
+   * Errors: `ENVIRONMENT_MISMATCH`.
    */
   create(body: wire.InstitutionRequest, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
     return this.#transport.send({ method: "POST", path: "/institutions", body }, options);
@@ -278,7 +280,7 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `ENVIRONMENT_MISMATCH`, `RESOURCE_NOT_FOUND`.
    */
   link(id: string, institutionId: string, body: wire.InstitutionLink, options: CallOptions = {}): Promise<wire.InstitutionLink> {
     return this.#transport.send({ method: "PUT", path: `/accounts/${encodeURIComponent(id)}/institutions/${encodeURIComponent(institutionId)}`, body }, options);
@@ -342,7 +344,7 @@ export class Unmatched {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `UNMATCHED_RESOLVED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `UNMATCHED_RESOLVED`, `ENVIRONMENT_MISMATCH`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`.
    */
   resolve(id: string, body: wire.UnmatchedDecision, options: CallOptions = {}): Promise<wire.Unmatched> {
     return this.#transport.send({ method: "POST", path: `/unmatched/${encodeURIComponent(id)}/resolve`, body }, options);

@@ -198,6 +198,10 @@ export type AccountRequest = {
      * CPF or CNPJ, without punctuation, with right check digits.
      */
     document?: string;
+    /**
+     * Whether its money is simulated or real: only institutions of the same can be linked. Never changes. Left out: that of the installation.
+     */
+    environment?: 'sandbox' | 'production';
 };
 
 /**
@@ -276,6 +280,10 @@ export type OperatorAccount = {
      * CPF or CNPJ.
      */
     document?: string;
+    /**
+     * Whether its money is simulated or real: only institutions of the same can be linked. Never changes.
+     */
+    environment: 'sandbox' | 'production';
     /**
      * Suspended: its credentials can read only; money of earlier charges is still credited.
      */
@@ -3495,6 +3503,8 @@ export type InstitutionsCreateData = {
 export type InstitutionsCreateErrors = {
     /**
      * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `ENVIRONMENT_MISMATCH`: The institution is of another environment than the account or the installation.
      */
     400: Error;
     /**
@@ -3755,6 +3765,8 @@ export type InstitutionsLinkData = {
 export type InstitutionsLinkErrors = {
     /**
      * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `ENVIRONMENT_MISMATCH`: The institution is of another environment than the account or the installation.
      */
     400: Error;
     /**
@@ -3947,6 +3959,8 @@ export type UnmatchedResolveErrors = {
      * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
      *
      * `UNMATCHED_RESOLVED`: The receipt or return was resolved otherwise (`status`).
+     *
+     * `ENVIRONMENT_MISMATCH`: The institution is of another environment than the account or the installation.
      */
     400: Error;
     /**

@@ -1,5 +1,6 @@
 import { CHARGE_INVARIANTS } from "./charges.ts";
 import { CLAIM_INVARIANTS } from "./claims.ts";
+import { ENVIRONMENT_INVARIANTS } from "./environments.ts";
 import { EVENT_INVARIANTS } from "./events.ts";
 import type { Invariant } from "./invariant.ts";
 import { LINE_INVARIANTS } from "./lines.ts";
@@ -25,4 +26,5 @@ export const INVARIANTS: readonly Invariant[] = [
   ...CLAIM_INVARIANTS,
   ...UNMATCHED_INVARIANTS,
   ...TREASURY_INVARIANTS,
+  ...ENVIRONMENT_INVARIANTS,
 ];

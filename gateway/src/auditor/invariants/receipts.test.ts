@@ -49,7 +49,7 @@ before(async () => {
     const now = new Date();
     const { number } = await db.transaction((tx) =>
       createAccount(tx, {
-        accountId, name, legalName: null, document: null, isHouse: false, institutionIds: [], now,
+        accountId, name, legalName: null, document: null, isHouse: false, environment: "sandbox", institutionIds: [], now,
       }),
     ); // biome-ignore format: a row
     await db.query(sql`update accounts set charge_fee_fixed = 50 where account_id = ${accountId}`);

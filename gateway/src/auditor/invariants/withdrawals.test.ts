@@ -35,7 +35,7 @@ before(async () => {
     const walletId = accountId;
     const { number } = await db.transaction((tx) =>
       createAccount(tx, {
-        accountId, name, legalName: null, document: null, isHouse: false, institutionIds: [], now: new Date(),
+        accountId, name, legalName: null, document: null, isHouse: false, environment: "sandbox", institutionIds: [], now: new Date(),
       }),
     ); // biome-ignore format: a row
     await db.query(sql`update accounts set withdrawal_fee_fixed = 50 where account_id = ${accountId}`);

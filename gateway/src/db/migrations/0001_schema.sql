@@ -32,6 +32,8 @@ create table accounts (
   name text not null,
   legal_name text,
   document text,
+  -- Never changed: what simulated money was paid into must not pay out real money.
+  environment text not null check (environment in ('sandbox', 'production')),
   status text not null check (status in ('approved', 'pending', 'suspended')),
   -- Policies.
   block_cnpj_payers boolean not null default false,

@@ -1,6 +1,6 @@
 import type { Bank } from "../bank.ts";
 import { createApiPix } from "./api-pix.ts";
-import { ApiPixSchema, adapterSettings } from "./settings.ts";
+import { ApiPixSchema, adapterSettings, DESTINATIONS } from "./settings.ts";
 
 /** Efí's sandbox pays whatever is up to R$ 10.00 by itself: the trial charge is above it. */
 export const TRIAL_AMOUNT = 1_100;
@@ -10,6 +10,7 @@ export const bank: Bank<"api-pix"> = {
   name: "API Pix",
   summary: "any bank with the Central Bank's API Pix: charges, received Pix, returns",
   settings: ApiPixSchema,
+  destinations: DESTINATIONS,
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   create: (settings, deps) => createApiPix(adapterSettings(settings), deps),

@@ -47,6 +47,8 @@ export type ApiPixDeps = {
   readonly clock: { now(): number };
   /** Events hold no secret, token, name, document or id. */
   readonly log?: ((event: ApiPixEvent) => void) | undefined;
+  /** Whether a connection may go to an address; left out: to any. */
+  readonly permits?: ((address: string) => boolean) | undefined;
   /** For the correlation header of the banks that want one. */
   readonly uuid?: (() => string) | undefined;
 };
@@ -80,7 +82,12 @@ export function createCaller(config: ApiPixConfig, deps: ApiPixDeps): Caller {
   const { clock } = deps;
   const log = deps.log ?? (() => {});
   const uuid = deps.uuid ?? randomUUID;
-  const limits = { connectTimeoutMs: config.connectTimeoutMs, maxPending: config.maxPending, tls: config.tls };
+  const limits = {
+    connectTimeoutMs: config.connectTimeoutMs,
+    maxPending: config.maxPending,
+    tls: config.tls,
+    permits: deps.permits,
+  };
   const api = createOutbound({
     ...limits,
     origin: new URL(config.baseUrl).origin,

@@ -41,6 +41,9 @@ const ACCESS = {
   scope: text(1024, "Scopes to request, separated by spaces. Default: the profile's."),
 };
 
+/** Of these the operator chooses who gets the secrets (`Bank.destinations`). */
+export const DESTINATIONS = ["profile", "baseUrl", "tokenUrl", "ca"] as const;
+
 const WIRE = {
   extraHeaders: pairs("Headers on every call but the token's, names in lower case. Secret: never shown.", HIDDEN),
   extraQuery: pairs("Query parameters on every call but the token's. Secret: never shown.", HIDDEN),

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { TRIAL_AMOUNT } from "../api-pix/bank.ts";
 import type { ApiPixSettings } from "../api-pix/config.ts";
-import { ApiPixSchema, adapterSettings } from "../api-pix/settings.ts";
+import { ApiPixSchema, adapterSettings, DESTINATIONS } from "../api-pix/settings.ts";
 import type { Bank } from "../bank.ts";
 import { HIDDEN, text } from "../fields.ts";
 import { type ControlSettings, withControl } from "./control.ts";
@@ -20,6 +20,7 @@ export const bank: Bank<"simulator"> = {
   name: "PSP simulator",
   summary: "the simulator of this project, which moves no money",
   settings: withControlSettings(ApiPixSchema),
+  destinations: [...DESTINATIONS, "controlUrl"],
   simulated: true,
   trialAmount: TRIAL_AMOUNT,
   create: (settings, deps) => createSimulatorPsp(adapterSettings(settings) as ApiPixSettings & ControlSettings, deps),
@@ -30,6 +31,7 @@ export function playable<Played extends Bank>(played: Played): Played {
   return {
     ...played,
     settings: withControlSettings(played.settings),
+    destinations: [...played.destinations, "controlUrl"],
     create(settings, deps) {
       const { controlUrl, controlToken = "", ...own } = settings as Partial<ControlSettings>;
       const psp = played.create(own, deps);

@@ -23,7 +23,13 @@ before(async () => {
   drop = database.drop;
   db = openDb({ url: database.url, max: 2, onError: () => {} });
   const now = new Date(NOW);
-  const nobody = { legalName: null, document: null, isHouse: false, institutionIds: [] };
+  const nobody = {
+    legalName: null,
+    document: null,
+    isHouse: false,
+    environment: "sandbox" as const,
+    institutionIds: [],
+  };
   await db.transaction((tx) => createAccount(tx, { accountId: ACCOUNT, name: "a", now, ...nobody }));
   await db.query(sql`
     insert into webhook_endpoints (account_id, endpoint_id, wallet_id, url, sealed_secret, created_at, updated_at)

@@ -1,0 +1,19 @@
+import { sql } from "../../db/sql.ts";
+import type { Invariant } from "./invariant.ts";
+
+/** Simulated and real money do not mix. */
+export const ENVIRONMENT_INVARIANTS: readonly Invariant[] = [
+  {
+    name: "A1",
+    says: "an account uses institutions of its own environment only: those it is linked to, and those its money moved through",
+    query: sql`
+      select a.account_id, 'institution ' || i.institution_id || ': ' || i.environment || ', account ' || a.environment as detail
+      from (
+        select account_id, owner_id as institution_id from ledger_accounts where kind = 'psp'
+        union select account_id, institution_id from account_institutions
+      ) used
+      join accounts a on a.account_id = used.account_id
+      join institutions i on i.institution_id = used.institution_id
+      where i.environment <> a.environment`,
+  },
+];

@@ -1,0 +1,48 @@
+/** Fees as operators send and see them. */
+import { type Static, Type } from "typebox";
+import type { AccountRow } from "../accounts/account.ts";
+import { Brl, component } from "../http/contract.ts";
+import { invalid } from "../http/errors.ts";
+import { type FeeSchedule, fromBrl, toBrl } from "../lib/money.ts";
+
+export const Fee = component(
+  "Fee",
+  Type.Object(
+    {
+      fixed: Brl({ minimum: 0, description: "Fixed part, BRL." }),
+      percent: Type.Optional(
+        Type.Number({ minimum: 0, maximum: 100, multipleOf: 0.01, description: "Part of the amount, %." }),
+      ),
+      min: Type.Optional(Brl({ minimum: 0, description: "At least this, BRL." })),
+      max: Type.Optional(Brl({ minimum: 0, description: "At most this, BRL." })),
+    },
+    { additionalProperties: false, description: "A fee: fixed + percent, rounded half up, never above the amount." },
+  ),
+);
+
+/** The columns of an account that a fee sets, which is replaced as a whole. */
+export function feeColumns(
+  operation: "charge" | "withdrawal" | "refund",
+  fee: Static<typeof Fee> | undefined,
+): Partial<AccountRow> {
+  if (fee === undefined) return {};
+  const min = fee.min === undefined ? null : fromBrl(fee.min);
+  const max = fee.max === undefined ? null : fromBrl(fee.max);
+  if (min !== null && max !== null && min > max) throw invalid(`fees.${operation}.min`, "must not be above max");
+  return {
+    [`${operation}FeeFixed`]: fromBrl(fee.fixed),
+    // A percentage with two decimals is a whole number of basis points.
+    [`${operation}FeeBps`]: fee.percent === undefined ? 0 : fromBrl(fee.percent),
+    [`${operation}FeeMin`]: min,
+    [`${operation}FeeMax`]: max,
+  };
+}
+
+export function toFee(fee: FeeSchedule) {
+  return {
+    fixed: toBrl(fee.fixed),
+    percent: toBrl(fee.percentBps),
+    ...(fee.min == null ? {} : { min: toBrl(fee.min) }),
+    ...(fee.max == null ? {} : { max: toBrl(fee.max) }),
+  };
+}
