@@ -9,6 +9,7 @@ COPY package.json package-lock.json ./
 COPY embedded-postgres/package.json embedded-postgres/
 COPY gateway/package.json gateway/
 COPY psp-simulator/package.json psp-simulator/
+COPY conformance/package.json conformance/
 COPY sdk/package.json sdk/
 # The optional packages are Node and PostgreSQL for machines that lack them. No package runs a script.
 RUN npm ci --workspace gateway --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund

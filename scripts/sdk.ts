@@ -1,14 +1,14 @@
 /**
- * Writes `sdk/src/generated/` from `openapi/*.json`: `node scripts/sdk.ts`. The types come from @hey-api/openapi-ts, the
- * classes of operations and the error codes from `scripts/sdk/`.
+ * Writes `sdk/src/generated/` from `openapi/*.json`, and `sdk/docs/reference.md` from the docstrings: `node scripts/sdk.ts`.
+ * The types come from @hey-api/openapi-ts, the classes of operations and the error codes from `scripts/sdk/`.
  *
- * With `--check` it writes nothing and fails when a file says something else; the types are compared by the checksum of
- * what they were made from, since making them takes seconds. `--build` compiles `sdk/dist`.
+ * With `--check` it writes nothing and fails when a file says something else. Making types and reference takes seconds, so
+ * that a state that was found right is remembered below node_modules. `--build` compiles `sdk/dist`.
  */
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { OpenApiDocument } from "./sdk/document.ts";
 import { errorCodesOf } from "./sdk/error-codes.ts";
@@ -17,6 +17,8 @@ import { operationsOf } from "./sdk/operations.ts";
 
 const sdk = new URL("../sdk/", import.meta.url);
 const generated = new URL("src/generated/", sdk);
+/** Checksum of the last state that was found right. */
+const CHECKED = new URL("../node_modules/.cache/pixgate/sdk-checked", import.meta.url);
 const NAMES = ["merchant", "operator"] as const;
 
 const read = (url: URL): string => (existsSync(url) ? readFileSync(url, "utf8") : "");
@@ -48,41 +50,60 @@ const quick: Readonly<Record<string, string>> = {
   "error-codes.ts": HEAD + errorCodesOf(Object.values(parsed)),
   "events.ts": HEAD + eventsOf(parsed.merchant),
 };
-const STAMP = "stamp.json";
-type Stamp = Record<string, { from: string; text: string }>;
+const REFERENCE = "../../docs/reference.md";
+const FILES = [...Object.keys(quick), ...NAMES.map((name) => `${name}.ts`), REFERENCE];
 
-if (process.argv.includes("--check")) check();
+if (process.argv.includes("--check")) await check();
 else if (process.argv.includes("--build")) build();
 else await write();
 
-function check(): void {
-  const stamp = JSON.parse(read(new URL(STAMP, generated)) || "{}") as Stamp;
-  const stale = [
-    ...Object.keys(quick).filter((file) => read(new URL(file, generated)) !== quick[file]),
-    ...NAMES.filter((name) => {
-      const { from, text } = stamp[name] ?? {};
-      const is = read(new URL(`${name}.ts`, generated));
-      return from !== sha256(generator, documents[name]) || text !== sha256(is);
-    }).map((name) => `${name}.ts`),
-  ];
-  if (stale.length === 0) return;
-  console.error(`sdk/src/generated: ${stale.join(", ")} is not what openapi/*.json says. Run: node scripts/sdk.ts`);
+/** What the slow files are made from, and everything that was made. */
+function state(): string {
+  const sources = globSync("**/*.ts", { cwd: fileURLToPath(new URL("src/", sdk)) }).sort();
+  return sha256(
+    generator,
+    read(new URL("sdk/reference.ts", import.meta.url)),
+    ...Object.values(documents),
+    ...sources.map((file) => read(new URL(`src/${file}`, sdk))),
+    ...FILES.map((file) => read(new URL(file, generated))),
+  );
+}
+
+async function check(): Promise<void> {
+  if (read(CHECKED) === state()) return;
+  let stale = Object.keys(quick).filter((file) => read(new URL(file, generated)) !== quick[file]);
+  if (stale.length === 0) {
+    const slow: Record<string, string> = { ...(await types()), [REFERENCE]: await reference() };
+    stale = Object.keys(slow).filter((file) => read(new URL(file, generated)) !== slow[file]);
+  }
+  if (stale.length === 0) {
+    mkdirSync(new URL(".", CHECKED), { recursive: true });
+    writeFileSync(CHECKED, state());
+    return;
+  }
+  console.error(`sdk: ${stale.join(", ")} is not what openapi/*.json and the docstrings say. Run: node scripts/sdk.ts`);
   process.exitCode = 1;
 }
 
 async function write(): Promise<void> {
-  const { typesOf } = await import("./sdk/types.ts");
+  mkdirSync(new URL("../../docs/", generated), { recursive: true });
   mkdirSync(generated, { recursive: true });
-  const stamp: Stamp = {};
-  for (const [file, text] of Object.entries(quick)) writeFileSync(new URL(file, generated), text);
-  for (const name of NAMES) {
-    const text = HEAD + (await typesOf(parsed[name]));
-    writeFileSync(new URL(`${name}.ts`, generated), text);
-    stamp[name] = { from: sha256(generator, documents[name]), text: sha256(text) };
-  }
-  writeFileSync(new URL(STAMP, generated), `${JSON.stringify(stamp, null, 2)}\n`);
-  const known = new Set([...Object.keys(quick), ...NAMES.map((name) => `${name}.ts`), STAMP]);
-  for (const file of readdirSync(generated)) if (!known.has(file)) rmSync(new URL(file, generated));
+  for (const [file, text] of Object.entries({ ...quick, ...(await types()) }))
+    writeFileSync(new URL(file, generated), text);
+  // It reads the files before it.
+  writeFileSync(new URL(REFERENCE, generated), await reference());
+  for (const file of readdirSync(generated)) if (!FILES.includes(file)) rmSync(new URL(file, generated));
+}
+
+async function types(): Promise<Record<string, string>> {
+  const { typesOf } = await import("./sdk/types.ts");
+  const made: Record<string, string> = {};
+  for (const name of NAMES) made[`${name}.ts`] = HEAD + (await typesOf(parsed[name]));
+  return made;
+}
+
+async function reference(): Promise<string> {
+  return (await import("./sdk/reference.ts")).referenceOf();
 }
 
 function build(): void {

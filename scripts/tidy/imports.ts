@@ -98,8 +98,12 @@ export function imports(files: readonly SourceFile[]): Problem[] {
 const APART: Record<string, { readonly from: readonly string[]; readonly instead: string }> = {
   gateway: { from: ["psp-simulator"], instead: "they meet on the wire only; write it again on this side" },
   // Made from openapi/*.json alone, so that a package of it stands by itself.
+  conformance: {
+    from: ["gateway", "psp-simulator", "embedded-postgres", "sdk", "scripts"],
+    instead: "it knows the interface alone and speaks HTTP with it, so that it fits any implementation",
+  },
   sdk: {
-    from: ["gateway", "psp-simulator", "embedded-postgres", "scripts"],
+    from: ["gateway", "psp-simulator", "embedded-postgres", "conformance", "scripts"],
     instead: "it knows the published documents alone; a test with a gateway belongs into gateway/test/sdk",
   },
   "psp-simulator": {

@@ -1,5 +1,24 @@
 /** `@pixgate/sdk`: the clients of a Pixgate gateway, its errors, money and webhooks. */
-export * from "./errors.ts";
+export {
+  type AnyErrorCode,
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  IdempotencyKeyReusedError,
+  InsufficientBalanceError,
+  NotFoundError,
+  PermissionError,
+  PixgateError,
+  RateLimitError,
+  RefundAlreadyExistsError,
+  ServerError,
+  SplitExceedsNetAmountError,
+  TimeoutError,
+  ValidationError,
+  type ValidationIssue,
+  WithdrawalLimitError,
+} from "./errors.ts";
 export type { ErrorCode } from "./generated/error-codes.ts";
 /** Types of the merchants' API: `merchant.Charge`, `merchant.Transaction`. */
 export type * as merchant from "./generated/merchant.ts";

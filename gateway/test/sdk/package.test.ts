@@ -1,7 +1,16 @@
 /** The packed SDK in a fresh project: its README runs there, its types hold, it stays small. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -82,41 +91,53 @@ describe("The packed SDK", () => {
     );
   });
 
+  /** Runs a module of the project against an account of its own, so that references are free. */
+  async function runModule(node: string, file: string): Promise<{ code: unknown; output: string }> {
+    const port = await freePort();
+    const { baseUrl, operatorToken } = gateway.sandbox;
+    const made = await gateway.operator.post<{ id: string }>("/accounts", { name: file });
+    const credential = await gateway.operator.post<{ clientId: string; clientSecret: string }>(
+      `/accounts/${made.body.id}/credentials`,
+      { name: file, permissions: ["FULL_ACCESS"], subAccountAccess: true },
+    );
+    const child = spawn(node, [file], {
+      cwd: project,
+      env: {
+        PATH: process.env.PATH,
+        PIXGATE_URL: baseUrl.replace(/\/v2$/, ""),
+        PIXGATE_CLIENT_ID: credential.body.clientId,
+        PIXGATE_CLIENT_SECRET: credential.body.clientSecret,
+        PIXGATE_OPERATOR_TOKEN: operatorToken,
+        WEBHOOK_URL: `http://127.0.0.1:${port}/`,
+        PORT: String(port),
+      },
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    }
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    return { code, output };
+  }
+
   for (const { version, path } of nodes().filter(({ version }) => Number(version) >= 20)) {
     test(`runs every line of its README with Node ${version}`, async () => {
       writeFileSync(join(project, "readme.mjs"), readmeModule());
-      const port = await freePort();
-      const { baseUrl, operatorToken } = gateway.sandbox;
-      // Each Node gets an account of its own: references are unique in it.
-      const made = await gateway.operator.post<{ id: string }>("/accounts", { name: `README ${version}` });
-      const credential = await gateway.operator.post<{ clientId: string; clientSecret: string }>(
-        `/accounts/${made.body.id}/credentials`,
-        { name: "readme", permissions: ["FULL_ACCESS"], subAccountAccess: true },
-      );
-      const child = spawn(path, ["readme.mjs"], {
-        cwd: project,
-        env: {
-          PATH: process.env.PATH,
-          PIXGATE_URL: baseUrl.replace(/\/v2$/, ""),
-          PIXGATE_CLIENT_ID: credential.body.clientId,
-          PIXGATE_CLIENT_SECRET: credential.body.clientSecret,
-          PIXGATE_OPERATOR_TOKEN: operatorToken,
-          WEBHOOK_URL: `http://127.0.0.1:${port}/`,
-          PORT: String(port),
-        },
-      });
-      let output = "";
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.on("data", (chunk: Buffer) => {
-          output += chunk.toString();
-        });
-      }
-      const code = await new Promise((resolve) => child.on("close", resolve));
+      const { code, output } = await runModule(path, "readme.mjs");
       assert.equal(code, 0, output);
       assert.match(output, /CONFIRMED/);
       assert.match(output, /^completed 0$/m);
       assert.match(output, /^paid .+\nthe test was delivered$/m);
       assert.match(output, /of 1000000/);
+    });
+
+    test(`runs examples/shop.mjs with Node ${version}`, async () => {
+      copyFileSync(join(root, "examples/shop.mjs"), join(project, "shop.mjs"));
+      const { code, output } = await runModule(path, "shop.mjs");
+      assert.equal(code, 0, output);
+      assert.match(output, /^2 events, R\$\u00a00,00 moved, reconciled$/m);
     });
   }
 
