@@ -1,11 +1,13 @@
 import { auditDue } from "./auditor/audit.ts";
 import { executeDue } from "./cases/decide.ts";
+import { closeDue } from "./close/close.ts";
 import type { Context } from "./context.ts";
 import { levelOf } from "./db/pool.ts";
 import { createCertificateWatch } from "./institutions/certificates.ts";
 import { CASE_ACTIONS } from "./operator/case-actions.ts";
 import type { Runner } from "./outgoing/runner.ts";
 import { reconcileDaily } from "./reconciliation/daily.ts";
+import { watchBalances } from "./reconciliation/watch-balances.ts";
 import type { Applier } from "./settlement/apply.ts";
 import { pollInfractions } from "./settlement/poll-infractions.ts";
 import { pollReceived } from "./settlement/poll-received.ts";
@@ -58,7 +60,9 @@ export function loops(
     { name: "strays", pauseMs: 5_000, once: async () => (await removeStrays(ctx, applier)) > 0 },
     { name: "deleted endpoints", pauseMs: 30_000, once: () => giveUpDeleted(ctx) },
     { name: "certificates", pauseMs: 60_000, once: createCertificateWatch(ctx) },
-    { name: "reconcile", pauseMs: 60_000, once: () => reconcileDaily(ctx, applier) },
+    { name: "reconcile", pauseMs: 60_000, once: () => reconcileDaily(ctx, applier, houseId) },
+    { name: "close", pauseMs: 60_000, once: () => closeDue(ctx, houseId) },
+    { name: "balances", pauseMs: 5_000, once: () => watchBalances(ctx, houseId) },
     { name: "audit", pauseMs: 30_000, once: () => auditDue(ctx) },
     { name: "cases", pauseMs: 10_000, once: async () => (await executeDue(ctx, CASE_ACTIONS)) > 0 },
     { name: "purge", pauseMs: 60_000, once: () => purgeKeys(ctx) },

@@ -300,16 +300,16 @@ describe("a day held against the institution's books", () => {
     const applier = createApplier(ctx, houseId);
     const days = [1, 2, 3].map((n) => daysBefore(today(), n));
     await gateway.owner.query(sql`delete from reconciliations`);
-    for (const _ of days) await reconcileDaily(ctx, applier);
+    for (const _ of days) await reconcileDaily(ctx, applier, houseId);
     await db().query(sql`update reconciliations set next_at = ${new Date()} where checked_at is null`);
-    for (const _ of days) await reconcileDaily(ctx, applier);
+    for (const _ of days) await reconcileDaily(ctx, applier, houseId);
     const kept = await db().query<{ day: string; done: boolean }>(sql`
       select to_char(day, 'YYYY-MM-DD') as day, checked_at is not null as done from reconciliations order by day desc`);
     assert.deepEqual(
       kept.rows,
       days.map((day) => ({ day, done: true })),
     );
-    assert.equal(await reconcileDaily(ctx, applier), false);
+    assert.equal(await reconcileDaily(ctx, applier, houseId), false);
   });
 });
 

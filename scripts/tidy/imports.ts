@@ -21,6 +21,7 @@ const SLICES = [
   "transfers",
   "unmatched",
   "treasury",
+  "close",
   "persons",
 ];
 
@@ -61,6 +62,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   returns: [...BELOW_SLICES, "accounts", "claims", "outgoing"],
   charges: [...BELOW_SLICES, "accounts", "projects", "institutions", "claims", "transactions"],
   unmatched: [...BELOW_SLICES, "accounts", "institutions", "claims", "charges", "returns", "outgoing"],
+  // What a day and a month came to.
+  close: ["http", "ledger", "db", "lib"],
   // The operator's own money, found as a receipt or recorded.
   treasury: [...BELOW_SLICES, "claims", "charges", "unmatched"],
   withdrawals: [...BELOW_SLICES, "accounts", "projects", "institutions", "outgoing", "transactions"],

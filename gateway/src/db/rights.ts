@@ -60,6 +60,13 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   received_polls: CHANGE,
   infraction_polls: CHANGE,
   reconciliations: CHANGE,
+  balance_watches: CHANGE,
+  // A closed day never changes.
+  day_closes: GROW,
+  institution_closes: GROW,
+  ledger_closes: GROW,
+  close_movements: GROW,
+  balance_checks: GROW,
   audit_points: CHANGE,
   audit_findings: CHANGE,
   audits: CHANGE,

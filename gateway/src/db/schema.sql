@@ -177,6 +177,27 @@ CREATE INDEX balance_blocks_of_wallet ON balance_blocks USING btree (account_id,
 CREATE INDEX balance_blocks_to_defend ON balance_blocks USING btree (defence_next_at) WHERE defence_next_at IS NOT NULL;
 CREATE INDEX balance_blocks_to_query ON balance_blocks USING btree (return_next_at) WHERE return_next_at IS NOT NULL;
 
+create table balance_checks (
+  institution_id uuid not null,
+  sampled_at timestamp with time zone not null,
+  theirs bigint not null,
+  blocked bigint not null,
+  ours bigint not null,
+  moving bigint not null,
+  under_way bigint not null,
+  verdict text not null,
+  constraint balance_checks_pkey PRIMARY KEY (institution_id, sampled_at),
+  constraint balance_checks_verdict_check CHECK (verdict = ANY (ARRAY['agrees'::text, 'moving'::text, 'differs'::text]))
+);
+
+create table balance_watches (
+  institution_id uuid not null,
+  next_at timestamp with time zone not null,
+  sample jsonb,
+  reported bigint,
+  constraint balance_watches_pkey PRIMARY KEY (institution_id)
+);
+
 create table brakes (
   brake_id uuid not null,
   scope text not null,
@@ -317,6 +338,20 @@ CREATE INDEX charges_closed ON charges USING btree (account_id, wallet_id, charg
 CREATE INDEX charges_of_project ON charges USING btree (account_id, wallet_id, project_id, charge_id) WHERE project_id IS NOT NULL;
 CREATE INDEX charges_of_wallet ON charges USING btree (account_id, wallet_id, charge_id);
 
+create table close_movements (
+  account_id uuid not null,
+  no integer not null,
+  day date not null,
+  kind text not null,
+  late boolean not null,
+  count_in bigint not null,
+  amount_in bigint not null,
+  count_out bigint not null,
+  amount_out bigint not null,
+  constraint close_movements_pkey PRIMARY KEY (account_id, no, day, kind, late)
+);
+CREATE INDEX close_movements_of_day ON close_movements USING btree (day);
+
 create table credentials (
   account_id uuid not null,
   credential_id uuid not null,
@@ -331,6 +366,13 @@ create table credentials (
   constraint credentials_pkey PRIMARY KEY (account_id, credential_id),
   constraint credentials_account_id_client_id_key UNIQUE (account_id, client_id),
   constraint credentials_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
+);
+
+create table day_closes (
+  day date not null,
+  closed_at timestamp with time zone not null,
+  positions jsonb not null,
+  constraint day_closes_pkey PRIMARY KEY (day)
 );
 
 create table deliveries (
@@ -425,6 +467,18 @@ create table infraction_polls (
   constraint infraction_polls_pkey PRIMARY KEY (institution_id)
 );
 
+create table institution_closes (
+  institution_id uuid not null,
+  day date not null,
+  opening bigint not null,
+  closing bigint not null,
+  movements jsonb not null,
+  theirs bigint,
+  sampled_at timestamp with time zone,
+  cases jsonb not null,
+  constraint institution_closes_pkey PRIMARY KEY (institution_id, day)
+);
+
 create table institutions (
   institution_id uuid not null,
   name text not null,
@@ -456,6 +510,17 @@ create table ledger_accounts (
   constraint ledger_accounts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
 );
 
+create table ledger_closes (
+  account_id uuid not null,
+  no integer not null,
+  day date not null,
+  opening bigint not null,
+  closing bigint not null,
+  through_seq bigint not null,
+  open_seq bigint not null,
+  constraint ledger_closes_pkey PRIMARY KEY (account_id, no, day)
+);
+
 create table ledger_transfers (
   account_id uuid not null,
   source_id uuid not null,
@@ -476,6 +541,7 @@ create table ledger_transfers (
   constraint ledger_transfers_amount_check CHECK (amount > 0),
   constraint ledger_transfers_check CHECK (to_no <> from_no)
 );
+CREATE INDEX ledger_transfers_booked ON ledger_transfers USING brin (booked_at) WITH (autosummarize='on');
 
 create table movements (
   account_id uuid not null,

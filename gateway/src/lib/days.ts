@@ -13,6 +13,18 @@ export function dayWindow(day: string): { from: Date; to: Date } | null {
 /** The day that a moment belongs to, as `2026-11-20`. */
 export const dayOf = (at: Date): string => new Date(at.getTime() - OFFSET).toISOString().slice(0, 10);
 
+/** The day so many days after. */
+export const daysAfter = (day: string, days: number): string => daysBefore(day, -days);
+
+/** First and last day of a month (`2026-11`); null for what is no month. */
+export function monthDays(month: string): { first: string; last: string } | null {
+  const first = `${month}-01`;
+  if (dayWindow(first) === null) return null;
+  const next = new Date(`${first}T00:00:00Z`);
+  next.setUTCMonth(next.getUTCMonth() + 1);
+  return { first, last: daysBefore(next.toISOString().slice(0, 10), 1) };
+}
+
 /** The day so many days before. */
 export const daysBefore = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) - days * DAY).toISOString().slice(0, 10);

@@ -94,7 +94,11 @@ const Query = Type.Object({
 });
 
 /** `GET /reconciliation/{date}`: the last result of the nightly loop, or a new one where there is none yet. */
-export function reconciliationRoute(route: OperatorRoutes, ctx: Context, applier: Applier): void {
+export function reconciliationRoute(
+  route: OperatorRoutes,
+  ctx: Context,
+  parts: { readonly applier: Applier; readonly houseId: string },
+): void {
   route({
     method: "GET",
     path: "/reconciliation/:date",
@@ -116,7 +120,7 @@ export function reconciliationRoute(route: OperatorRoutes, ctx: Context, applier
       const reports: Report[] = [];
       for (const institution of institutions) {
         const kept = refresh ? null : await readReport(ctx, institution.institutionId, date);
-        reports.push(kept ?? (await reconcileAndKeep(ctx, applier, institution, date)));
+        reports.push(kept ?? (await reconcileAndKeep(ctx, parts, institution, date)));
       }
       if (!prefersCsv(accept)) return { date, institutions: reports.map(toReport) };
       const headers = { "content-disposition": `attachment; filename="reconciliation-${date}.csv"` };

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { verify } from "../auditor/verify.ts";
+import { CLOSE_COMPONENTS } from "../close/shapes.ts";
 import type { Context } from "../context.ts";
 import { onSnapshot } from "../db/pool.ts";
 import { component, ref } from "../http/contract.ts";
@@ -15,6 +16,7 @@ import { BalanceBlockRequest, BalanceBlockResolution, balanceBlockRoutes } from 
 import { BRAKE_COMPONENTS, brakeRoutes } from "./brakes.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
 import { CASE_COMPONENTS, caseRoutes } from "./cases.ts";
+import { closeRoutes } from "./close.ts";
 import { CREDENTIAL_COMPONENTS, credentialRoutes } from "./credentials.ts";
 import { FINDING_COMPONENTS, findingRoutes } from "./findings.ts";
 import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
@@ -68,6 +70,7 @@ export const OPERATOR_COMPONENTS = [
   ...WITHDRAWAL_COMPONENTS,
   ...RECONCILIATION_COMPONENTS,
   ...TREASURY_COMPONENTS,
+  ...CLOSE_COMPONENTS,
   ...TOKEN_COMPONENTS,
   ...PERSON_COMPONENTS,
 ] as const;
@@ -94,9 +97,10 @@ export function operatorRoutes(
   adjustmentRoute(route);
   balanceBlockRoutes(route);
   institutionRoutes(route, ctx, houseId);
-  reconciliationRoute(route, ctx, applier);
+  reconciliationRoute(route, ctx, { applier, houseId });
   unmatchedRoutes(route, houseId);
   treasuryRoutes(route, ctx, houseId);
+  closeRoutes(route, ctx);
   caseRoutes(route, ctx, houseId, CASE_ACTIONS);
   brakeRoutes(route, ctx, houseId);
   withdrawalRoutes(route, ctx);

@@ -4,6 +4,7 @@ import type { Institution } from "../institutions/registry.ts";
 import { dayOf, daysBefore, dayWindow } from "../lib/days.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import type { Applier } from "../settlement/apply.ts";
+import { writeFindings } from "./findings.ts";
 import { type Report, reconcile } from "./reconcile.ts";
 
 /** Days that the loop goes back over: what an institution still adds to a day it adds soon. */
@@ -19,7 +20,7 @@ const CLAIM = 3_600_000;
  *
  * @returns true when a day was reconciled.
  */
-export async function reconcileDaily(ctx: Context, applier: Applier): Promise<boolean> {
+export async function reconcileDaily(ctx: Context, applier: Applier, houseId: string): Promise<boolean> {
   const now = ctx.clock.date();
   const institutions = await ctx.psps.all();
   const days = Array.from({ length: DAYS }, (_, i) => daysBefore(dayOf(now), i + 1));
@@ -44,14 +45,14 @@ export async function reconcileDaily(ctx: Context, applier: Applier): Promise<bo
       update reconciliations set next_at = null where institution_id = ${due.institution_id} and day = ${due.day}`);
     return true;
   }
-  await reconcileAndKeep(ctx, applier, institution, due.day);
+  await reconcileAndKeep(ctx, { applier, houseId }, institution, due.day);
   return true;
 }
 
 /** Reconciles a day and keeps the result for whoever asks. */
 export async function reconcileAndKeep(
   ctx: Context,
-  applier: Applier,
+  { applier, houseId }: { readonly applier: Applier; readonly houseId: string },
   institution: Institution,
   day: string,
 ): Promise<Report> {
@@ -64,6 +65,7 @@ export async function reconcileAndKeep(
     values (${institution.institutionId}, ${day}, ${nextAt}, ${report.checkedAt}, ${JSON.stringify(report)}::jsonb)
     on conflict (institution_id, day) do update
       set next_at = excluded.next_at, checked_at = excluded.checked_at, report = excluded.report`);
+  await writeFindings(ctx, houseId, report, day);
   const open = report.findings.filter((finding) => !finding.booked).length + report.moreFindings;
   const { institutionId, incomplete } = report;
   const log = { institutionId, day, findings: report.findings.length, open, incomplete };

@@ -7,8 +7,8 @@ import type { Entry } from "./compare.ts";
 import type { TheirEntry } from "./theirs.ts";
 
 /**
- * The entries of `pix` and `payouts`, each with all that went back of it, whenever that was. A receipt is money of its own
- * unless it is the house's side of an assignment whose other account has booked it.
+ * The entries of `pix`, `payouts` and `own`, each with all that went back of it, whenever that was. A receipt is money of its own
+ * unless it is the house's side of an assignment whose other account has booked it. `own`: what the operator sent.
  */
 const ENTRIES = part`
     select 'received' as kind, e2e_id as key, null as alias, e2e_id as parent, sum(amount)::bigint as amount, min(paid_at) as at from pix p
@@ -25,6 +25,8 @@ const ENTRIES = part`
     group by r.psp_return_id, r.rtr_id, r.psp_id, r.e2e_id
     union all
     select 'sent', psp_id, null, psp_id, net_amount, settled_at from payouts
+    union all
+    select 'sent', about, null, about, amount, occurred_at from own
     union all
     select 'sent_back', coalesce(b.rtr_id, b.psp_id), b.psp_id, p.psp_id, b.amount, b.returned_at
     from payouts p join withdrawal_returns b on b.account_id = p.account_id and b.withdrawal_id = p.withdrawal_id`;
@@ -46,6 +48,10 @@ export async function readOurs(
     ), payouts as (
       select account_id, withdrawal_id, psp_id, net_amount, settled_at from withdrawals
       where institution_id = ${institutionId} and settled_at >= ${from} and settled_at < ${to}
+    ), own as (
+      select about, amount, occurred_at from treasury_entries
+      where institution_id = ${institutionId} and source = 'sent' and status = 'booked'
+        and occurred_at >= ${from} and occurred_at < ${to}
     )
     ${ENTRIES}`);
   return rows;
@@ -71,6 +77,9 @@ export async function findOurs(queries: Queries, theirs: readonly TheirEntry[]):
       from ${relation("u", SENT, sent)}
       join accounts a on a.number = u.number
       join withdrawals w on w.account_id = a.account_id and w.withdrawal_id = u.withdrawal_id and w.settled_at is not null
+    ), own as (
+      select about, amount, occurred_at from treasury_entries
+      where about = any(${texts([...payouts.keys()])}::text[]) and source = 'sent' and status = 'booked'
     )
     ${ENTRIES}`);
   return rows;

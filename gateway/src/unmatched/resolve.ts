@@ -83,7 +83,7 @@ export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = 
     };
     return {
       result: assignment,
-      transfers: [outOfSuspense(pix, pixId, amount, "psp", deciding)],
+      transfers: [outOfSuspense(pix, pixId, amount, "psp", pix.paidAt)],
       writes: [
         insert(assignmentsTable, assignment),
         update(receivedPixTable, received, "outcome", { outcome: "assigned" }),
@@ -151,7 +151,7 @@ export const returnReceipt: CommandKind<Shown, UnmatchedRow | ApiError> = {
     const after: ClaimedPix = { ...pix, returns: [back] };
     return {
       result: rowOfReturn(shown, after, back),
-      transfers: [outOfSuspense(pix, pixId, amount, "returns", deciding)],
+      transfers: [outOfSuspense(pix, pixId, amount, "returns", deciding.now)],
       writes: [
         ...claimWrites(pix, after),
         decidedBy(command, "unmatched_receipt", pixId, deciding),
@@ -257,13 +257,16 @@ function written(
   };
 }
 
-/** A receipt leaves suspense once: to a charge's account by way of its institution, or to be returned. */
+/**
+ * A receipt leaves suspense once: to a charge's account by way of its institution, or to be returned. What is assigned
+ * occurred when the payer paid, as in the charge's account, so that both sides count for the same day.
+ */
 function outOfSuspense(
   { accountId, institutionId }: ClaimedPix,
   pixId: string,
   amount: number,
   to: "psp" | "returns",
-  { now }: Deciding,
+  occurredAt: Date,
 ): Change["transfers"][number] {
   return {
     accountId,
@@ -273,7 +276,7 @@ function outOfSuspense(
     amount,
     from: suspense,
     to: to === "psp" ? psp(institutionId) : returns,
-    occurredAt: now,
+    occurredAt,
   };
 }
 

@@ -4,7 +4,7 @@ import type { List } from "../list.ts";
 import type { CallOptions, Transport } from "../transport.ts";
 import type * as wire from "./operator.ts";
 
-/** `accounts`: create, list, get, update, liftFreeze. */
+/** `accounts`: create, list, get, update, close, liftFreeze. */
 export class Accounts {
   readonly #transport: Transport;
 
@@ -55,6 +55,24 @@ export class Accounts {
    */
   update(id: string, body: wire.AccountPatch, options: CallOptions = {}): Promise<wire.OperatorAccount> {
     return this.#transport.send({ method: "PATCH", path: `/accounts/${encodeURIComponent(id)}`, body }, options);
+  }
+
+  /**
+   * What a month came to for an account.
+   *
+   * All its wallets together; the sum of the month's closed days.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  close(id: string, month: string, options: CallOptions = {}): Promise<wire.AccountClose> {
+    return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/close/${encodeURIComponent(month)}` }, options);
+  }
+
+  /** The answer of `close` in another media type, as text. */
+  closeAs(type: "text/csv", id: string, month: string, options: CallOptions = {}): Promise<string> {
+    return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/close/${encodeURIComponent(month)}`, accept: type }, options);
   }
 
   /**
@@ -383,6 +401,77 @@ export class Treasury {
   }
 }
 
+/** `closes`: day, month. */
+export class Closes {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * What a day came to at each institution.
+   *
+   * A day is closed four hours after its end. It never changes then: what is booked later and occurred on it shows
+   * as late on the day of its booking.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  day(date: string, options: CallOptions = {}): Promise<wire.Close> {
+    return this.#transport.send({ method: "GET", path: `/close/${encodeURIComponent(date)}` }, options);
+  }
+
+  /** The answer of `day` in another media type, as text. */
+  dayAs(type: "text/csv", date: string, options: CallOptions = {}): Promise<string> {
+    return this.#transport.send({ method: "GET", path: `/close/${encodeURIComponent(date)}`, accept: type }, options);
+  }
+
+  /**
+   * What a month came to at each institution.
+   *
+   * The sum of its closed days.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  month(month: string, options: CallOptions = {}): Promise<wire.Close> {
+    return this.#transport.send({ method: "GET", path: `/close/month/${encodeURIComponent(month)}` }, options);
+  }
+
+  /** The answer of `month` in another media type, as text. */
+  monthAs(type: "text/csv", month: string, options: CallOptions = {}): Promise<string> {
+    return this.#transport.send({ method: "GET", path: `/close/month/${encodeURIComponent(month)}`, accept: type }, options);
+  }
+}
+
+/** `fees`: report. */
+export class Fees {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * What was earned, by account and operation.
+   *
+   * Of the closed days from `from` to `to`, both included: a page of accounts as JSON, all as CSV.
+   *
+   * Role: `finance`, or a higher one.
+   */
+  report(query: NonNullable<wire.FeesReportData["query"]> = {}, options: CallOptions = {}): Promise<wire.FeeReport> {
+    return this.#transport.send({ method: "GET", path: "/reports/fees", query }, options);
+  }
+
+  /** The answer of `report` in another media type, as text. */
+  reportAs(type: "text/csv", query: NonNullable<wire.FeesReportData["query"]> = {}, options: CallOptions = {}): Promise<string> {
+    return this.#transport.send({ method: "GET", path: "/reports/fees", query, accept: type }, options);
+  }
+}
+
 /** `cases`: list, get, assign, addNote, propose, approve, reject. */
 export class Cases {
   readonly #transport: Transport;
@@ -699,6 +788,8 @@ export class Operations {
   readonly reconciliation: Reconciliation;
   readonly unmatched: Unmatched;
   readonly treasury: Treasury;
+  readonly closes: Closes;
+  readonly fees: Fees;
   readonly cases: Cases;
   readonly brakes: Brakes;
   readonly withdrawals: Withdrawals;
@@ -717,6 +808,8 @@ export class Operations {
     this.reconciliation = new Reconciliation(transport);
     this.unmatched = new Unmatched(transport);
     this.treasury = new Treasury(transport);
+    this.closes = new Closes(transport);
+    this.fees = new Fees(transport);
     this.cases = new Cases(transport);
     this.brakes = new Brakes(transport);
     this.withdrawals = new Withdrawals(transport);

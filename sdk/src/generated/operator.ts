@@ -2089,6 +2089,244 @@ export type TreasuryRequest = {
 };
 
 /**
+ * One kind of movement at an institution.
+ */
+export type CloseMovement = {
+    /**
+     * Kind of transfer (docs/money.md).
+     */
+    kind: string;
+    /**
+     * It occurred on an earlier day, which was closed when it was booked.
+     */
+    late: boolean;
+    /**
+     * What the institution received.
+     */
+    in: {
+        /**
+         * How many.
+         */
+        count: number;
+        /**
+         * Their sum, BRL.
+         */
+        amount: number;
+    };
+    /**
+     * What left it.
+     */
+    out: {
+        /**
+         * How many.
+         */
+        count: number;
+        /**
+         * Their sum, BRL.
+         */
+        amount: number;
+    };
+};
+
+/**
+ * What a day or month came to at an institution.
+ */
+export type InstitutionClose = {
+    /**
+     * Id of the institution.
+     */
+    institutionId: string;
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * What it held at the beginning by the books, BRL.
+     */
+    opening: number;
+    /**
+     * Every kind of movement.
+     */
+    movements: Array<CloseMovement>;
+    /**
+     * What it held at the end by the books, BRL.
+     */
+    closing: number;
+    /**
+     * What the institution says it held at the end, BRL; null: it did not report it.
+     */
+    theirs: number | null;
+    /**
+     * When the institution reported its balance; what moved between the end and then is taken off.
+     */
+    sampledAt: string | null;
+    /**
+     * Theirs less closing, BRL.
+     */
+    difference: number | null;
+    /**
+     * What may explain a difference, at most 100.
+     */
+    cases: Array<{
+        /**
+         * Id of the case.
+         */
+        id: string;
+        /**
+         * Its kind.
+         */
+        kind: string;
+        /**
+         * BRL; null: it is not about an amount.
+         */
+        amount: number | null;
+    }>;
+};
+
+/**
+ * What days came to. A closed day never changes.
+ */
+export type Close = {
+    /**
+     * First day, of São Paulo.
+     */
+    from: string;
+    /**
+     * Last day.
+     */
+    to: string;
+    /**
+     * False: the last day is not closed yet, and what is shown will grow.
+     */
+    closed: boolean;
+    /**
+     * When the last closed day of them was closed; null: none is.
+     */
+    closedAt: string | null;
+    /**
+     * Balance of each kind of ledger account at the end of the last closed day, BRL. They sum to zero.
+     */
+    positions: {
+        [key: string]: unknown | number;
+    };
+    /**
+     * Every institution.
+     */
+    institutions: Array<InstitutionClose>;
+};
+
+/**
+ * What a month came to for an account.
+ */
+export type AccountClose = {
+    /**
+     * Id of the account.
+     */
+    accountId: string;
+    /**
+     * The month.
+     */
+    month: string;
+    /**
+     * False: its last day is not closed yet.
+     */
+    closed: boolean;
+    /**
+     * All its wallets together at the beginning, BRL.
+     */
+    opening: number;
+    /**
+     * By kind, without fees and without what stayed inside the account.
+     */
+    items: Array<{
+        /**
+         * Kind of transfer (docs/money.md).
+         */
+        type: string;
+        /**
+         * How many.
+         */
+        count: number;
+        /**
+         * What came in, BRL.
+         */
+        in: number;
+        /**
+         * What went out, BRL.
+         */
+        out: number;
+    }>;
+    /**
+     * By operation.
+     */
+    fees: Array<{
+        /**
+         * What the fees are for.
+         */
+        operation: 'charge' | 'withdrawal' | 'refund';
+        /**
+         * How many fees were taken.
+         */
+        count: number;
+        /**
+         * Their sum, less what was given back, BRL.
+         */
+        amount: number;
+    }>;
+    /**
+     * All its wallets together at the end, BRL.
+     */
+    closing: number;
+};
+
+/**
+ * What was earned, for the operator's invoices.
+ */
+export type FeeReport = {
+    /**
+     * First day.
+     */
+    from: string;
+    /**
+     * Last day.
+     */
+    to: string;
+    /**
+     * Last closed day: fees of later days are not in the report.
+     */
+    closedUntil: string | null;
+    /**
+     * By account and operation.
+     */
+    items: Array<{
+        /**
+         * Id of the account.
+         */
+        accountId: string;
+        /**
+         * Its name.
+         */
+        name: string;
+        /**
+         * `charge`, `withdrawal` or `refund`.
+         */
+        operation: string;
+        /**
+         * How many fees were taken.
+         */
+        count: number;
+        /**
+         * Their sum, less what was given back, BRL.
+         */
+        amount: number;
+    }>;
+    /**
+     * For the next page of accounts.
+     */
+    nextCursor: string | null;
+};
+
+/**
  * An operator token to make.
  */
 export type OperatorTokenRequest = {
@@ -4147,6 +4385,226 @@ export type TreasuryRecordResponses = {
 };
 
 export type TreasuryRecordResponse = TreasuryRecordResponses[keyof TreasuryRecordResponses];
+
+export type ClosesDayData = {
+    body?: never;
+    path: {
+        /**
+         * A day of São Paulo, such as `2026-11-20`.
+         */
+        date: string;
+    };
+    query?: never;
+    url: '/operator/v1/close/{date}';
+};
+
+export type ClosesDayErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type ClosesDayError = ClosesDayErrors[keyof ClosesDayErrors];
+
+export type ClosesDayResponses = {
+    /**
+     * As the Accept header chooses.
+     */
+    200: Close;
+};
+
+export type ClosesDayResponse = ClosesDayResponses[keyof ClosesDayResponses];
+
+export type ClosesMonthData = {
+    body?: never;
+    path: {
+        /**
+         * A month, such as `2026-11`.
+         */
+        month: string;
+    };
+    query?: never;
+    url: '/operator/v1/close/month/{month}';
+};
+
+export type ClosesMonthErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type ClosesMonthError = ClosesMonthErrors[keyof ClosesMonthErrors];
+
+export type ClosesMonthResponses = {
+    /**
+     * As the Accept header chooses.
+     */
+    200: Close;
+};
+
+export type ClosesMonthResponse = ClosesMonthResponses[keyof ClosesMonthResponses];
+
+export type AccountsCloseData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+        /**
+         * A month, such as `2026-11`.
+         */
+        month: string;
+    };
+    query?: never;
+    url: '/operator/v1/accounts/{id}/close/{month}';
+};
+
+export type AccountsCloseErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AccountsCloseError = AccountsCloseErrors[keyof AccountsCloseErrors];
+
+export type AccountsCloseResponses = {
+    /**
+     * As the Accept header chooses.
+     */
+    200: AccountClose;
+};
+
+export type AccountsCloseResponse = AccountsCloseResponses[keyof AccountsCloseResponses];
+
+export type FeesReportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * First day; left out: the first of this month.
+         */
+        from?: string;
+        /**
+         * Last day; left out: today.
+         */
+        to?: string;
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/reports/fees';
+};
+
+export type FeesReportErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type FeesReportError = FeesReportErrors[keyof FeesReportErrors];
+
+export type FeesReportResponses = {
+    /**
+     * As the Accept header chooses.
+     */
+    200: FeeReport;
+};
+
+export type FeesReportResponse = FeesReportResponses[keyof FeesReportResponses];
 
 export type CasesListData = {
     body?: never;

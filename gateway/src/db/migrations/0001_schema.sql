@@ -178,6 +178,8 @@ create table ledger_transfers (
   unique (account_id, from_no, from_seq),
   unique (account_id, to_no, to_seq)
 );
+-- Rows stand in the order of booking: an entry for 128 pages finds what was booked since a moment.
+create index ledger_transfers_booked on ledger_transfers using brin (booked_at) with (autosummarize = on);
 
 -- The lines of every ledger account, for statements and auditors.
 create view ledger_lines as
@@ -866,6 +868,78 @@ create table reconciliations (
   primary key (institution_id, day)
 );
 create index reconciliations_due on reconciliations (next_at) where next_at is not null;
+
+-- Closed days of São Paulo. Shared by all accounts.
+create table day_closes (
+  day date primary key,
+  closed_at timestamptz not null,
+  -- Balance of each kind of ledger account at the day's end, centavos.
+  positions jsonb not null
+);
+-- What a closed day came to at an institution, centavos. Shared by all accounts.
+create table institution_closes (
+  institution_id uuid not null,
+  day date not null,
+  opening bigint not null,
+  closing bigint not null,
+  movements jsonb not null,
+  -- Its own figure at the day's end, from the balance that it reported at `sampled_at`.
+  theirs bigint,
+  sampled_at timestamptz,
+  cases jsonb not null,
+  primary key (institution_id, day)
+);
+-- What a closed day came to in a ledger account; no row where no line was new. Signed centavos.
+create table ledger_closes (
+  account_id uuid not null,
+  no integer not null,
+  day date not null,
+  opening bigint not null,
+  closing bigint not null,
+  -- The last line that was booked then, and the first that was left to a later day.
+  through_seq bigint not null,
+  open_seq bigint not null,
+  primary key (account_id, no, day)
+);
+create table close_movements (
+  account_id uuid not null,
+  no integer not null,
+  day date not null,
+  kind text not null,
+  late boolean not null,
+  count_in bigint not null,
+  amount_in bigint not null,
+  count_out bigint not null,
+  amount_out bigint not null,
+  primary key (account_id, no, day, kind, late)
+);
+create index close_movements_of_day on close_movements (day);
+
+-- When the balance of an institution is compared next. Shared by all accounts.
+create table balance_watches (
+  institution_id uuid primary key,
+  -- A claim moves it into the future.
+  next_at timestamptz not null,
+  -- Its answer, while the books catch up with it.
+  sample jsonb,
+  -- The difference that the open case reports, centavos; null: none is open.
+  reported bigint
+);
+-- Every comparison: 53,000 rows a year for each institution. Centavos.
+create table balance_checks (
+  institution_id uuid not null,
+  -- When the institution answered.
+  sampled_at timestamptz not null,
+  theirs bigint not null,
+  blocked bigint not null,
+  -- What the books say it held at that moment.
+  ours bigint not null,
+  -- What moved within seconds of it, both directions; and payouts and returns that were under way.
+  moving bigint not null,
+  under_way bigint not null,
+  verdict text not null check (verdict in ('agrees', 'moving', 'differs')),
+  primary key (institution_id, sampled_at)
+);
 
 -- Cases ---------------------------------------------------------------------------------------------------------------
 

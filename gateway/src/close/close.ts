@@ -1,0 +1,87 @@
+import type { Context } from "../context.ts";
+import type { Queries, Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { dayOf, daysAfter, dayWindow } from "../lib/days.ts";
+import { bookDay } from "./book-day.ts";
+import { closeInstitutions } from "./institutions.ts";
+
+/**
+ * How long after its end a day is closed, milliseconds. An hour after the reconciliation of the day, which books what no
+ * notification reported.
+ */
+const CLOSE_AFTER = 4 * 3_600_000;
+/** How long a close waits for assignments that are under way: each is two commits, a few milliseconds apart. */
+const ASSIGNING = 3_600_000;
+/** Two processes never close at once. */
+const LOCK = 7_318_204;
+
+/** Whether a day (of São Paulo) is closed: nothing that its close shows changes any more. */
+export async function isClosed(queries: Queries, day: string): Promise<boolean> {
+  const { rows } = await queries.query(sql`select from day_closes where day = ${day}`);
+  return rows.length > 0;
+}
+
+/** The last closed day; null where none is. */
+export async function lastClosed(queries: Queries): Promise<string | null> {
+  const { rows } = await queries.query<{ day: string | null }>(sql`
+    select to_char(max(day), 'YYYY-MM-DD') as day from day_closes`);
+  return rows[0]?.day ?? null;
+}
+
+/**
+ * Closes the next day, four hours after its end: in one transaction on one snapshot, so that a crash closes nothing.
+ *
+ * @returns true when a day was closed, and there may be more.
+ */
+export async function closeDue(ctx: Context, houseId: string): Promise<boolean> {
+  const now = ctx.clock.date();
+  const day = await ctx.db.transaction(
+    async (tx) => {
+      await tx.query({ text: "set transaction isolation level repeatable read", values: [] });
+      const { rows } = await tx.query<{ free: boolean }>(sql`select pg_try_advisory_xact_lock(${LOCK}) as free`);
+      if (!rows[0]!.free) return null;
+      const next = await nextDay(tx, houseId);
+      const due = dayWindow(next)!.to.getTime() + CLOSE_AFTER;
+      if (now.getTime() < due) return null;
+      if (now.getTime() < due + ASSIGNING && (await isAssigning(tx))) return null;
+      await closeDay(tx, next, now);
+      return next;
+    },
+    { unhurried: true },
+  );
+  if (day === null) return false;
+  ctx.log.info({ day }, "a day was closed");
+  return true;
+}
+
+async function nextDay(tx: Tx, houseId: string): Promise<string> {
+  const last = await lastClosed(tx);
+  if (last !== null) return daysAfter(last, 1);
+  const { rows } = await tx.query<{ created_at: Date }>(sql`
+    select created_at from accounts where account_id = ${houseId}`);
+  return dayOf(rows[0]!.created_at);
+}
+
+/** A receipt on its way from the house's books to an account's is in neither for a moment. */
+async function isAssigning(tx: Tx): Promise<boolean> {
+  const { rows } = await tx.query(sql`select from pix_assignments where status = 'assigning' limit 1`);
+  return rows.length > 0;
+}
+
+async function closeDay(tx: Tx, day: string, now: Date): Promise<void> {
+  await bookDay(tx, day);
+  await closeInstitutions(tx, day);
+  await tx.query(sql`
+    insert into day_closes (day, closed_at, positions)
+    select ${day}::date, ${now}, coalesce(jsonb_object_agg(kind, balance order by kind), '{}') from (
+      select coalesce(m.kind, p.kind) as kind, coalesce(p.balance, 0) + coalesce(m.amount, 0) as balance
+      from (
+        select a.kind, sum(c.amount_in - c.amount_out)::bigint as amount
+        from close_movements c join ledger_accounts a on a.account_id = c.account_id and a.no = c.no
+        where c.day = ${day} group by a.kind
+      ) m full join (
+        select key as kind, value::bigint as balance
+        from jsonb_each_text(coalesce((select positions from day_closes order by day desc limit 1), '{}'))
+      ) p on p.kind = m.kind
+    ) s`);
+}

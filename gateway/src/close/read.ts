@@ -1,0 +1,185 @@
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { type LedgerKind, ROUTES, type TransferKind } from "../ledger/chart.ts";
+
+/** A kind of movement of a day or month. Centavos. */
+type Movement = {
+  readonly kind: TransferKind;
+  /** True: it occurred on an earlier day, which was closed when it was booked. */
+  readonly late: boolean;
+  readonly countIn: number;
+  readonly amountIn: number;
+  readonly countOut: number;
+  readonly amountOut: number;
+};
+
+/** What an institution's day or month came to, as the books have it. Centavos. */
+type InstitutionClose = {
+  readonly institutionId: string;
+  readonly name: string;
+  readonly opening: number;
+  readonly movements: readonly Movement[];
+  readonly closing: number;
+  /** What the institution says it held then; null where it does not report it. */
+  readonly theirs: number | null;
+  readonly sampledAt: Date | null;
+  readonly cases: readonly { readonly id: string; readonly kind: string; readonly amount: number | null }[];
+};
+
+/** What is closed of a range of days. */
+export type Closed = {
+  /** Days that are closed, of those in the range. */
+  readonly days: number;
+  readonly closedAt: Date | null;
+  /** Balance of each kind of ledger account at the end of the last closed day. Centavos. */
+  readonly positions: Readonly<Partial<Record<LedgerKind, number>>>;
+  readonly institutions: readonly InstitutionClose[];
+};
+
+type Days = { readonly first: string; readonly last: string };
+
+/** The closed days of a range, both ends included, as one. */
+export async function readClosed(queries: Queries, { first, last }: Days): Promise<Closed> {
+  const { rows: days } = await queries.query<{
+    days: number;
+    closed_at: Date | null;
+    positions: Closed["positions"] | null;
+  }>(sql`
+    select count(*)::int as days, max(closed_at) as closed_at,
+      (array_agg(positions order by day desc))[1] as positions
+    from day_closes where day between ${first} and ${last}`);
+  const { rows } = await queries.query<InstitutionClose>(sql`
+    select i.institution_id as "institutionId", i.name, f.opening, l.closing, l.theirs, l.sampled_at as "sampledAt", l.cases,
+      coalesce(m.movements, '[]') as movements
+    from institutions i
+    join lateral (
+      select opening from institution_closes c
+      where c.institution_id = i.institution_id and c.day between ${first} and ${last} order by day limit 1
+    ) f on true
+    join lateral (
+      select closing, theirs, sampled_at, cases from institution_closes c
+      where c.institution_id = i.institution_id and c.day between ${first} and ${last} order by day desc limit 1
+    ) l on true
+    left join lateral (
+      select jsonb_agg(s order by s.kind, s.late) as movements from (
+        select x.kind, x.late, sum(x."countIn") as "countIn", sum(x."amountIn") as "amountIn",
+          sum(x."countOut") as "countOut", sum(x."amountOut") as "amountOut"
+        from institution_closes c, jsonb_to_recordset(c.movements) as x
+          (kind text, late boolean, "countIn" bigint, "amountIn" bigint, "countOut" bigint, "amountOut" bigint)
+        where c.institution_id = i.institution_id and c.day between ${first} and ${last} group by x.kind, x.late
+      ) s
+    ) m on true
+    order by i.created_at, i.institution_id`);
+  const { days: count, closed_at: closedAt, positions } = days[0]!;
+  return { days: count, closedAt, positions: positions ?? {}, institutions: rows };
+}
+
+const WALLET: readonly string[] = ["available", "held", "promotional"];
+const sidesOf = (kind: TransferKind): string[] => ROUTES[kind].flatMap((route) => route.split(">"));
+
+/** Kinds that move money between the ledger accounts of wallets alone: nothing comes in or goes out. */
+export const isInternal = (kind: TransferKind): boolean => sidesOf(kind).every((side) => WALLET.includes(side));
+
+/** The operation whose fee a kind of transfer is; null for one that is no fee. */
+export function feeOf(kind: TransferKind): "charge" | "withdrawal" | "refund" | null {
+  if (!sidesOf(kind).includes("fees")) return null;
+  return kind === "charge_fee" ? "charge" : kind === "refund_fee" ? "refund" : "withdrawal";
+}
+
+/** What an account's month came to. Centavos. */
+export type AccountSums = {
+  readonly opening: number;
+  readonly items: readonly {
+    readonly type: TransferKind;
+    readonly count: number;
+    readonly in: number;
+    readonly out: number;
+  }[];
+  readonly fees: readonly {
+    readonly operation: "charge" | "withdrawal" | "refund";
+    readonly count: number;
+    readonly amount: number;
+  }[];
+  readonly closing: number;
+};
+
+type Sum = { kind: TransferKind; countIn: number; amountIn: number; countOut: number; amountOut: number };
+
+/** Sorts the sums of an account's wallets into what came in and went out, and fees. Pure. */
+export function accountCloseOf(opening: number, sums: readonly Sum[]): AccountSums {
+  const items = sums
+    .filter(({ kind }) => !isInternal(kind) && feeOf(kind) === null)
+    .map(({ kind, countIn, amountIn, countOut, amountOut }) => ({
+      ...{ type: kind, count: countIn + countOut, in: amountIn, out: amountOut },
+    }));
+  const fees = (["charge", "withdrawal", "refund"] as const).flatMap((operation) => {
+    const of = sums.filter(({ kind }) => feeOf(kind) === operation);
+    const amount = of.reduce((total, one) => total + one.amountOut - one.amountIn, 0);
+    return of.length === 0 ? [] : [{ operation, count: of.reduce((n, one) => n + one.countOut, 0), amount }];
+  });
+  const change = sums.reduce((total, one) => total + one.amountIn - one.amountOut, 0);
+  return { opening, items, fees, closing: opening + change };
+}
+
+/** An account's closed days of a range, all its wallets together. */
+export async function readAccountClose(
+  queries: Queries,
+  accountId: string,
+  { first, last }: Days,
+): Promise<AccountSums> {
+  const { rows: opening } = await queries.query<{ balance: number }>(sql`
+    select coalesce(sum(c.closing), 0)::bigint as balance from ledger_accounts a
+    join lateral (
+      select closing from ledger_closes c where c.account_id = a.account_id and c.no = a.no and c.day < ${first}
+      order by c.day desc limit 1
+    ) c on true
+    where a.account_id = ${accountId} and a.kind in ('available', 'held', 'promotional')`);
+  const { rows } = await queries.query<Sum>(sql`
+    select m.kind, sum(m.count_in)::bigint as "countIn", sum(m.amount_in)::bigint as "amountIn",
+      sum(m.count_out)::bigint as "countOut", sum(m.amount_out)::bigint as "amountOut"
+    from ledger_accounts a join close_movements m on m.account_id = a.account_id and m.no = a.no
+      and m.day between ${first} and ${last}
+    where a.account_id = ${accountId} and a.kind in ('available', 'held', 'promotional')
+    group by m.kind order by m.kind`);
+  return accountCloseOf(opening[0]!.balance, rows);
+}
+
+/** Fees of one account and operation in a range of closed days, and what institutions charged for it. Centavos. */
+type FeeRow = {
+  readonly accountId: string;
+  readonly name: string;
+  readonly operation: string;
+  readonly count: number;
+  readonly amount: number;
+};
+
+/** What was earned by account and operation in the closed days of a range, a page of accounts after `after`. */
+export async function readFees(
+  queries: Queries,
+  { first, last }: Days,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<{ rows: FeeRow[]; next: string | null }> {
+  const { rows } = await queries.query<FeeRow & { kind: TransferKind | null; last: string }>(sql`
+    with page as (
+      select account_id, name from accounts where not is_house and (${after}::uuid is null or account_id > ${after})
+      order by account_id limit ${limit}
+    )
+    select page.account_id as "accountId", page.name, m.kind, m.count, m.amount,
+      case when (select count(*) from page) = ${limit} then (select max(account_id::text) from page) end as last
+    from page left join lateral (
+      select m.kind, sum(m.count_in)::bigint as count, sum(m.amount_in - m.amount_out)::bigint as amount
+      from ledger_accounts a join close_movements m on m.account_id = a.account_id and m.no = a.no
+        and m.day between ${first} and ${last}
+      where a.account_id = page.account_id and a.kind = 'fees' group by m.kind
+    ) m on true
+    order by page.account_id, m.kind`);
+  const sums = new Map<string, FeeRow>();
+  for (const { accountId, name, kind, count, amount } of rows) {
+    if (kind === null) continue;
+    const operation = feeOf(kind) ?? kind;
+    const key = `${accountId} ${operation}`;
+    const so = sums.get(key) ?? { accountId, name, operation, count: 0, amount: 0 };
+    sums.set(key, { ...so, count: so.count + count, amount: so.amount + amount });
+  }
+  return { rows: [...sums.values()], next: rows[0]?.last ?? null };
+}

@@ -1,0 +1,46 @@
+/** An institution's balance held against the books at the same moment. Centavos. */
+export type Comparison = {
+  /** What the institution said it held. */
+  readonly theirs: number;
+  /** What the books say it held when it answered. */
+  readonly ours: number;
+  /** What moved so close to its answer that either side may have it or not, both directions added. */
+  readonly moving: number;
+  /** Payouts and returns that were under way then: the institution may have taken their money already. */
+  readonly underWay: number;
+};
+
+/**
+ * - `agrees`: no difference.
+ * - `moving`: a difference that what was moving can explain. It says nothing.
+ * - `differs`: a difference that nothing explains.
+ */
+type Verdict = "agrees" | "moving" | "differs";
+
+/** From which drift to which the difference can come, given what was moving: one number where nothing was. */
+export const driftOf = ({ theirs, ours, moving, underWay }: Comparison): { least: number; most: number } => ({
+  least: theirs - ours - moving,
+  most: theirs - ours + moving + underWay,
+});
+
+/** What one comparison says. Pure. */
+export function judge(comparison: Comparison): Verdict {
+  if (comparison.theirs === comparison.ours) return "agrees";
+  const { least, most } = driftOf(comparison);
+  return least <= 0 && most >= 0 ? "moving" : "differs";
+}
+
+/**
+ * What becomes of the case, given the comparison before: a difference is reported when two comparisons in a row allow the
+ * same drift, since a notification may be on its way at the first. Pure.
+ *
+ * @param before null: there was none.
+ */
+export function decideCase(before: Comparison | null, now: Comparison): "open" | "close" | "keep" {
+  const verdict = judge(now);
+  if (verdict === "agrees") return "close";
+  if (verdict === "moving" || before === null || judge(before) !== "differs") return "keep";
+  const [a, b] = [driftOf(before), driftOf(now)];
+  const [least, most] = [Math.max(a.least, b.least), Math.min(a.most, b.most)];
+  return least <= most && (least > 0 || most < 0) ? "open" : "keep";
+}

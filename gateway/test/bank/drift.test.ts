@@ -1,0 +1,145 @@
+/** The balance of an institution held against the books, and what was sent there by others. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { dayOf } from "../../src/lib/days.ts";
+import { notAt } from "../harness/bank.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startWorld, type World } from "./world.ts";
+
+type Case = {
+  id: string;
+  kind: string;
+  status: string;
+  amount?: number;
+  closedBecause?: string;
+  evidence: { data?: { difference?: number; key?: string; sampledAt?: string } };
+};
+
+const OPENING = 1_000_000_000;
+const WITH_BALANCE = notAt("api-pix", "it reports no balance");
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.stop());
+
+const cases = async (kind: string): Promise<Case[]> =>
+  (await world.gateway.operator.get<{ items: Case[] }>(`/cases?kind=${kind}&limit=100`)).body.items;
+const open = async (kind = "balance_drift") => (await cases(kind)).filter(({ status }) => status === "open");
+const propose = (id: string, action: string, parameters: Record<string, unknown>) =>
+  world.gateway.operator.post<Case & { proposal: { status: string } }>(`/cases/${id}/propose`, { action, parameters });
+
+/** The institution's balance is compared once, now. */
+async function compare(): Promise<void> {
+  const count = async () => (await world.db().query(sql`select from balance_checks`)).rows.length;
+  // An answer of before is none of now.
+  await world.db().query(sql`update balance_watches set sample = null`);
+  const before = await count();
+  await eventually("a comparison", async () => {
+    await world.db().query(sql`
+      update balance_watches set next_at = ${new Date(0)} where next_at > ${new Date(Date.now() + 1_000)}`);
+    world.ctx.hints.wake("balances");
+    return (await count()) > before;
+  });
+}
+/** Compares until nothing has moved within seconds of the institution's answer. */
+const calm = () =>
+  eventually("a comparison while nothing moves", async () => {
+    await compare();
+    const { rows } = await world.db().query<{ moving: number }>(sql`
+      select moving from balance_checks order by sampled_at desc limit 1`);
+    return rows[0]?.moving === 0;
+  });
+const hold = (openingBalanceCentavos: number) => world.behave({ openingBalanceCentavos });
+
+test(
+  "money that was there before the books is reported once it holds, and booked as a top-up",
+  WITH_BALANCE,
+  async () => {
+    await compare();
+    assert.deepEqual(await open(), [], "one comparison is not enough");
+    await compare();
+    const [drift] = await open();
+    assert.deepEqual([drift?.amount, drift?.evidence.data?.difference], [OPENING / 100, OPENING]);
+    await compare();
+    assert.equal((await open()).length, 1, "the same difference is one case");
+    const wrong = await propose(drift!.id, "book_difference", { kind: "sweep", amount: OPENING / 100 });
+    assert.equal(wrong.body.proposal.status, "refused", wrong.text);
+    const less = await propose(drift!.id, "book_difference", { kind: "top_up", amount: 1 });
+    assert.equal(less.body.proposal.status, "refused", less.text);
+    assert.equal(await world.sumOf("operator_funds"), 0);
+    const done = await propose(drift!.id, "book_difference", { kind: "top_up", amount: OPENING / 100 });
+    assert.deepEqual([done.body.status, done.body.proposal.status], ["closed", "executed"], done.text);
+    assert.equal(await world.sumOf("operator_funds"), OPENING);
+    await compare();
+    await compare();
+    assert.deepEqual(await open(), []);
+  },
+);
+
+test(
+  "R$ 10,000,000 that appear are a case, another amount changes it, and it closes when they are gone",
+  WITH_BALANCE,
+  async () => {
+    await calm();
+    await hold(2 * OPENING);
+    await compare();
+    await compare();
+    const [drift] = await open();
+    assert.equal(drift?.amount, 10_000_000);
+    await hold(2 * OPENING - 1);
+    await compare();
+    assert.equal((await open())[0]?.amount, 10_000_000, "the new difference has to hold too");
+    await compare();
+    const [changed] = await open();
+    assert.deepEqual([changed?.id, changed?.amount], [drift!.id, 9_999_999.99]);
+    await hold(OPENING);
+    await compare();
+    const closed = (await cases("balance_drift")).find(({ id }) => id === drift!.id);
+    assert.deepEqual([closed?.status, closed?.closedBecause], ["closed", "resolved"]);
+  },
+);
+
+test("a payment whose notification is late is no difference once it is booked", WITH_BALANCE, async () => {
+  await world.behave({ autoNotify: false });
+  const { id, txid } = await world.create(25);
+  await world.pay(txid);
+  await compare();
+  assert.deepEqual(await open(), []);
+  await world.pollCharge(id);
+  await world.statusIs(id, "completed");
+  await compare();
+  await compare();
+  assert.deepEqual(await open(), []);
+  await world.behave({ autoNotify: true });
+});
+
+test("a Pix that the operator sent outside of this gateway is found, and booked as a sweep once", {
+  ...notAt("api-pix", "it has no payouts"),
+}, async () => {
+  const { psp } = (await world.ctx.psps.all())[0]!;
+  await world.behave({ payoutDelayMs: 0 });
+  const order = { id: "sweep0001", amount: 4_200, pixKey: "operator@example.com", holderDocument: "52998224725" };
+  assert.equal((await psp.payouts!.sendPayout(order)).kind, "accepted");
+  await eventually("the payout", async () => {
+    const found = await psp.payouts!.findPayout(order.id);
+    return found.kind === "found" && found.value.status === "settled";
+  });
+  type Report = { findings: { kind: string; key: string }[] };
+  const path = `/reconciliation/${dayOf(new Date())}?refresh=true`;
+  const reconcile = async () =>
+    (await world.gateway.operator.get<{ institutions: Report[] }>(path)).body.institutions[0]!.findings;
+  assert.deepEqual(
+    (await reconcile()).map(({ kind, key }) => [kind, key]),
+    [["sent", order.id]],
+  );
+  const [found] = await open("reconciliation_difference");
+  assert.deepEqual([found?.evidence.data?.key, found?.amount], [order.id, 42]);
+  const before = await world.sumOf("operator_funds");
+  const done = await propose(found!.id, "treasury", { kind: "sweep" });
+  assert.deepEqual([done.body.status, done.body.proposal.status], ["closed", "executed"], done.text);
+  assert.equal(await world.sumOf("operator_funds"), before - 4_200);
+  assert.deepEqual(await reconcile(), []);
+  assert.deepEqual(await open("reconciliation_difference"), []);
+});

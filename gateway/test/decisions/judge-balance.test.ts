@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type Comparison, decideCase, driftOf, judge } from "../../src/reconciliation/judge-balance.ts";
+
+const at = (theirs: number, more: Partial<Comparison> = {}): Comparison => ({
+  ...{ theirs, ours: 1_000, moving: 0, underWay: 0 },
+  ...more,
+});
+
+test("a balance agrees, differs, or differs by no more than what was moving", () => {
+  assert.equal(judge(at(1_000, { moving: 50 })), "agrees");
+  assert.equal(judge(at(1_001)), "differs");
+  assert.equal(judge(at(1_050, { moving: 50 })), "moving");
+  assert.equal(judge(at(1_051, { moving: 50 })), "differs");
+  assert.equal(judge(at(950, { moving: 50 })), "moving");
+  assert.equal(judge(at(949, { moving: 50 })), "differs");
+});
+
+test("a payout under way may have left there, and never adds money", () => {
+  assert.equal(judge(at(900, { underWay: 100 })), "moving");
+  assert.equal(judge(at(899, { underWay: 100 })), "differs");
+  assert.equal(judge(at(1_001, { underWay: 100 })), "differs");
+});
+
+test("a case opens when two comparisons in a row allow the same drift, and closes when there is none", () => {
+  assert.equal(decideCase(null, at(1_010)), "keep");
+  assert.equal(decideCase(at(1_000), at(1_010)), "keep");
+  assert.equal(decideCase(at(1_010), at(1_010)), "open");
+  assert.equal(decideCase(at(1_010), at(1_020)), "keep");
+  assert.equal(decideCase(at(1_010), at(1_020, { moving: 10 })), "open");
+  assert.equal(decideCase(at(990), at(1_010)), "keep");
+  assert.equal(decideCase(at(990), at(990)), "open");
+  assert.equal(decideCase(at(990, { moving: 10 }), at(990)), "keep");
+  assert.equal(decideCase(at(1_010), at(1_005, { moving: 10 })), "keep");
+  assert.equal(decideCase(at(1_010), at(1_000)), "close");
+});
+
+test("no case opens over books that are right, whatever moves at the moment of the answer", () => {
+  const noise = fc.record({ early: fc.nat(100), late: fc.nat(100), sent: fc.nat(100), taken: fc.boolean() });
+  const comparison = ({ early, late, sent, taken }: { early: number; late: number; sent: number; taken: boolean }) =>
+    at(1_000 + early - late - (taken ? sent : 0), { moving: early + late, underWay: sent });
+  fc.assert(
+    fc.property(noise, noise, (a, b) => {
+      assert.notEqual(decideCase(comparison(a), comparison(b)), "open");
+      const { least, most } = driftOf(comparison(a));
+      assert.ok(least <= 0 && most >= 0);
+    }),
+  );
+});
