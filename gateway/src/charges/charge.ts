@@ -1,7 +1,8 @@
 import { type Static, Type } from "typebox";
 import { bigint, boolean, instant, int, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
-import { Brl, component, FreeObject, ref } from "../http/contract.ts";
+import { Brl, component, ref } from "../http/contract.ts";
+import { Metadata } from "../http/metadata.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 import { closeCharges, rescheduleCharges } from "./open.ts";
 import type { Routing } from "./route.ts";
@@ -106,7 +107,7 @@ export const ChargeRequest = component(
       externalReference: Type.Optional(
         Type.String({ maxLength: 255, description: "Your own reference; look-ups accept it." }),
       ),
-      metadata: Type.Optional(FreeObject({ description: "Free key-value pairs, returned as they came." })),
+      metadata: Type.Optional(Metadata("Free key-value pairs, returned as they came.")),
       split: Type.Optional(Split),
     },
     { additionalProperties: false, description: "A PIX charge to issue." },

@@ -4,6 +4,7 @@ import { Answered } from "../http/answer.ts";
 import type { Caller } from "../http/auth.ts";
 import { ApiError } from "../http/errors.ts";
 import type { KeyedCall } from "../http/idempotency.ts";
+import { readMetadata } from "../http/metadata.ts";
 import { awaitKey } from "../http/run-keyed.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { customerIdOf } from "../lib/customer.ts";
@@ -74,7 +75,7 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
       projectId: body.projectId ?? null,
       customerId: document ? customerIdOf(caller.accountId, document) : null,
       customer: body.customer ?? null,
-      metadata: (body.metadata as Record<string, unknown> | undefined) ?? null,
+      metadata: readMetadata(body.metadata),
       split,
       institutionId: institution.institutionId,
       pinned,

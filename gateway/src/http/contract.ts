@@ -22,7 +22,7 @@ export const Brl = (options: { minimum: number; description: string }, codes?: E
  * An object of the caller's own, taken and shown as it came. Not `Type.Record`: its pattern `^.*$` ends at a line
  * break, so that the serialiser would leave out keys that have one.
  */
-export const FreeObject = (options: { description: string }) =>
+export const FreeObject = (options: { description: string; maxProperties?: number }) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, ...options });
 
 /** Option of an enum in answers and events that may get further values: the documents publish it as an open list. */

@@ -2,6 +2,9 @@
 export const LIMITS = {
   /** Largest request body, bytes (contract: 256 KiB). */
   bodyBytes: 256 * 1024,
+  /** Largest `metadata` of an object, bytes of its JSON, and its keys (contract: 16 KB and 50). */
+  metadataBytes: 16 * 1024,
+  metadataKeys: 50,
   /** Deepest nesting of a request body. */
   bodyDepth: 32,
   /** Time for a request's head, and for the whole of it: a slower client loses its connection. How often that is checked. */

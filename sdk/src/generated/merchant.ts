@@ -167,7 +167,7 @@ export type ChargeRequest = {
      */
     externalReference?: string;
     /**
-     * Free key-value pairs, returned as they came.
+     * Free key-value pairs, returned as they came. At most 50 keys and 16 KiB of JSON.
      */
     metadata?: {
         [key: string]: unknown;
