@@ -11,6 +11,7 @@ import { watchBalances } from "./reconciliation/watch-balances.ts";
 import type { Applier } from "./settlement/apply.ts";
 import { pollInfractions } from "./settlement/poll-infractions.ts";
 import { pollReceived } from "./settlement/poll-received.ts";
+import { pollReturns } from "./settlement/poll-returns.ts";
 import { purgeKeys } from "./settlement/purge.ts";
 import { removeStrays } from "./settlement/strays.ts";
 import { joinReceipts } from "./unmatched/join.ts";
@@ -56,6 +57,7 @@ export function loops(
     { name: "infractions", pauseMs: 2_000, once: () => pollInfractions(ctx, houseId, applier) },
     { name: "assignments", pauseMs: 2_000, once: async () => (await assigner.runDue()) > 0 },
     { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, applier) },
+    { name: "returned", pauseMs: 60_000, once: () => pollReturns(ctx, applier) },
     { name: "join receipts", pauseMs: 10_000, once: () => joinReceipts(ctx, houseId) },
     { name: "strays", pauseMs: 5_000, once: async () => (await removeStrays(ctx, applier)) > 0 },
     { name: "deleted endpoints", pauseMs: 30_000, once: () => giveUpDeleted(ctx) },

@@ -737,6 +737,10 @@ create table received_polls (
   institution_id uuid not null,
   covered_until timestamp with time zone not null,
   next_at timestamp with time zone not null,
+  returns_next_at timestamp with time zone,
+  returns_from timestamp with time zone,
+  returns_page integer default 0 not null,
+  returns_calls integer default 0 not null,
   constraint received_polls_pkey PRIMARY KEY (institution_id)
 );
 

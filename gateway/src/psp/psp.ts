@@ -262,8 +262,16 @@ export type Psp = {
   /** Removes an unpaid charge, so that it can no longer be paid. `rejected` when it is not active any more. */
   cancelCharge(txid: string): Promise<Outcome<PspCharge>>;
   findPix(e2eId: string): Promise<Found<PspPix>>;
-  /** One page of the Pix received in a window (both ends inclusive), `page` from 0. */
-  listPix(window: { readonly from: Date; readonly to: Date; readonly page: number }): Promise<Found<PixPage>>;
+  /**
+   * One page of the Pix received in a window (both ends inclusive), `page` from 0. `onlyReturned`: of which anything was
+   * returned; a PSP that does not know that filter may list all.
+   */
+  listPix(window: {
+    readonly from: Date;
+    readonly to: Date;
+    readonly page: number;
+    readonly onlyReturned?: boolean;
+  }): Promise<Found<PixPage>>;
   returnPix(order: {
     readonly e2eId: string;
     /** 1 to 35 alphanumerics, ours, unique within the Pix. */

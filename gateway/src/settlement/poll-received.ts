@@ -86,7 +86,7 @@ async function list(ctx: Context, applier: Applier, institution: Institution, co
  * Those that are not in the books, or that show a return which is not booked as it is shown: nearly all others are there by
  * their notification, and need no command. They are searched in every account, for a list may leave the txid out.
  */
-async function newsOf(ctx: Context, { findReceipt }: Applier, pix: readonly PspPix[]): Promise<PspPix[]> {
+export async function newsOf(ctx: Context, { findReceipt }: Applier, pix: readonly PspPix[]): Promise<PspPix[]> {
   const booked = await Promise.all(pix.map(({ e2eId }) => findReceipt(e2eId, null)));
   const accounts = new Map(
     pix.flatMap(({ e2eId }, i) => {

@@ -9,7 +9,7 @@ import type { Caller } from "./request.ts";
 /** A page of 1,000 Pix has about 0.5 MB, and more with returns and payers. */
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
-type Window = { readonly from: Date; readonly to: Date; readonly page: number };
+type Window = { readonly from: Date; readonly to: Date; readonly page: number; readonly onlyReturned?: boolean };
 
 /** Queries one page of a list. `next` is the number of the page after it, null on the last one. */
 export async function callList<T>(
@@ -32,7 +32,7 @@ export async function callList<T>(
     method: "GET",
     query:
       `inicio=${writeTime(window.from, config.timestampMillis)}&fim=${writeTime(new Date(end), config.timestampMillis)}` +
-      `&paginacao.paginaAtual=${page}&paginacao.itensPorPagina=${config.pageSize}`,
+      `${window.onlyReturned ? "&devolucaoPresente=true" : ""}&paginacao.paginaAtual=${page}&paginacao.itensPorPagina=${config.pageSize}`,
     maxAnswerBytes: MAX_LIST_BYTES,
   });
   return found(reply, (body) => {

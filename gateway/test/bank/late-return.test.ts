@@ -1,0 +1,67 @@
+/** An institution may return a Pix by itself weeks after it was paid, and the notification of that may be lost. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { balancesOf, newMerchant } from "../contract/money.ts";
+import { pay } from "../contract/payments.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startWorld, type World } from "./world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(async () => {
+  await world.gateway.verify();
+  await world.stop();
+});
+
+type Stands = { next_at: Date; from: Date | null; page: number; calls: number };
+const stands = async () => {
+  const { rows } = await world.db().query<Stands>(sql`
+    select returns_next_at as next_at, returns_from as "from", returns_page as page, returns_calls as calls
+    from received_polls where institution_id = ${world.institutionId}`);
+  return rows[0]!;
+};
+/** Makes the nightly listing due from where it stands; resolves when it has ended for this night. */
+const night = async (from: Date | null = null, calls = 0) => {
+  await world.stopPolling();
+  await world.db().query(sql`
+    update received_polls set returns_next_at = ${new Date()}, returns_from = ${from}, returns_page = 0, returns_calls = ${calls}
+    where institution_id = ${world.institutionId}`);
+  world.ctx.hints.wake("returned");
+  return eventually("the night's listing", async () => {
+    const now = await stands();
+    return now.next_at.getTime() > Date.now() + 150_000 && now;
+  });
+};
+test("a return whose notification was lost is found by the nightly listing, in any of the last 90 days", async () => {
+  const { client } = await newMerchant(world.gateway);
+  const { e2eId } = await pay(client, 50);
+  await world.stopPolling();
+  await world.behave({ autoNotify: false });
+  await world.control(`/pix/${e2eId}/med-return`, { amountCentavos: 2_000 });
+  assert.equal((await balancesOf(client)).available, 5_000);
+  const after = await night();
+  assert.equal((await balancesOf(client)).available, 3_000);
+  assert.deepEqual([after.from, after.page, after.calls], [null, 0, 0]);
+  await night();
+  assert.equal((await balancesOf(client)).available, 3_000);
+  await world.behave({ autoNotify: true });
+});
+
+test("a listing that has used up its calls goes on from there in the next night", async () => {
+  const { client } = await newMerchant(world.gateway);
+  const { e2eId } = await pay(client, 50);
+  await world.stopPolling();
+  await world.behave({ autoNotify: false });
+  await world.control(`/pix/${e2eId}/med-return`, { amountCentavos: 1_000 });
+  const from = new Date(Date.now() - 20 * 86_400_000);
+  const stopped = await night(from, 299);
+  // One call was left: one window was listed.
+  assert.equal(stopped.from!.getTime(), from.getTime() + 5 * 86_400_000);
+  assert.equal((await balancesOf(client)).available, 5_000);
+  await night(stopped.from);
+  assert.equal((await balancesOf(client)).available, 4_000);
+  await world.behave({ autoNotify: true });
+});
