@@ -39,7 +39,9 @@ export async function issue(
     const placed = await place(ctx, intent, institution, { again, deadline, patient: !route?.hasMore });
     institution.health.record(placed.kind === "placed" || (placed.kind === "refused" && placed.answered));
     if (placed.kind === "placed") return keep(ctx, writer, call, intent, placed.charge);
-    const log = { chargeId, institutionId: institution.institutionId, outcome: placed.kind, reason: placed.reason };
+    // A request that never left was refused by nobody.
+    const outcome = placed.kind === "refused" && !placed.answered ? "unsent" : placed.kind;
+    const log = { chargeId, institutionId: institution.institutionId, outcome, reason: placed.reason };
     const next =
       route && ctx.clock.now() < deadline ? route.next(placed.kind === "refused" ? "refused" : "no_answer") : null;
     if (next === null) {

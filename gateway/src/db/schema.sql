@@ -493,7 +493,7 @@ create table institutions (
   constraint institutions_pkey PRIMARY KEY (institution_id),
   constraint institutions_capacity_per_second_check CHECK (capacity_per_second > 0),
   constraint institutions_environment_check CHECK (environment = ANY (ARRAY['sandbox'::text, 'production'::text])),
-  constraint institutions_status_check CHECK (status = ANY (ARRAY['active'::text, 'inactive'::text]))
+  constraint institutions_status_check CHECK (status = ANY (ARRAY['active'::text, 'inactive'::text, 'retired'::text]))
 );
 
 create table ledger_accounts (

@@ -17,8 +17,12 @@ import { OverloadedError } from "../db/batch.ts";
 import { isTransient, levelOf } from "../db/pool.ts";
 import { addComponents, component, serializerCompiler, validatorCompiler } from "./contract.ts";
 import { ApiError, errorBody, invalid, overloaded } from "./errors.ts";
+import { clientAddress } from "./ip.ts";
 import { createHttpMeters } from "./metrics-route.ts";
 import { traceRequests } from "./trace-requests.ts";
+
+/** Statuses of answers to callers who were not let in. */
+const STRANGERS: ReadonlySet<number> = new Set([401, 403, 429]);
 
 const ErrorSchema = component(
   "Error",
@@ -54,7 +58,7 @@ const ErrorSchema = component(
  * exists with other methods. Routes are the caller's.
  */
 export function createServer(
-  ctx: Pick<Context, "clock" | "log" | "metrics" | "tracing">,
+  ctx: Pick<Context, "clock" | "config" | "log" | "metrics" | "tracing">,
   components: readonly TSchema[],
   times: Readonly<Record<"requestHead" | "requestWhole" | "requestCheck", number>> = LIMITS,
 ): FastifyInstance {
@@ -115,6 +119,8 @@ export function createServer(
       route,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
+      // Who was not let in: for whoever looks for a stranger.
+      ...(STRANGERS.has(reply.statusCode) && { address: clientAddress(request, ctx.config.trustedProxies) }),
     };
     count(request.method, route, reply.statusCode, reply.elapsedTime);
     // A refusal's traceId finds its line at the default level.

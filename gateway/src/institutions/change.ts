@@ -6,8 +6,10 @@ import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { findBank, type Provider } from "../psp/catalogue.ts";
+import { CERTIFICATE } from "../psp/fields.ts";
 import { missingSecrets } from "./addresses.ts";
-import { certificateExpiry, type InstitutionConfig, notificationGuard, visibleConfig } from "./config.ts";
+import { certificateExpiry, checkClientCertificate } from "./client-certificate.ts";
+import { type InstitutionConfig, notificationGuard, visibleConfig } from "./config.ts";
 import { type InstitutionRow, openConfig, sealConfig } from "./registry.ts";
 import type { InstitutionPatch, InstitutionRequest } from "./schemas.ts";
 
@@ -20,7 +22,7 @@ export function planInstitution(ctx: Context, request: Static<typeof Institution
   if (ctx.config.environment === "production" && (isSimulated(provider) || environment !== "production")) {
     throw invalid("environment", "must be production: a sandbox's money could be withdrawn here as real money");
   }
-  check(ctx, request, request.config);
+  check(ctx, request, request.config, request.config);
   if (ctx.config.environment === "sandbox" && environment === "production") {
     throw new ApiError(
       "ENVIRONMENT_MISMATCH",
@@ -60,17 +62,23 @@ export async function insertInstitution(
   await audit(ctx, tx, houseId, "institution.create", row.institution_id, null, settings(ctx, row));
 }
 
-/** Builds the adapter once to see that it can be built. The refusal names the wrong setting, never its value. */
+/**
+ * Builds the adapter once to see that it can be built, and checks the client certificate where one is sent. The refusal
+ * names the wrong setting, never its value.
+ */
 function check(
   ctx: Context,
   { provider, environment }: Pick<InstitutionRow, "provider" | "environment">,
   config: InstitutionConfig,
+  sent: InstitutionConfig,
 ): void {
   if (config.controlUrl !== undefined && !isSimulated(provider) && environment === "production") {
     throw invalid("config.controlUrl", "is the simulator's, and nothing of production is simulated");
   }
   try {
-    certificateExpiry(config);
+    // One that ended since then must not hinder other changes.
+    if (Object.keys(CERTIFICATE).some((name) => sent[name] !== undefined))
+      checkClientCertificate(config, ctx.clock.date());
     notificationGuard(config);
     ctx.psps.check(provider, config);
   } catch (error) {
@@ -103,7 +111,7 @@ export async function patchInstitution(
       const issues = missing.map((name) => ({ path: `config.${name}`, message: "is needed again with a new address" }));
       throw new ApiError("VALIDATION_ERROR", "Who changes where secrets go must send them again.", { issues });
     }
-    check(ctx, before, config);
+    check(ctx, before, config, patch.config);
   }
   const after: InstitutionRow = {
     ...before,

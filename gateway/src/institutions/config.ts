@@ -1,5 +1,3 @@
-import { X509Certificate } from "node:crypto";
-import { createSecureContext } from "node:tls";
 import { isDeepStrictEqual } from "node:util";
 import { type TSchema, Type } from "typebox";
 import { component } from "../http/contract.ts";
@@ -88,36 +86,5 @@ export function notificationGuard({ notificationIps, notificationCertificates }:
     return { ips, certificates: notificationCertificates ?? null };
   } catch (error) {
     throw new TypeError(`notificationIps: ${(error as Error).message}`);
-  }
-}
-
-/** When the client certificate ends; null without one. Throws a TypeError on one that cannot be read. */
-export function certificateExpiry({ certificate, p12, passphrase }: InstitutionConfig): Date | null {
-  if (certificate !== undefined) return new Date(readPem(certificate).validTo);
-  if (p12 === undefined) return null;
-  return readP12(p12, passphrase ?? "");
-}
-
-function readPem(certificate: string): X509Certificate {
-  try {
-    return new X509Certificate(certificate);
-  } catch {
-    throw new TypeError("certificate: is not a certificate in PEM");
-  }
-}
-
-/** Node opens PKCS#12 only for TLS; its context then holds the certificate (there is no other reader in Node). */
-function readP12(p12: string, passphrase: string): Date | null {
-  const opened = openP12(p12, passphrase);
-  const { getCertificate } = opened.context as { getCertificate?: () => Buffer | undefined };
-  const der = getCertificate?.call(opened.context);
-  return der ? new Date(new X509Certificate(der).validTo) : null;
-}
-
-function openP12(p12: string, passphrase: string): ReturnType<typeof createSecureContext> {
-  try {
-    return createSecureContext({ pfx: Buffer.from(p12, "base64"), passphrase });
-  } catch {
-    throw new TypeError("p12: cannot be opened; is it PKCS#12 in base64, and the passphrase right?");
   }
 }

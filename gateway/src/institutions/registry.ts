@@ -7,13 +7,8 @@ import { hmacSha256, openSealed, safeEqual, seal } from "../lib/secrets.ts";
 import type { Bank, PspEvent } from "../psp/bank.ts";
 import type { Psp } from "../psp/psp.ts";
 import { checkAddresses } from "./addresses.ts";
-import {
-  bankSettings,
-  certificateExpiry,
-  type InstitutionConfig,
-  type NotificationGuard,
-  notificationGuard,
-} from "./config.ts";
+import { certificateExpiry } from "./client-certificate.ts";
+import { bankSettings, type InstitutionConfig, type NotificationGuard, notificationGuard } from "./config.ts";
 import { createHealth, type Health, type HealthState } from "./health.ts";
 
 /** An institution with its adapter, ready to be called. */
@@ -24,7 +19,8 @@ export type Institution = {
   /** What the catalogue says of the provider. */
   readonly bank: Bank;
   readonly environment: "sandbox" | "production";
-  readonly status: "active" | "inactive";
+  /** `retired`: nothing is open there any more, and nothing polls or reconciles it. */
+  readonly status: "active" | "inactive" | "retired";
   /** Lowest first. */
   readonly priority: number;
   /** Charges a second that may go there; null: no limit. */
@@ -40,6 +36,7 @@ export type Institution = {
 /** The institutions of this installation, as the database has them (at most a second old). */
 export type Psps = {
   find(institutionId: string): Promise<Institution | null>;
+  /** Those that are not retired. */
   all(): Promise<readonly Institution[]>;
   /** Those that an account may use: enabled for it and active, by priority. */
   forAccount(accountId: string): Promise<readonly Institution[]>;
@@ -101,7 +98,7 @@ export function createPsps(parts: Parts): Psps {
     });
   }
 
-  function all(): Promise<readonly Institution[]> {
+  function everyOne(): Promise<readonly Institution[]> {
     const now = clock.now();
     if (known && Math.abs(now - known.readAt) < LIMITS.institutionCache) return known.list;
     const list = read();
@@ -112,11 +109,13 @@ export function createPsps(parts: Parts): Psps {
     return list;
   }
 
+  const all = async () => (await everyOne()).filter(({ status }) => status !== "retired");
+
   return {
     all,
     check: (provider, config) => void build(parts, bankOf(parts, provider), config).close(),
     async find(institutionId) {
-      return (await all()).find((institution) => institution.institutionId === institutionId) ?? null;
+      return (await everyOne()).find((institution) => institution.institutionId === institutionId) ?? null;
     },
     async forAccount(accountId) {
       const [list, ids] = await Promise.all([all(), links.of(accountId)]);

@@ -48,8 +48,9 @@ export const InstitutionPatch = component(
     {
       name: Type.Optional(shared.name),
       status: Type.Optional(
-        Type.Enum(["active", "inactive"], {
-          description: "Inactive: no new charge goes there; what is open is still polled.",
+        Type.Enum(["active", "inactive", "retired"], {
+          description:
+            "Inactive: no new charge goes there; what is open is still polled. Retired: it is neither polled nor reconciled; only one where nothing is open, and which holds nothing by the books.",
         }),
       ),
       priority: Type.Optional(shared.priority),
@@ -73,7 +74,7 @@ export const OperatorInstitution = component(
       name: Type.String({ description: "Display name." }),
       provider: provider(OPEN),
       environment: ENVIRONMENT,
-      status: Type.Enum(["active", "inactive"], { description: "Whether new charges go there." }),
+      status: Type.Enum(["active", "inactive", "retired"], { description: "Whether it is used." }),
       priority: Type.Integer({ description: "Lowest first." }),
       capacityPerSecond: Type.Union([Type.Integer(), Type.Null()], {
         description: "Charges a second; null: no limit.",

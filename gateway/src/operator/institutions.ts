@@ -23,6 +23,7 @@ import {
   OperatorInstitution,
 } from "../institutions/schemas.ts";
 import { isUuid } from "../lib/ids.ts";
+import { refuseOpen } from "./retire-institution.ts";
 import { ConnectionTest, testConnection } from "./test-connection.ts";
 
 export const INSTITUTION_COMPONENTS = [
@@ -121,7 +122,12 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     status: 200,
     answer: ref(OperatorInstitution),
     async handle({ ctx, params, body }) {
-      const after = await ctx.db.transaction((tx) => patchInstitution(ctx, tx, houseId, params.id, body));
+      const after = await ctx.db.transaction(async (tx) => {
+        const patched = await patchInstitution(ctx, tx, houseId, params.id, body);
+        // The row is locked: whoever retires it again waits.
+        if (body.status === "retired") await refuseOpen(tx, patched.institution_id);
+        return patched;
+      });
       ctx.psps.forget();
       return toInstitution(ctx, after);
     },

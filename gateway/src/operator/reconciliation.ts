@@ -5,6 +5,7 @@ import { Raw } from "../http/answer.ts";
 import { component, OPEN, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import type { Institution } from "../institutions/registry.ts";
 import { decimal, prefersCsv, text } from "../lib/csv.ts";
 import { dayOf, dayWindow } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
@@ -114,9 +115,7 @@ export function reconciliationRoute(
     alsoAs: { "text/csv": "A line for each kind that agrees, and one for each finding." },
     async handle({ params: { date }, query: { institutionId, refresh = false }, accept }) {
       if (dayWindow(date) === null || date > dayOf(ctx.clock.date())) throw invalid("date", "is not a day until today");
-      const institutions = (await ctx.psps.all()).filter(
-        (one) => institutionId === undefined || one.institutionId === institutionId.toLowerCase(),
-      );
+      const institutions = await institutionsOf(ctx, institutionId?.toLowerCase());
       const reports: Report[] = [];
       for (const institution of institutions) {
         const kept = refresh ? null : await readReport(ctx, institution.institutionId, date);
@@ -127,6 +126,13 @@ export function reconciliationRoute(
       return new Raw("text/csv; charset=utf-8", Readable.from(csv(date, reports)), headers);
     },
   });
+}
+
+/** Those that are reconciled, or the named one: a retired one shows the results it has, and is queried when named. */
+async function institutionsOf(ctx: Context, named: string | undefined): Promise<readonly Institution[]> {
+  if (named === undefined) return ctx.psps.all();
+  const institution = await ctx.psps.find(named);
+  return institution === null ? [] : [institution];
 }
 
 const orNull = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));

@@ -86,7 +86,7 @@ async function access(psp: Psp): Promise<Check[]> {
   const found = await psp.access();
   if (found.kind !== "found") {
     const why = found.kind === "unknown" ? found.reason : "absent";
-    const says = `No access token was given (${why}): check the address, the client id and secret, and the certificate.`;
+    const says = `No access token was given (${why}): ${hintOf(why)}.`;
     return [
       { name: "token", result: "failed", says },
       { name: "scopes", result: "failed", says: "Without a token there are no scopes." },
@@ -102,6 +102,20 @@ async function access(psp: Psp): Promise<Check[]> {
   const says = `The institution has not granted: ${missing.join(", ")}.`;
   return [token, { name: "scopes", result: "failed", says }];
 }
+
+/** What to do about a token that was not given, by the reason of the connection's end (codes of Node and undici). */
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/ECONNREFUSED/, "nobody listens at its address"],
+  [/ENOTFOUND|EAI_AGAIN/, "the name of its address is not known"],
+  [/CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH/, "its address does not answer"],
+  [/CERT|SELF_SIGNED|UNABLE_TO/, "its own certificate is not trusted here (setting `ca`)"],
+  [
+    /UND_ERR_SOCKET|ECONNRESET|EPROTO|SSL/,
+    "it ended the connection; a bank does so that does not accept our client certificate, or gets none",
+  ],
+];
+const hintOf = (reason: string): string =>
+  HINTS.find(([code]) => code.test(reason))?.[1] ?? "check the address, the client id and secret, and the certificate";
 
 /** Only a charge proves that the key is the account's and that we may issue on it. */
 async function ownKey(psp: Psp, txid: string, amount: number): Promise<Check> {

@@ -17,6 +17,8 @@ import { isOpen, withdrawalsTable } from "./withdrawal.ts";
 
 /** Longer than the calls of one withdrawal take together, milliseconds. */
 const CLAIM = 60_000;
+/** A withdrawal that its institution has and has not ended for so long is logged, each time that it is queried. Seconds. */
+const SLOW = 60;
 /**
  * The same request is repeated only when the PSP has not shown the payout for this long: one that is still on its way
  * there has arrived by then. A PSP pays an id once, so this is a second safeguard. A 404 is about the receiver's key.
@@ -25,7 +27,7 @@ const PATIENCE: Patience = { absentFor: 30_000, besideThePoint: new Set([401, 40
 
 const FIELDS = [
   "accountId", "withdrawalId", "status", "netAmount", "pixKey", "holderDocument", "institutionId", "pspId",
-  "attempts", "refusedAt", "absentAt", "processedAt", "caseOpenedAt", "updatedAt",
+  "attempts", "refusedAt", "absentAt", "processedAt", "caseOpenedAt", "createdAt", "updatedAt",
 ] as const; // biome-ignore format: a list
 
 /** `mayHaveLeft` as the claim found it: what this process sends now does not count. */
@@ -92,8 +94,12 @@ async function carry(ctx: Context, due: Due, marks: Marks): Promise<Date | null>
   };
   const { mayHaveLeft, refusedAt, absentAt } = due;
   const doubt: Doubt = { mayHaveLeft, refusedAt, absentAt };
-  // The institution cannot send at present: nothing has left by this look, and the money stays held.
-  if (!institution || !payouts) return again(doubt, "The institution cannot send payouts at present.");
+  const log = { withdrawalId: due.withdrawalId, institutionId: due.institutionId };
+  // The institution cannot send at present: nothing has left by this attempt, and the money stays held.
+  if (!institution || !payouts) {
+    ctx.log.warn(log, "a withdrawal waits: its institution cannot send");
+    return again(doubt, "The institution cannot send payouts at present.");
+  }
   const order = {
     id: due.pspId,
     amount: due.netAmount,
@@ -103,14 +109,16 @@ async function carry(ctx: Context, due: Due, marks: Marks): Promise<Date | null>
   const find = () => payouts.findPayout(order.id);
   const errand = due.paused ? { find } : { find, send: () => payouts.sendPayout(order) };
   const pursued = await pursue(errand, doubt, PATIENCE, ctx.clock.now);
-  const log = { withdrawalId: due.withdrawalId, institutionId: due.institutionId };
   switch (pursued.kind) {
     case "open":
       ctx.log.warn({ ...log, reason: pursued.reason }, "a withdrawal has no known outcome yet");
       return again(pursued.doubt, pursued.reason, pursued.decidedAt);
     case "shown": {
       const resolved = await tell(ctx, due, institution, { kind: "shown", payout: pursued.value });
-      return resolved.kind !== "known" || isOpen(resolved.status) ? again(AT_PSP, wordsOf(resolved)) : null;
+      if (resolved.kind === "known" && !isOpen(resolved.status)) return null;
+      const openSeconds = Math.round((ctx.clock.now() - due.createdAt.getTime()) / 1000);
+      if (openSeconds >= SLOW) ctx.log.warn({ ...log, openSeconds }, "a withdrawal is still open at its institution");
+      return again(AT_PSP, wordsOf(resolved));
     }
     case "refused": {
       const { httpStatus, code } = pursued;

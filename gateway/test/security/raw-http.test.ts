@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
+import { readConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/context.ts";
 import { createServer } from "../../src/http/server.ts";
 import { createMetrics } from "../../src/lib/metrics.ts";
@@ -15,7 +16,11 @@ import { sendRaw } from "../harness/raw.ts";
 async function serverWith(times: { requestHead: number; requestWhole: number; requestCheck: number }) {
   const lines: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
-  const app = createServer({ clock: systemClock, log, metrics: createMetrics(), tracing: NO_TRACING }, [], times);
+  const app = createServer(
+    { clock: systemClock, config: readConfig({}), log, metrics: createMetrics(), tracing: NO_TRACING },
+    [],
+    times,
+  );
   const bodies: unknown[] = [];
   app.get("/inner", async () => ({ smuggled: true }));
   app.post("/outer", async (request) => {

@@ -22,7 +22,7 @@ export const institution: Noun = {
       says: "Change an institution; of its config only the settings in --data change.",
       takes: ["ID"],
       flags: {
-        status: { says: "whether new charges go there", field: "status", choices: ["active", "inactive"] },
+        status: { says: "whether new charges go there", field: "status", choices: ["active", "inactive", "retired"] },
         priority: { says: "lowest first", field: "priority", kind: "number" },
       },
       call: "PATCH /institutions/{0}",

@@ -120,7 +120,7 @@ create table institutions (
   name text not null,
   provider text not null,
   environment text not null check (environment in ('sandbox', 'production')),
-  status text not null check (status in ('active', 'inactive')),
+  status text not null check (status in ('active', 'inactive', 'retired')),
   priority integer not null default 100,
   capacity_per_second integer check (capacity_per_second > 0),
   sealed_config text not null,

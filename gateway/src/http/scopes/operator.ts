@@ -49,6 +49,7 @@ export function operatorScope(
       return isUuid(owner) ? { accountId: owner, walletId: owner, prefix: "operator " } : null;
     },
     handlersCompareKeys: true,
+    refusesUnknownQuery: () => true,
     describe: ({ method, params, role }) => ({
       needs: role,
       errors: [
