@@ -15,6 +15,7 @@ import { permittedAddresses } from "./institutions/addresses.ts";
 import { createCertificateMeter } from "./institutions/certificates.ts";
 import { createPspMeters } from "./institutions/meters.ts";
 import { createPsps, notificationPath } from "./institutions/registry.ts";
+import { createInstitutionMeters, watchInstitutions } from "./institutions/watch.ts";
 import { createLanes } from "./ledger/lane.ts";
 import { createAdmission } from "./lib/admission.ts";
 import { armFailpoints, dieBy } from "./lib/failpoint.ts";
@@ -109,7 +110,8 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const tracing = await startTracing(config, log, cleanup);
   const psps = openInstitutions({ config, db, clock, keys, ids, metrics, tracing, log });
   cleanup.add(() => psps.close());
-  createCertificateMeter(metrics, psps);
+  createCertificateMeter(metrics, psps, clock.now);
+  createInstitutionMeters(metrics, psps);
   const lanes = createLanes({ db, now: clock.date, newId: () => ids.uuid(), metrics, tracing });
   const ctx: Context = {
     config,
@@ -142,6 +144,8 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
         : await createWorkerApp(ctx)
       : await createApp(ctx, { applier, inbox, sandboxTokenHash, houseId });
   // Ended before the loops are waited for, and the loops before what they work with.
+  const watch = startLoops(ctx, [{ name: "institutions", pauseMs: 2_000, once: () => watchInstitutions(ctx) }]);
+  cleanup.add(() => within(500, watch.stop()));
   if (confirmer !== null) runLoops(ctx, { houseId, applier, confirmer }, cleanup);
   if (app === null) return { url: "", ctx, app, stop: () => cleanup.run(log) };
 
@@ -162,9 +166,9 @@ function openInstitutions(
     ...parts,
     permits: permittedAddresses(parts.config),
     banks: BANKS,
-    onCall: (provider, event) => {
-      countCall(provider, event);
-      log.debug(event, "psp");
+    onCall: (provider, event, institutionId) => {
+      countCall(provider, event, institutionId);
+      log.debug({ ...event, institutionId }, "psp");
     },
     onBroken: (institution, error) => log.error({ err: error, ...institution }, "an institution cannot be used"),
     onHealth: (institution, state) => log.warn({ ...institution, state }, "an institution's health changed"),

@@ -199,3 +199,48 @@ describe("The log says", () => {
     assert.equal((await gateway.operator.patch(`/institutions/${made.body.id}`, { status: "retired" })).status, 200);
   });
 });
+
+describe("An outage", () => {
+  test("is seen on a quiet night: the gauge, the health and /readyz say so, and when it is over", async () => {
+    const quiet = await startGateway();
+    const read = async (metric: string) => {
+      const text = await (await fetch(`${quiet.running.url}/metrics`)).text();
+      const line = text.split("\n").find((one) => one.startsWith(`${metric}{`) || one.startsWith(`${metric} `));
+      return line === undefined ? null : Number(line.slice(line.lastIndexOf(" ")));
+    };
+    try {
+      const ready = async () => (await fetch(`${quiet.running.url}/readyz`)).status;
+      assert.deepEqual([await read("pixgate_institution_up"), await ready()], [1, 200]);
+      const faults = { seed: 1, rules: [{ route: "*", kind: "reset", probability: 1 }] };
+      assert.equal((await quiet.simulator.patch("/behaviour", { faults })).status, 200);
+      const began = Date.now();
+      await eventually("the gauge to fall", async () => (await read("pixgate_institution_up")) === 0, 60_000);
+      assert.ok(Date.now() - began < 40_000, `after ${Date.now() - began} ms`);
+      assert.equal(await ready(), 503);
+      const list = await quiet.operator.get<{ items: { health: string }[] }>("/institutions");
+      assert.equal(list.body.items[0]!.health, "down");
+      assert.ok((await quiet.simulator.send("DELETE", "/behaviour", undefined)).status < 300);
+      await eventually("the gauge to rise", async () => (await read("pixgate_institution_up")) === 1, 60_000);
+      assert.equal(await ready(), 200);
+      assert.ok(Date.now() / 1000 - (await read("pixgate_institution_last_success_seconds"))! < 60);
+    } finally {
+      await quiet.stop();
+    }
+  });
+
+  test("leaves an age of the oldest payout, a sum of what is unmatched, and the state of the day in the metrics", async () => {
+    const text = await (await fetch(`${gateway.running.url}/metrics`)).text();
+    for (const [series, value] of [
+      ["pixgate_notification_oldest_pending_seconds", /^\d/],
+      ["pixgate_unmatched_open", /^0$/],
+      ["pixgate_unmatched_open_brl", /^0$/],
+    ] as const) {
+      assert.match(new RegExp(`^${series} (.*)$`, "m").exec(text)?.[1] ?? "missing", value, series);
+    }
+    assert.match(text, /^pixgate_reconciliation_agrees\{institution="[^"]+",name="PSP simulator"\} [01]$/m);
+    assert.match(
+      text,
+      /^pixgate_psp_calls_total\{provider="simulator",institution="[^"]+",route="putCob",outcome="ok"\} /m,
+    );
+  });
+});

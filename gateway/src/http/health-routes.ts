@@ -6,7 +6,7 @@ import type { PublicRoutes } from "./scopes/public.ts";
 
 const Health = Type.Object({ status: Type.String() });
 
-/** `GET /healthz` (the process runs) and `GET /readyz` (its database answers, and an institution is usable). */
+/** `GET /healthz` (the process runs) and `GET /readyz` (its database answers, and an institution too, where there is one). */
 export function healthRoutes(route: PublicRoutes, ctx: Context): void {
   route({
     method: "GET",
@@ -22,15 +22,19 @@ export function healthRoutes(route: PublicRoutes, ctx: Context): void {
     method: "GET",
     path: "/readyz",
     operationId: "readReadiness",
-    summary: "Whether the database answers and an institution is usable",
+    summary: "Whether the database answers, and an institution is up",
+    description:
+      "An installation without any institution is ready too: the operator API, which makes the first one, must be reachable.",
     status: 200,
     answer: Health,
     async handle() {
       await ctx.db.query(sql`select 1`).catch(() => {
         throw new ApiError("OVERLOADED", "The database does not answer.", {}, { "retry-after": "1" });
       });
-      const usable = (await ctx.psps.all()).some((institution) => institution.status === "active");
-      if (!usable) throw new ApiError("OVERLOADED", "No institution is usable.", {}, { "retry-after": "1" });
+      const active = (await ctx.psps.all()).filter((institution) => institution.status === "active");
+      if (active.length > 0 && active.every(({ health }) => health.state === "down")) {
+        throw new ApiError("OVERLOADED", "No institution answers.", {}, { "retry-after": "1" });
+      }
       return { status: "ready" };
     },
   });

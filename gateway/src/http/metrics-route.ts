@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { type Metrics, SECONDS } from "../lib/metrics.ts";
 import { Raw } from "./answer.ts";
+import { booksMeters } from "./books-meters.ts";
 import type { PublicRoutes } from "./scopes/public.ts";
 
 /** Most rows that a gauge counts: a scrape stays cheap however much waits. */
@@ -62,6 +63,7 @@ export function metricsRoute(route: PublicRoutes, ctx: Context): void {
       return at ? (ctx.clock.now() - at.getTime()) / 1000 : 0;
     },
   });
+  booksMeters(ctx);
   processMeters(metrics);
 
   route({

@@ -110,25 +110,7 @@ export function createServer(
     if (!closing) return;
     throw new ApiError("OVERLOADED", "The gateway is stopping.", { retryable: true }, { "retry-after": "1" });
   });
-  const count = createHttpMeters(ctx.metrics);
-  app.addHook("onResponse", async (request, reply) => {
-    // The route's pattern, not the path: paths hold references and secrets.
-    const route = request.routeOptions.url ?? "unknown";
-    const line = {
-      method: request.method,
-      route,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      // Who was not let in: for whoever looks for a stranger.
-      ...(STRANGERS.has(reply.statusCode) && { address: clientAddress(request, ctx.config.trustedProxies) }),
-    };
-    count(request.method, route, reply.statusCode, reply.elapsedTime);
-    // A refusal's traceId finds its line at the default level.
-    if (reply.statusCode >= 500) request.log.warn(line, "answered");
-    else if (reply.statusCode >= 400) request.log.info(line, "answered");
-    else request.log.debug(line, "answered");
-  });
-
+  reportAnswers(app, ctx);
   if (ctx.tracing.on) traceRequests(app, ctx.tracing);
 
   const patterns: { method: string; pattern: RegExp }[] = [];
@@ -241,4 +223,26 @@ function toApiError(error: FastifyError | Error): ApiError {
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return invalid("request", "is not well-formed");
   return new ApiError("INTERNAL_ERROR");
+}
+
+/** Counts every answer, and logs it: refusals at the default level, so that a traceId finds its line. */
+function reportAnswers(app: FastifyInstance, ctx: Pick<Context, "config" | "metrics">): void {
+  const count = createHttpMeters(ctx.metrics);
+  app.addHook("onResponse", async (request, reply) => {
+    // The route's pattern, not the path: paths hold references and secrets.
+    const route = request.routeOptions.url ?? "unknown";
+    const line = {
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      // Who was not let in: for whoever looks for a stranger.
+      ...(STRANGERS.has(reply.statusCode) && { address: clientAddress(request, ctx.config.trustedProxies) }),
+    };
+    count(request.method, route, reply.statusCode, reply.elapsedTime);
+    // A refusal's traceId finds its line at the default level.
+    if (reply.statusCode >= 500) request.log.warn(line, "answered");
+    else if (reply.statusCode >= 400) request.log.info(line, "answered");
+    else request.log.debug(line, "answered");
+  });
 }

@@ -6,8 +6,18 @@ import type { Institution, Psps } from "./registry.ts";
 const NOTICE = 30 * 86_400_000;
 const REMIND = 86_400_000;
 
-/** Shows when the client certificates end. */
-export function createCertificateMeter(metrics: Metrics, psps: Psps): void {
+/** Shows when the client certificates end, and in how many days. */
+export function createCertificateMeter(metrics: Metrics, psps: Psps, now: () => number): void {
+  metrics.gauge({
+    name: "pixgate_institution_certificate_days",
+    help: "Days until the client certificate for an institution ends; negative: it has ended.",
+    labels: ["institution", "name"],
+    read: async () =>
+      (await watched(psps)).map((one) => [
+        [one.institutionId, one.name],
+        (one.certificateExpiresAt.getTime() - now()) / 86_400_000,
+      ]),
+  });
   metrics.gauge({
     name: "pixgate_institution_certificate_end_seconds",
     help: "When the client certificate for an institution ends, Unix time.",

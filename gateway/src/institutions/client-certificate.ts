@@ -44,7 +44,7 @@ export function certificateExpiry({ certificate, p12, passphrase }: CertificateS
       : p12 === undefined
         ? null
         : readP12(p12, passphrase ?? "");
-  return leaf && leaf.validToDate;
+  return leaf?.validToDate ?? null;
 }
 
 /** The certificates of a PEM text, the holder's first. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createHealth, type HealthState } from "./health.ts";
+import { createHealth, type Health, type HealthState } from "./health.ts";
 
 /** A health with a clock that the test moves, and probes that answer as the test says. */
 function setUp(capacityPerSecond: number | null = null) {
@@ -8,11 +8,12 @@ function setUp(capacityPerSecond: number | null = null) {
   let answers = false;
   const states: HealthState[] = [];
   let probes = 0;
-  const health = createHealth({
+  const health: Health = createHealth({
     clock: { now: () => now, date: () => new Date(now) },
     capacityPerSecond,
     probe: async () => {
       probes += 1;
+      health.observe(answers);
       return answers;
     },
     onChange: (state) => states.push(state),
@@ -105,4 +106,34 @@ test("a capacity lets a second's worth through at once, and then as time passes"
   assert.deepEqual([health.admit(), health.admit()], ["yes", "at_capacity"]);
   pass(60_000);
   assert.deepEqual([health.admit(), health.admit(), health.admit()], ["yes", "yes", "at_capacity"]);
+});
+
+test("three failures of other calls in a row take it down, and an answer between them does not let them count", () => {
+  const { health } = setUp();
+  for (const answered of [false, false, true, false, false]) health.observe(answered);
+  assert.equal(health.state, "up");
+  health.observe(false);
+  assert.equal(health.state, "down");
+});
+
+test("without any traffic an outage is seen within twenty seconds, and its end within eight", async () => {
+  const { health, pass, probes, answersAgain } = setUp();
+  const second = async () => {
+    pass(1_000);
+    health.watch();
+    await settled();
+  };
+  let seconds = 0;
+  for (; health.state === "up" && seconds < 60; seconds += 1) await second();
+  assert.equal(health.state, "down");
+  assert.ok(seconds <= 20, `after ${seconds} s`);
+  assert.equal(probes(), 3);
+  answersAgain();
+  for (seconds = 0; health.state === "down" && seconds < 60; seconds += 1) await second();
+  assert.ok(seconds <= 8, `after ${seconds} s`);
+  assert.notEqual(health.answeredAt, null);
+  // Answered, it is probed again only after a while.
+  const before = probes();
+  for (let i = 0; i < 14; i += 1) await second();
+  assert.equal(probes(), before);
 });

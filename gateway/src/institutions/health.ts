@@ -5,6 +5,14 @@ const WINDOW = 20;
 const WINDOW_MS = 10_000;
 /** Down: at least so many failures in the window, and at least half of it. */
 const FAILURES = 5;
+/**
+ * Down also after so many failures of any calls in a row, creations not counted: at night there are no creations. One that
+ * was not called for a while is probed, so that an outage is seen without traffic.
+ */
+const FAILURES_IN_A_ROW = 3;
+const IDLE_MS = 15_000;
+/** Pause between two probes of one whose last call failed. */
+const SUSPECT_MS = 2_000;
 /** Pause before a down institution is queried again: a second, doubling while it stays down. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 8_000;
@@ -17,13 +25,16 @@ const LONGEST_PAUSE = 8_000;
 export type HealthState = "up" | "down" | "trying";
 
 /**
- * How an institution takes charges, as this process sees it (a circuit breaker). Only creations count: at a bank
- * whose writes hang, reads may work well. An answer is a sign of life, a refusal too; silence is a failure.
+ * How an institution answers, as this process sees it (a circuit breaker). Creations count by their share, since at a bank
+ * whose writes hang reads may work well; all other calls only as a row of failures without an answer between them. An answer
+ * is a sign of life, a refusal too; silence is a failure.
  */
 export type Health = {
   readonly state: HealthState;
   /** Since when it has been in this state, ms. */
   readonly since: number;
+  /** When it last answered a call of this process, ms; null: not yet. */
+  readonly answeredAt: number | null;
   /**
    * Asks for a charge to be sent there. `yes` takes a place (of the capacity, or the one of a trial). Asking while it
    * is down may begin a probe in the background, so that recovery is noticed where there is traffic.
@@ -31,13 +42,17 @@ export type Health = {
   admit(): "yes" | "down" | "at_capacity";
   /** A creation that was admitted came to its end, or was given up. */
   record(answered: boolean): void;
+  /** Any other call came to its end: a payout, a poll, a probe. */
+  observe(answered: boolean): void;
+  /** Probes it in the background where that is due: it is down, its last call failed, or nobody called it for a while. */
+  watch(): void;
 };
 
 export function createHealth(options: {
   readonly clock: Clock;
   /** Charges a second; null: no limit. A second's worth may go at once. Counted in this process. */
   readonly capacityPerSecond: number | null;
-  /** A harmless question to the institution; true when it was answered. */
+  /** A harmless query to the institution; true when it was answered. Its call is observed as any other. */
   readonly probe: () => Promise<boolean>;
   readonly onChange?: (state: HealthState) => void;
 }): Health {
@@ -46,11 +61,11 @@ export function createHealth(options: {
   let since = clock.now();
   let outcomes: { at: number; answered: boolean }[] = [];
   let pause = FIRST_PAUSE;
-  let probeAt = 0;
-  let probing = false;
+  let [probeAt, probing] = [0, false];
+  const calls = createCalls(clock);
   /** The trial under way began then; one that never ends is forgotten after the longest pause. */
   let trialAt: number | null = null;
-  const bucket = { level: capacityPerSecond ?? 0, at: clock.now() };
+  const takePlace = createBucket(clock, capacityPerSecond);
 
   function move(to: HealthState): void {
     if (state === to) return;
@@ -78,14 +93,9 @@ export function createHealth(options: {
     probeAt = clock.now() + pause;
   }
 
-  function takePlace(): boolean {
-    if (capacityPerSecond === null) return true;
-    const now = clock.now();
-    bucket.level = Math.min(capacityPerSecond, bucket.level + ((now - bucket.at) / 1000) * capacityPerSecond);
-    bucket.at = now;
-    if (bucket.level < 1) return false;
-    bucket.level -= 1;
-    return true;
+  function observe(answered: boolean): void {
+    calls.note(answered);
+    if (state === "up" && calls.failuresInARow >= FAILURES_IN_A_ROW) goDown();
   }
 
   return {
@@ -94,6 +104,13 @@ export function createHealth(options: {
     },
     get since() {
       return since;
+    },
+    get answeredAt() {
+      return calls.answeredAt;
+    },
+    observe,
+    watch() {
+      if (!probing && (state === "down" ? clock.now() >= probeAt : calls.isProbeDue())) void runProbe();
     },
     admit() {
       const now = clock.now();
@@ -109,15 +126,53 @@ export function createHealth(options: {
     },
     record(answered) {
       const now = clock.now();
-      // Creations that began before it went down change nothing any more.
-      if (state === "down") return;
-      if (state === "trying") {
-        if (trialAt === null) return;
-        return answered ? move("up") : goDown();
-      }
+      calls.note(answered, { isCreation: true });
+      // Creations that began before it went down, or before the trial, change nothing any more.
+      if (state === "trying" && trialAt !== null) return answered ? move("up") : goDown();
+      if (state !== "up") return;
       outcomes = [...outcomes, { at: now, answered }].slice(-WINDOW).filter((one) => now - one.at < WINDOW_MS);
-      const failures = outcomes.filter((one) => !one.answered).length;
-      if (failures >= FAILURES && failures * 2 >= outcomes.length) goDown();
+      if (areTooMany(outcomes.filter((one) => !one.answered).length, outcomes.length)) goDown();
     },
+  };
+}
+
+const areTooMany = (failures: number, all: number): boolean => failures >= FAILURES && failures * 2 >= all;
+
+/** The calls to an institution, by their end: what was last answered, and how many failed since then. */
+function createCalls(clock: Clock) {
+  let answeredAt: number | null = null;
+  let failuresInARow = 0;
+  let endedAt = clock.now();
+  return {
+    get answeredAt() {
+      return answeredAt;
+    },
+    get failuresInARow() {
+      return failuresInARow;
+    },
+    /** A creation that failed counts elsewhere, by its share. */
+    note(answered: boolean, { isCreation = false } = {}): void {
+      endedAt = clock.now();
+      if (answered) answeredAt = endedAt;
+      failuresInARow = answered ? 0 : failuresInARow + (isCreation ? 0 : 1);
+    },
+    isProbeDue(): boolean {
+      const quiet = clock.now() - endedAt;
+      return quiet >= IDLE_MS || (failuresInARow > 0 && quiet >= SUSPECT_MS);
+    },
+  };
+}
+
+/** Takes one of the calls that may go in a second; a second's worth may go at once. Without a capacity all may. */
+function createBucket(clock: Clock, capacityPerSecond: number | null): () => boolean {
+  if (capacityPerSecond === null) return () => true;
+  let [level, at] = [capacityPerSecond, clock.now()];
+  return () => {
+    const now = clock.now();
+    level = Math.min(capacityPerSecond, level + ((now - at) / 1000) * capacityPerSecond);
+    at = now;
+    if (level < 1) return false;
+    level -= 1;
+    return true;
   };
 }

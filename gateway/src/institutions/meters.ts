@@ -3,28 +3,31 @@ import type { Tracing } from "../lib/tracing.ts";
 import type { PspEvent } from "../psp/bank.ts";
 
 /** Counts what the adapters of a provider do; a call becomes a span of whatever made it. */
-export function createPspMeters(metrics: Metrics, tracing: Tracing): (provider: string, event: PspEvent) => void {
+export function createPspMeters(
+  metrics: Metrics,
+  tracing: Tracing,
+): (provider: string, event: PspEvent, institutionId: string) => void {
   const calls = metrics.counter({
     name: "pixgate_psp_calls_total",
     help: "Calls to PSPs by route of the API Pix and outcome: ok, refused, unsent, unknown.",
-    labels: ["provider", "route", "outcome"],
+    labels: ["provider", "institution", "route", "outcome"],
   });
   const times = metrics.histogram({
     name: "pixgate_psp_call_seconds",
     help: "Time of a call to a PSP, its token included, seconds.",
-    labels: ["provider", "route"],
+    labels: ["provider", "institution", "route"],
     buckets: SECONDS,
   });
   const tokens = metrics.counter({
     name: "pixgate_psp_tokens_total",
     help: "Access tokens requested from PSPs, by outcome: token, none.",
-    labels: ["provider", "outcome"],
+    labels: ["provider", "institution", "outcome"],
   });
-  return (provider, { event, route = "", outcome = "", httpStatus, durationMs = 0 }) => {
-    if (event === "psp_token") tokens.add([provider, outcome]);
+  return (provider, { event, route = "", outcome = "", httpStatus, durationMs = 0 }, institutionId) => {
+    if (event === "psp_token") tokens.add([provider, institutionId, outcome]);
     if (event !== "psp_call") return;
-    calls.add([provider, route, outcome]);
-    times.observe([provider, route], durationMs / 1000);
+    calls.add([provider, institutionId, route, outcome]);
+    times.observe([provider, institutionId, route], durationMs / 1000);
     if (!tracing.on) return;
     const end = performance.now();
     const scope = tracing.current();
@@ -33,6 +36,7 @@ export function createPspMeters(metrics: Metrics, tracing: Tracing): (provider: 
       kind: "client",
       attributes: {
         "pixgate.provider": provider,
+        "pixgate.institution_id": institutionId,
         "pixgate.outcome": outcome,
         ...(httpStatus !== undefined && { "http.response.status_code": httpStatus }),
       },

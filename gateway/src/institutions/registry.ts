@@ -73,10 +73,14 @@ type Parts = {
   /** The banks that there is an adapter for. */
   readonly banks: readonly Bank[];
   /** Receives an event for each call of an adapter. */
-  readonly onCall?: (provider: string, event: PspEvent) => void;
+  readonly onCall?: (provider: string, event: PspEvent, institutionId: string) => void;
   readonly onHealth?: (institution: Named, state: HealthState) => void;
   readonly onBroken?: (institution: Named, error: unknown) => void;
 };
+
+/** The route by which charges are created: the breaker counts its calls by their share. */
+const CREATION = "putCob";
+const isAnswered = ({ outcome }: PspEvent): boolean => outcome === "ok" || outcome === "refused";
 
 export function createPsps(parts: Parts): Psps {
   const { db, clock } = parts;
@@ -163,12 +167,18 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
   let psp: Psp;
   let guard: NotificationGuard;
   let certificateExpiresAt: Date | null;
+  let health: Health | null = null;
   try {
     const config = openConfig(parts.keys, row);
     guard = notificationGuard(config);
     certificateExpiresAt = certificateExpiry(config);
     bank = bankOf(parts, provider);
-    psp = build(parts, bank, config);
+    const log = (event: PspEvent) => {
+      // Creations count by their own rule.
+      if (event.event === "psp_call" && event.route !== CREATION) health?.observe(isAnswered(event));
+      parts.onCall?.(provider, event, institutionId);
+    };
+    psp = build(parts, bank, config, log);
     // In production nobody plays the payer.
     if (environment === "production") psp = { ...psp, sandbox: undefined };
   } catch (error) {
@@ -177,7 +187,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
   }
   const { capacity_per_second: capacityPerSecond } = row;
   // A new configuration begins with a new health: it may have mended what failed.
-  const health = createHealth({
+  health = createHealth({
     clock,
     capacityPerSecond,
     // A charge that cannot exist: the answer is that it is absent.
@@ -195,12 +205,17 @@ function bankOf({ banks }: Parts, provider: string): Bank {
 }
 
 /** The adapter of a bank. Throws a TypeError that names a wrong setting. */
-function build({ clock, onCall, permits }: Parts, bank: Bank, config: InstitutionConfig): Psp {
+function build(
+  { clock, permits }: Parts,
+  bank: Bank,
+  config: InstitutionConfig,
+  log: (event: PspEvent) => void = () => {},
+): Psp {
   const settings = bankSettings(config);
   const foreign = Object.keys(settings).find((name) => !Object.hasOwn(bank.settings.properties, name));
   if (foreign !== undefined) throw new TypeError(`${foreign}: is not a setting of ${bank.id}`);
   if (permits) checkAddresses(bank, config, permits);
-  return bank.create(settings, { clock, permits, log: (event) => onCall?.(bank.id, event) });
+  return bank.create(settings, { clock, permits, log });
 }
 
 /** Seals a configuration for storage; it opens only for the same institution. */

@@ -131,6 +131,8 @@ describe("GET /transactions", () => {
     for (const query of ["?externalReference=order-1", `?e2eId=${e2eId}`]) {
       assert.deepEqual((await list(client, query, "loja")).body.items, []);
     }
+    // Names are case-sensitive; ignored, a mistyped one would list everything.
+    assertInvalid(await list(client, "?Type=fee"), ["Type"]);
   });
 
   test("narrows by time: from is in, to is out, and windows that meet share nothing", async () => {

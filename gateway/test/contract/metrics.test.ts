@@ -52,7 +52,7 @@ describe("metrics", () => {
         }
         continue;
       }
-      const sample = /^([a-z0-9_]+)(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? (\d+(\.\d+)?(e[+-]?\d+)?)$/.exec(line);
+      const sample = /^([a-z0-9_]+)(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? (-?\d+(\.\d+)?(e[+-]?\d+)?)$/.exec(line);
       assert.ok(sample, line);
       assert.ok(sample[1] === current || sample[1]!.replace(/_(bucket|sum|count)$/, "") === current, line);
     }
@@ -77,6 +77,7 @@ describe("metrics", () => {
 
   test("count a charge on its whole way: HTTP, PSP, lane, delivery", async () => {
     await gateway.merchant.post("/webhook-endpoints", { url: receiver.url });
+    const institution = (await gateway.running.ctx.psps.all())[0]!.institutionId;
     const before = await scrape();
     const grown = (after: Map<string, number>, series: string) => (after.get(series) ?? 0) - (before.get(series) ?? 0);
     const charge = await gateway.merchant.post<{ id: string }>("/pix", { amount: 5, description: "counted" });
@@ -97,7 +98,13 @@ describe("metrics", () => {
       grown(after, 'pixgate_http_request_seconds_count{method="GET",route="/v2/transactions/:id"}'),
       grown(after, 'pixgate_http_request_seconds_bucket{le="+Inf",method="GET",route="/v2/transactions/:id"}'),
     );
-    assert.equal(grown(after, `pixgate_psp_calls_total{provider="${BANK}",route="putCob",outcome="ok"}`), 1);
+    assert.equal(
+      grown(
+        after,
+        `pixgate_psp_calls_total{provider="${BANK}",institution="${institution}",route="putCob",outcome="ok"}`,
+      ),
+      1,
+    );
     assert.equal(grown(after, 'pixgate_lane_commands_total{command="settle charge"}') >= 1, true);
     assert.equal(after.get("pixgate_inbox_pending"), 0);
     assert.ok(after.get("process_resident_memory_bytes")! > 1e7);

@@ -1,0 +1,32 @@
+import type { Context } from "../context.ts";
+import type { Metrics } from "../lib/metrics.ts";
+import type { Psps } from "./registry.ts";
+
+/** Lets every active institution be probed where that is due, so that an outage is seen in every process. A loop's batch. */
+export async function watchInstitutions({ psps }: Pick<Context, "psps">): Promise<boolean> {
+  for (const { status, health } of await psps.all()) if (status === "active") health.watch();
+  return false;
+}
+
+/** Shows which institutions answer, as this process sees them. */
+export function createInstitutionMeters(metrics: Metrics, psps: Psps): void {
+  const labels = ["institution", "name"];
+  metrics.gauge({
+    name: "pixgate_institution_up",
+    help: "1 where an active institution answers, 0 where it is down; as this process sees it.",
+    labels,
+    read: async () =>
+      (await psps.all())
+        .filter(({ status }) => status === "active")
+        .map(({ institutionId, name, health }) => [[institutionId, name], health.state === "down" ? 0 : 1]),
+  });
+  metrics.gauge({
+    name: "pixgate_institution_last_success_seconds",
+    help: "When an institution last answered a call of this process, Unix time; missing before its first answer.",
+    labels,
+    read: async () =>
+      (await psps.all()).flatMap(({ institutionId, name, health: { answeredAt } }) =>
+        answeredAt === null ? [] : [[[institutionId, name], answeredAt / 1000] as const],
+      ),
+  });
+}
