@@ -1,11 +1,13 @@
 /** The operator's commands, as a person runs them against a running gateway. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { methodOf, pathOf } from "../src/cli/actions/action.ts";
+import { NOUNS } from "../src/cli/actions/all.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -215,6 +217,60 @@ describe("The operator's commands", () => {
         assert.equal(err.includes(clientSecret), false);
       }),
     );
+  });
+
+  test("there is one for every route of the operator API, which calls that route", () => {
+    /** Routes without a command, each with its reason. */
+    const without: Readonly<Record<string, string>> = {};
+    const actions = Object.values(NOUNS)
+      .flatMap((noun) => ("verbs" in noun ? Object.values(noun.verbs) : [noun]))
+      .filter(({ api }) => api !== "merchant");
+    const called = new Set(
+      actions.map((action) => {
+        const path = pathOf(
+          action,
+          (action.takes ?? []).map(() => "{}"),
+          {},
+        ).split("?")[0];
+        return `${methodOf(action)} ${path}`;
+      }),
+    );
+    const document = JSON.parse(readFileSync(new URL("../../openapi/operator.json", import.meta.url), "utf8")) as {
+      paths: Record<string, Record<string, object>>;
+    };
+    const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map(
+        (method) => `${method.toUpperCase()} ${path.replace("/operator/v1", "").replace(/\{\w+\}/g, "{}")}`,
+      ),
+    );
+    assert.ok(routes.length > 30);
+    assert.deepEqual(routes.filter((route) => !called.has(route)).sort(), Object.keys(without).sort());
+    assert.deepEqual(
+      [...called].filter((route) => !routes.includes(route)),
+      [],
+    );
+  });
+
+  test("work on cases, brakes and blocks, and show the whole audit log with what changed", async () => {
+    const { id } = await json<{ id: string }>("account", "create", "--name", "Desk");
+    await json("account", "update", id, "--per-day", "12");
+    const log = await pixgate(["account", "log", id, "--action", "account.update"]);
+    assert.match(log.out, /account\.update +[0-9a-f-]{36}\n(.*\n)*? +limits: .* → .*12/);
+    const all = await json<{ items: { action: string }[] }>("audit-log", "--object", id);
+    assert.ok(all.items.some(({ action }) => action === "account.update"));
+    await json("account", "adjust", id, "--amount", "5", "--balance", "available", "--reason", "to block");
+    const blocked = await json<{ id: string; status: string }>(
+      ...["block", "create", id, "--amount", "5", "--type", "judicial", "--reason", "an order"],
+    );
+    const ended = await json<{ status: string }>("block", "resolve", id, blocked.id, "--outcome", "rejected");
+    assert.equal(ended.status, "rejected");
+    await json("brake", "set", "--scope", "account", "--id", id, "--paused", "true", "--reason", "a doubt");
+    assert.match((await pixgate(["brake", "list"])).out, /a doubt/);
+    await json("brake", "set", "--scope", "account", "--id", id, "--paused", "false", "--reason", "none");
+    assert.deepEqual((await json<{ items: unknown[] }>("case", "list", "--status", "open", "--account", id)).items, []);
+    assert.equal((await json<{ ok: boolean }>("ledger", "audit", "--mode", "fresh")).ok, true);
+    assert.equal((await pixgate(["ledger", "findings"])).out, "None.\n");
+    assert.equal((await json<{ wasFrozen: boolean }>("account", "lift-freeze", id, "--reason", "x")).wasFrozen, false);
   });
 
   test("say what is wrong in a line, without a stack, and exit 1, or 2 where the command line is", async () => {

@@ -3,15 +3,15 @@ import { CliError } from "./error.ts";
 import { eventsSince, forward, readSecret, readTarget, walletsOf } from "./forward.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** Pauses between two looks, milliseconds. */
+/** Pauses between two polls, milliseconds. */
 const PAUSE = 500;
 const PAUSE_WALLETS = 10_000;
-/** An event that was written late is still seen: each look reaches back so far before the newest, milliseconds. */
+/** An event that was written late is still sent: each poll reaches back so far before the newest, milliseconds. */
 const OVERLAP = 15_000;
 
 /**
- * Sends every event of the account to a receiver on this machine, signed as real ones, until it is interrupted. It asks
- * the gateway for what is new, so it works where the gateway cannot reach this machine.
+ * Sends every event of the account to a receiver on this machine, signed as real ones, until it is interrupted. It polls
+ * the gateway, so it works where the gateway cannot reach this machine.
  */
 export async function listen(
   sandbox: Sandbox,
@@ -35,7 +35,7 @@ export async function listen(
   print(`Listening to ${sandbox.baseUrl}, forwarding to ${target.href}`);
   print(`Signed with the secret ${secret}`);
 
-  async function look(wallet: string | null): Promise<void> {
+  async function poll(wallet: string | null): Promise<void> {
     const since = Math.max(began, (newest.get(wallet) ?? began) - OVERLAP);
     const fresh = [];
     for await (const event of eventsSince(api, wallet, new Date(since)))
@@ -58,7 +58,7 @@ export async function listen(
         wallets = await walletsOf(api, options.wallet);
         walletsAt = Date.now();
       }
-      for (const wallet of wallets) await look(wallet);
+      for (const wallet of wallets) await poll(wallet);
       const oldest = Math.min(...wallets.map((wallet) => newest.get(wallet) ?? began)) - 2 * OVERLAP;
       for (const [id, at] of seen) if (at < oldest) seen.delete(id);
       if (!reachable) print("The gateway is back.");

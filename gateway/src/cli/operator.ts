@@ -1,17 +1,9 @@
 import { type Command, Option } from "commander";
-import { account, credential } from "./actions/accounts.ts";
-import { type Action, type Flag, type Given, hasBody, methodOf, type Noun } from "./actions/action.ts";
-import { reconcile, unmatched, verify } from "./actions/books.ts";
-import { endpoint } from "./actions/endpoints.ts";
-import { institution } from "./actions/institutions.ts";
-import { person, token } from "./actions/people.ts";
+import { type Action, type Flag, type Given, hasBody, methodOf } from "./actions/action.ts";
+import { NOUNS } from "./actions/all.ts";
 import type { LoadMachine } from "./machine.ts";
 import { choice, number } from "./options.ts";
 import { runAction } from "./run-action.ts";
-
-const NOUNS: Readonly<Record<string, Noun>> = {
-  ...{ account, credential, institution, endpoint, unmatched, person, token, verify, reconcile },
-};
 
 const OPERATOR = `
 The gateway is that of PIXGATE_OPERATOR_URL with PIXGATE_OPERATOR_TOKEN, or that of sandbox.json.`;

@@ -77,7 +77,8 @@ function bodyOf(action: Action, given: Given): Record<string, unknown> {
 function parseValue({ kind }: Flag, text: string): unknown {
   if (kind === "list") return text.split(",").map((item) => item.trim());
   if (kind === "boolean") return text === "true";
-  if (kind === "number") return text === "none" ? null : Number(text);
+  if (text === "none" && (kind === "number" || kind === "name")) return null;
+  if (kind === "number") return Number(text);
   return text;
 }
 

@@ -64,11 +64,11 @@ export const isOpen = ({ institutions }: Reconciled): boolean =>
   );
 
 export function showReconciled({ date, institutions }: Reconciled): string {
-  const brl = (amount: number | null) => (amount === null ? "not told" : amount.toFixed(2));
+  const brl = (amount: number | null) => (amount === null ? "not reported" : amount.toFixed(2));
   const each = institutions.map(
     ({ name, institutionId, checkedAt, incomplete, matched, findings, moreFindings, balance }) =>
       [
-        `${name} (${institutionId}), looked at ${checkedAt}`,
+        `${name} (${institutionId}), checked at ${checkedAt}`,
         ...(incomplete === null ? [] : [`  INCOMPLETE, it did not answer: ${incomplete}`]),
         `  agree: ${Object.entries(matched)
           .map(([kind, { count, amount }]) => `${kind} ${count} (${brl(amount)})`)

@@ -1,4 +1,5 @@
 import type { Noun } from "./action.ts";
+import { accountLog } from "./audit-log.ts";
 
 const MONEY = "BRL; none: no limit";
 
@@ -48,11 +49,12 @@ export const account: Noun = {
       },
       call: "POST /accounts/{0}/adjustments",
     },
-    log: {
-      says: "List what operators changed of an account.",
+    log: accountLog,
+    "lift-freeze": {
+      says: "Let the withdrawals of an account go on that the auditor froze.",
       takes: ["ID"],
-      columns: ["createdAt", "actor", "action", "objectId"],
-      call: "GET /audit-log?accountId={0}&limit=100",
+      flags: { reason: { says: "why; kept in the audit log", field: "reason", needed: true } },
+      call: "POST /accounts/{0}/lift-freeze",
     },
   },
 };

@@ -8,10 +8,12 @@ type MakePath = (words: readonly string[], given: Given) => string;
 
 export type Flag = {
   readonly says: string;
-  /** Field of the body, with dots; left out: the flag is for `path`. */
+  /** Field of the body, with dots. */
   readonly field?: string;
-  /** `boolean`: true or false; `number`: BRL or a count, `none` is null; `list`: by commas; `switch`: has no value. Left out: a text. */
-  readonly kind?: "number" | "list" | "boolean" | "switch";
+  /** Parameter of the query. Without one and without a field the flag is for `call`. */
+  readonly query?: string;
+  /** `boolean`: true or false; `number`: BRL or a count, `none` is null; `name`: a text, `none` is null; `list`: by commas; `switch`: has no value. Left out: a text. */
+  readonly kind?: "number" | "name" | "list" | "boolean" | "switch";
   /** Where only these words make sense. */
   readonly choices?: readonly string[];
   readonly needed?: true;
@@ -51,7 +53,13 @@ export const methodOf = ({ call }: Action): string => (typeof call === "string" 
 export const hasBody = (action: Action): boolean => !["GET", "DELETE"].includes(methodOf(action));
 
 /** The path of a call, with the words of the command line in it. */
-export function pathOf({ call }: Action, words: readonly string[], given: Given): string {
+export function pathOf({ call, flags = {} }: Action, words: readonly string[], given: Given): string {
   if (typeof call !== "string") return call(words, given);
-  return call.slice(call.indexOf("/")).replace(/\{(\d)\}/g, (_, i) => words[Number(i)] ?? "");
+  const path = call.slice(call.indexOf("/")).replace(/\{(\d)\}/g, (_, i) => words[Number(i)] ?? "");
+  const query = Object.entries(flags).flatMap(([name, { query: parameter }]) => {
+    const value = given[name];
+    return parameter === undefined || value === undefined ? [] : [[parameter, String(value)] as [string, string]];
+  });
+  if (query.length === 0) return path;
+  return `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams(query)}`;
 }

@@ -1,0 +1,171 @@
+/** What waits for a person: cases, blocked money, the brakes, the operator's own money. */
+import type { Flag, Noun } from "./action.ts";
+
+const REASON: Flag = { says: "why; kept in the audit log", field: "reason" };
+
+export const kase: Noun = {
+  says: "Work on what a person must decide.",
+  verbs: {
+    list: {
+      says: "List cases, newest first.",
+      columns: ["id", "kind", "severity", "status", "accountId", "amount", "assignee", "openedAt"],
+      flags: {
+        status: { says: "left out: both", query: "status", choices: ["open", "closed"] },
+        kind: { says: "only this kind", query: "kind" },
+        severity: { says: "only this one", query: "severity", choices: ["critical", "warning", "notice"] },
+        account: { says: "only of this account, by its id", query: "accountId" },
+        institution: { says: "only of this institution, by its id", query: "institutionId" },
+      },
+      call: "GET /cases?limit=100",
+    },
+    show: { says: "Show a case with its evidence and history.", takes: ["ID"], call: "GET /cases/{0}" },
+    assign: {
+      says: "Say who works on a case.",
+      takes: ["ID"],
+      flags: {
+        assignee: { says: "name of the operator; none: nobody", field: "assignee", needed: true, kind: "name" },
+      },
+      call: "POST /cases/{0}/assign",
+    },
+    note: {
+      says: "Add a note to a case.",
+      takes: ["ID"],
+      flags: { text: { says: "the note", field: "text", needed: true } },
+      call: "POST /cases/{0}/notes",
+    },
+    propose: {
+      says: "Propose one of the actions of a case; its parameters with --data '{\"parameters\":{…}}'.",
+      takes: ["ID"],
+      flags: { action: { says: "one of the case's actions", field: "action", needed: true } },
+      call: "POST /cases/{0}/propose",
+    },
+    approve: { says: "Approve what another operator proposed.", takes: ["ID"], call: "POST /cases/{0}/approve" },
+    reject: {
+      says: "Reject what was proposed.",
+      takes: ["ID"],
+      flags: { reason: { says: "why", field: "reason" } },
+      call: "POST /cases/{0}/reject",
+    },
+  },
+};
+
+export const block: Noun = {
+  says: "Block money of an account, and end a block.",
+  verbs: {
+    create: {
+      says: "Block money of a wallet.",
+      takes: ["ACCOUNT"],
+      flags: {
+        amount: { says: "BRL", field: "amount", kind: "number", needed: true },
+        type: {
+          says: "what orders it",
+          field: "blockType",
+          choices: ["med", "judicial", "administrative"],
+          needed: true,
+        },
+        wallet: { says: "reference of a sub-account; left out: the main account", field: "subAccount" },
+        transaction: { says: "id of the payment that it is about", field: "transactionId" },
+        reference: { says: "number of the order", field: "referenceNumber" },
+        reason: { says: "why; the merchant reads it", field: "reason" },
+      },
+      call: "POST /accounts/{0}/balance-blocks",
+    },
+    resolve: {
+      says: "End a block: approved takes the money, rejected gives it back.",
+      takes: ["ACCOUNT", "ID"],
+      flags: {
+        outcome: { says: "how it ends", field: "outcome", choices: ["approved", "rejected"], needed: true },
+        reason: { says: "why", field: "resolutionReason" },
+      },
+      call: "POST /accounts/{0}/balance-blocks/{1}/resolve",
+    },
+  },
+};
+
+export const brake: Noun = {
+  says: "Stop payouts, and let them go on.",
+  verbs: {
+    list: {
+      says: "List the brakes that are set.",
+      flags: { lifted: { says: "whether to list those that were lifted too", query: "lifted", kind: "boolean" } },
+      columns: ["scope", "id", "paused", "reason", "setBy", "setAt"],
+      call: "GET /brakes?limit=100",
+    },
+    set: {
+      says: "Stop the payouts of all, of an institution, an account or a wallet, or let them go on.",
+      flags: {
+        scope: {
+          says: "whose payouts",
+          field: "scope",
+          choices: ["all", "institution", "account", "wallet"],
+          needed: true,
+        },
+        id: { says: "id of the institution, account or wallet", field: "id" },
+        paused: { says: "true stops them", field: "paused", kind: "boolean", needed: true },
+        reason: { ...REASON, needed: true },
+      },
+      call: "PUT /brakes",
+    },
+  },
+};
+
+export const treasury: Noun = {
+  says: "Book the operator's own money at institutions.",
+  verbs: {
+    list: {
+      says: "List what was booked, newest first.",
+      flags: {
+        kind: { says: "only this kind", query: "kind" },
+        status: { says: "only in this status", query: "status" },
+        institution: { says: "only of this institution, by its id", query: "institutionId" },
+      },
+      call: "GET /treasury?limit=100",
+    },
+    record: {
+      says: "Book a movement of the operator's own money.",
+      flags: {
+        kind: { says: "what it is", field: "kind", choices: ["top_up", "sweep", "tariff", "interbank"], needed: true },
+        institution: { says: "id of the institution", field: "institutionId", needed: true },
+        to: { says: "of interbank: id of the other institution", field: "toInstitutionId" },
+        amount: { says: "BRL", field: "amount", kind: "number", needed: true },
+        at: { says: "when it happened, such as 2026-11-20T10:00:00Z", field: "occurredAt", needed: true },
+        reference: { says: "the bank's number of it", field: "reference" },
+        description: { says: "what it was for", field: "description" },
+      },
+      call: "POST /treasury",
+    },
+  },
+};
+
+export const ledger: Noun = {
+  says: "See where the auditor found the books broken, and have them checked.",
+  verbs: {
+    findings: {
+      says: "List the auditor's findings, newest first.",
+      flags: {
+        status: { says: "left out: all", query: "status", choices: ["open", "lifted", "gone"] },
+        account: { says: "only of this account, by its id", query: "accountId" },
+      },
+      columns: ["id", "accountId", "invariant", "status", "detail", "foundAt"],
+      call: "GET /ledger/findings?limit=100",
+    },
+    audit: {
+      says: "Have the auditor check the books now; it freezes the withdrawals of what is broken. Exit code 1 then.",
+      flags: { mode: { says: "what is checked", field: "mode", choices: ["fresh", "full"], needed: true } },
+      call: "POST /ledger/audits",
+      fails: (result) => !(result as { ok: boolean }).ok,
+    },
+  },
+};
+
+export const subAccount: Noun = {
+  says: "Suspend a sub-account, and approve it again.",
+  verbs: {
+    update: {
+      says: "Change the status of a sub-account.",
+      takes: ["ACCOUNT", "REFERENCE"],
+      flags: { status: { says: "its status", field: "status", choices: ["approved", "suspended"], needed: true } },
+      call: "PATCH /accounts/{0}/sub-accounts/{1}",
+    },
+  },
+};
