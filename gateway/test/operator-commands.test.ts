@@ -320,7 +320,7 @@ describe("The operator's commands", () => {
   });
 
   test("each have a help that names every one of their flags", async () => {
-    const nouns = "account credential institution endpoint unmatched person token verify reconcile".split(" ");
+    const nouns = Object.keys(NOUNS);
     await Promise.all(
       nouns.map(async (noun) => {
         const { code, out } = await pixgate([noun, "--help"]);

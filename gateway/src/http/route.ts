@@ -85,7 +85,6 @@ async function answer<Rules extends object, Given extends object>(
   const keyed = keyOf(scope, route, given, request);
   try {
     if (request.validationError && !scope.bodyUnchecked) throw request.validationError;
-    if (scope.refusesUnknownQuery?.(route)) refuseUnknownQuery(route, request);
     scope.admitBody?.(given, request.body, route);
     const call = { ...given, ...callOf(ctx, route, keyed, request, reply) };
     const result = await handle(ctx, route, call as never, keyed);
@@ -101,13 +100,6 @@ async function answer<Rules extends object, Given extends object>(
     if (state.answer === null) throw inProgress();
     return send(reply, route.status, new Answered(state.answer, true));
   }
-}
-
-/** 400 that names a query parameter which the route does not have: ignored, it would answer another question. */
-function refuseUnknownQuery(route: AnyRoute, request: FastifyRequest): void {
-  const known = (route.query as { properties?: object } | undefined)?.properties ?? {};
-  const unknown = Object.keys(request.query as object).find((name) => !Object.hasOwn(known, name));
-  if (unknown !== undefined) throw invalid(unknown, "is not a query parameter of this route");
 }
 
 /** The call's key; null without the header. */

@@ -118,8 +118,6 @@ export type Scope<Rules extends object, Given extends object> = {
   readonly handlersCompareKeys?: true;
   /** The handler reads the body itself: nothing of it is checked or changed before. */
   readonly bodyUnchecked?: true;
-  /** Refuses query parameters that the route does not have (400); without the function they are ignored. */
-  refusesUnknownQuery?(route: RouteHead & Rules): boolean;
   /** Who a call counts for when too many wait (lib/admission.ts); without the function they are never refused. */
   tenantOf?(given: Given, request: FastifyRequest): string;
   /** What the request's span says of the caller. */

@@ -1011,9 +1011,9 @@ export type InstitutionPatch = {
      */
     name?: string;
     /**
-     * Inactive: no new charge goes there; what is open is still polled.
+     * Inactive: no new charge goes there; what is open is still polled. Retired: it is neither polled nor reconciled; only one where nothing is open, and which holds nothing by the books.
      */
-    status?: 'active' | 'inactive';
+    status?: 'active' | 'inactive' | 'retired';
     /**
      * Lowest first; an account may have its own.
      */
@@ -1046,9 +1046,9 @@ export type OperatorInstitution = {
      */
     environment: 'sandbox' | 'production';
     /**
-     * Whether new charges go there.
+     * Whether it is used.
      */
-    status: 'active' | 'inactive';
+    status: 'active' | 'inactive' | 'retired';
     /**
      * Lowest first.
      */
@@ -2818,9 +2818,9 @@ export type InstitutionPatchWritable = {
      */
     name?: string;
     /**
-     * Inactive: no new charge goes there; what is open is still polled.
+     * Inactive: no new charge goes there; what is open is still polled. Retired: it is neither polled nor reconciled; only one where nothing is open, and which holds nothing by the books.
      */
-    status?: 'active' | 'inactive';
+    status?: 'active' | 'inactive' | 'retired';
     /**
      * Lowest first; an account may have its own.
      */

@@ -158,6 +158,33 @@ export const ledger: Noun = {
   },
 };
 
+export const withdrawal: Noun = {
+  says: "See the payouts of all accounts, and cancel one that has not left.",
+  verbs: {
+    list: {
+      says: "List withdrawals of all accounts, newest first.",
+      flags: {
+        status: { says: "only in this status", query: "status" },
+        account: { says: "only of this account, by its id", query: "accountId" },
+        institution: { says: "only at this institution, by its id", query: "institutionId" },
+        "pending-reason": { says: "only those that wait for this", query: "pendingReason" },
+        "e2e-id": { says: "only the one with this end-to-end id", query: "e2eId" },
+        "min-amount": { says: "BRL", query: "minAmount" },
+        "max-amount": { says: "BRL", query: "maxAmount" },
+        from: { says: "created since then, such as 2026-11-20T00:00:00Z", query: "from" },
+        to: { says: "created before then", query: "to" },
+      },
+      call: "GET /withdrawals?limit=100",
+    },
+    show: { says: "Show a withdrawal.", takes: ["ID"], call: "GET /withdrawals/{0}" },
+    cancel: {
+      says: "Cancel a withdrawal of which no request has left; its money is released.",
+      takes: ["ID"],
+      call: "POST /withdrawals/{0}/cancel",
+    },
+  },
+};
+
 export const subAccount: Noun = {
   says: "Suspend a sub-account, and approve it again.",
   verbs: {

@@ -42,8 +42,6 @@ export function merchantScope(ctx: Context, auth: Authenticator): Scope<Merchant
       return { caller, wallet };
     },
     keyPlace: ({ caller, wallet }) => ({ accountId: caller.accountId, walletId: wallet.walletId }),
-    // The interface says that its own routes ignore them.
-    refusesUnknownQuery: ({ extension }) => extension === true,
     tenantOf: ({ caller }) => caller.accountId,
     traced: ({ caller }) => ({ "pixgate.account_id": caller.accountId }),
     describe: (route) => ({
@@ -114,7 +112,6 @@ not found.
 each.
 
 **Lists** that are ours (extensions) answer \`{ items, nextCursor }\`, newest first; send \`nextCursor\` as \`cursor\` for the next page.
-Extensions refuse a query parameter that they do not know with 400; the other routes ignore it.
 
 **Webhooks** are deliveries of the events below: verify the signature over the raw body before parsing it, answer 2xx at once, and
 drop what you have seen by \`eventId\`: the same event may come again. Anything but 2xx is tried again after 2, 4, 8 and 16 seconds.

@@ -49,7 +49,6 @@ export function operatorScope(
       return isUuid(owner) ? { accountId: owner, walletId: owner, prefix: "operator " } : null;
     },
     handlersCompareKeys: true,
-    refusesUnknownQuery: () => true,
     describe: ({ method, params, role }) => ({
       needs: role,
       errors: [
