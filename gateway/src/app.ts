@@ -46,6 +46,7 @@ import type { Inbox } from "./settlement/receive.ts";
 import { notificationRoutes } from "./settlement/routes.ts";
 import { statementRoutes } from "./statement/routes.ts";
 import { StatementItem, StatementPage } from "./statement/statement.ts";
+import { StatementSummary } from "./statement/summary.ts";
 import { subAccountRoutes } from "./sub-accounts/routes.ts";
 import { SubAccount, SubAccountList, SubAccountRequest } from "./sub-accounts/sub-account.ts";
 import { TransactionPage } from "./transactions/list.ts";
@@ -80,6 +81,7 @@ const COMPONENTS = [
   Transfer,
   StatementItem,
   StatementPage,
+  StatementSummary,
   Money,
   AccountAndBalance,
   SubAccountRequest,

@@ -201,6 +201,8 @@ const described = laneTable(
       createdAt: instant,
       updatedAt: instant,
     },
+    // Written by claims/touched-charge.ts.
+    leftOut: ["claimed"],
     groups: {
       settlement: { by: ["settle charge"], columns: [...PAYMENT, "status", "customerId", "updatedAt"] },
       end: { by: ["expire charge", "cancel charge"], columns: ["status", "closedAt", "updatedAt"] },

@@ -9,6 +9,7 @@ import { type Block, blocksTable, isOpen, loadBlocks } from "./block.ts";
 import { loadPspReturns, type PspMadeReturn, pspReturnsTable } from "./psp-return.ts";
 import { loadRefunds, type RefundRow, refundsTable } from "./refund.ts";
 import { loadReturns, type PixReturn, pixReturnsTable } from "./return.ts";
+import { touchCharge } from "./touched-charge.ts";
 
 /**
  * What became of a Pix that a PSP confirmed. The last three are the house's. `unmatched`: it belongs to no charge.
@@ -110,13 +111,27 @@ export function claimWrites(before: ClaimedPix | null, after: ClaimedPix): Write
       if (known === row) return [];
       return [known ? { op: "update" as const, table, key, group: "state", set: row } : insert(table, row)] as Write[];
     });
-  return [
+  const rows = [
     ...changed(pixReturnsTable, before?.returns ?? [], after.returns),
     ...changed(refundsTable, before?.refunds ?? [], after.refunds),
     ...changed(blocksTable, before?.blocks ?? [], after.blocks),
     ...changed(pspReturnsTable, before?.pspReturns ?? [], after.pspReturns),
+  ];
+  return [
+    ...rows,
+    ...(before === null || rows.length === 0 ? [] : touches(before, after)),
     { op: "show", table: claimedPixTable, key: { accountId, id: after.e2eId }, row: after },
   ];
+}
+
+/** The payment shows what is claimed of its Pix. A second payment is not the charge's Pix. */
+function touches(before: ClaimedPix, { accountId, chargeId, outcome, ...after }: ClaimedPix): Write[] {
+  if (chargeId === null || (outcome !== "credited" && outcome !== "blocked")) return [];
+  const changed = [...after.returns, ...after.refunds, ...after.blocks, ...after.pspReturns].filter(
+    (row) => ![...before.returns, ...before.refunds, ...before.blocks, ...before.pspReturns].includes(row as never),
+  );
+  const times = changed.map((row) => ("updatedAt" in row ? row.updatedAt : row.createdAt).getTime());
+  return [touchCharge({ accountId, chargeId, updatedAt: new Date(Math.max(...times)) })] as Write[];
 }
 
 /** What every command about a received Pix must see: first the Pix, then its wallet and ledger accounts. */

@@ -324,6 +324,7 @@ create table charges (
   failure_reason text,
   blocked_reason text,
   closed_at timestamp with time zone,
+  claimed boolean default false not null,
   updated_at timestamp with time zone not null,
   constraint charges_pkey PRIMARY KEY (account_id, charge_id),
   constraint charges_amount_check CHECK (amount > 0),
@@ -334,6 +335,7 @@ create table charges (
 CREATE INDEX charges_blocked ON charges USING btree (account_id, wallet_id, charge_id) WHERE blocked_reason IS NOT NULL;
 CREATE INDEX charges_by_idempotency_key ON charges USING btree (account_id, wallet_id, idempotency_key, charge_id) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX charges_by_reference ON charges USING btree (account_id, wallet_id, external_reference, charge_id) WHERE external_reference IS NOT NULL;
+CREATE INDEX charges_by_update ON charges USING brin (updated_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX charges_closed ON charges USING btree (account_id, wallet_id, charge_id) WHERE closed_at IS NOT NULL;
 CREATE INDEX charges_of_project ON charges USING btree (account_id, wallet_id, project_id, charge_id) WHERE project_id IS NOT NULL;
 CREATE INDEX charges_of_wallet ON charges USING btree (account_id, wallet_id, charge_id);
@@ -569,6 +571,7 @@ END),
   constraint movements_type_check CHECK (type = ANY (ARRAY['internal_transfer'::text, 'adjustment'::text, 'referral_commission'::text, 'fee'::text, 'chargeback'::text]))
 );
 CREATE INDEX movements_by_idempotency_key ON movements USING btree (account_id, wallet_id, idempotency_key, movement_id) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX movements_by_time ON movements USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE UNIQUE INDEX movements_of_counterpart ON movements USING btree (account_id, counterpart_wallet_id, counterpart_movement_id) WHERE counterpart_wallet_id IS NOT NULL;
 CREATE INDEX movements_of_type ON movements USING btree (account_id, wallet_id, type, movement_id) WHERE type <> 'internal_transfer'::text;
 
@@ -780,6 +783,8 @@ create table refunds (
   constraint refunds_status_check CHECK (status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'error'::text]))
 );
 CREATE INDEX refunds_by_idempotency_key ON refunds USING btree (account_id, wallet_id, idempotency_key, refund_id) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX refunds_by_return ON refunds USING btree (account_id, rtr_id) WHERE rtr_id IS NOT NULL;
+CREATE INDEX refunds_by_update ON refunds USING brin (updated_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX refunds_of_charge ON refunds USING btree (account_id, charge_id, refund_id);
 CREATE INDEX refunds_of_pix ON refunds USING btree (account_id, e2e_id);
 CREATE INDEX refunds_of_wallet ON refunds USING btree (account_id, wallet_id, refund_id);
@@ -948,6 +953,7 @@ CREATE INDEX withdrawals_by_idempotency_key ON withdrawals USING btree (account_
 CREATE INDEX withdrawals_by_reference ON withdrawals USING btree (account_id, wallet_id, external_reference, withdrawal_id) WHERE external_reference IS NOT NULL;
 CREATE INDEX withdrawals_by_settlement ON withdrawals USING btree (institution_id, settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX withdrawals_by_time ON withdrawals USING btree (withdrawal_id);
+CREATE INDEX withdrawals_by_update ON withdrawals USING brin (updated_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX withdrawals_due ON withdrawals USING btree (next_at) WHERE next_at IS NOT NULL;
 CREATE INDEX withdrawals_failed ON withdrawals USING btree (account_id, wallet_id, withdrawal_id) WHERE transaction_status = 'failed'::text;
 CREATE INDEX withdrawals_of_project ON withdrawals USING btree (account_id, wallet_id, project_id, withdrawal_id) WHERE project_id IS NOT NULL;
@@ -1036,7 +1042,19 @@ create view transactions as
     direction,
     original_id,
     withdrawal_status,
-    closed_at
+    closed_at,
+    fee_amount,
+    net_amount,
+    txid,
+    split,
+    applied_split,
+    refund,
+    disputed_amount,
+    returned_amount,
+    block_id,
+    withdrawal_id,
+    transfer_id,
+    refund_id
    FROM ( SELECT c.account_id,
             c.charge_id AS transaction_id,
             c.wallet_id,
@@ -1059,13 +1077,7 @@ create view transactions as
             c.blocked_reason,
             c.paid_after_expiry,
             c.created_at,
-            GREATEST(c.updated_at,
-                CASE
-                    WHEN c.blocked_reason IS NOT NULL THEN ( SELECT r.updated_at
-                       FROM deposit_returns r
-                      WHERE r.account_id = c.account_id AND r.e2e_id = c.e2e_id)
-                    ELSE NULL::timestamp with time zone
-                END) AS updated_at,
+            c.updated_at,
                 CASE
                     WHEN c.blocked_reason IS NOT NULL THEN ( SELECT r.status
                        FROM deposit_returns r
@@ -1087,7 +1099,53 @@ create view transactions as
             'in'::text AS direction,
             NULL::uuid AS original_id,
             NULL::text AS withdrawal_status,
-            c.closed_at
+            c.closed_at,
+            c.fee_amount,
+            c.net_amount,
+            c.txid,
+            c.split,
+            c.applied_split,
+                CASE
+                    WHEN c.claimed THEN ( SELECT jsonb_build_object('status', upper(r.status), 'refundTransactionId', r.refund_id, 'amount', r.amount) AS jsonb_build_object
+                       FROM refunds r
+                      WHERE r.account_id = c.account_id AND r.charge_id = c.charge_id
+                      ORDER BY r.refund_id DESC
+                     LIMIT 1)
+                    ELSE NULL::jsonb
+                END AS refund,
+                CASE
+                    WHEN c.claimed THEN ( SELECT COALESCE(sum(b.amount::numeric - COALESCE(( SELECT sum(p.amount) AS sum
+                               FROM psp_returns p
+                              WHERE p.account_id = b.account_id AND p.e2e_id = b.e2e_id AND p.block_id = b.block_id AND p.source = 'held'::text), 0::numeric)), 0::numeric)::bigint AS "coalesce"
+                       FROM balance_blocks b
+                      WHERE b.account_id = c.account_id AND b.e2e_id = c.e2e_id AND (b.status = ANY (ARRAY['awaiting_response'::text, 'defended'::text])))
+                    ELSE NULL::bigint
+                END AS disputed_amount,
+                CASE
+                    WHEN c.claimed THEN ( SELECT COALESCE(sum(x.amount), 0::numeric)::bigint AS "coalesce"
+                       FROM ( SELECT r.amount
+                               FROM refunds r
+                              WHERE r.account_id = c.account_id AND r.charge_id = c.charge_id AND r.status = 'confirmed'::text AND NOT r.late
+                            UNION ALL
+                             SELECT b.amount
+                               FROM balance_blocks b
+                              WHERE b.account_id = c.account_id AND b.e2e_id = c.e2e_id AND b.status = 'approved'::text
+                            UNION ALL
+                             SELECT p.amount
+                               FROM psp_returns p
+                              WHERE p.account_id = c.account_id AND p.e2e_id = c.e2e_id AND NOT (EXISTS ( SELECT
+                                       FROM balance_blocks b
+                                      WHERE b.account_id = p.account_id AND b.block_id = p.block_id AND b.status = 'approved'::text))
+                            UNION ALL
+                             SELECT d.amount
+                               FROM deposit_returns d
+                              WHERE d.account_id = c.account_id AND d.e2e_id = c.e2e_id AND d.status = 'confirmed'::text) x)
+                    ELSE NULL::bigint
+                END AS returned_amount,
+            NULL::uuid AS block_id,
+            NULL::uuid AS withdrawal_id,
+            NULL::uuid AS transfer_id,
+            NULL::uuid AS refund_id
            FROM charges c
         UNION ALL
          SELECT m.account_id,
@@ -1117,9 +1175,54 @@ create view transactions as
             NULL::text AS text,
             NULL::timestamp with time zone AS timestamptz,
             m.direction,
-            NULL::uuid AS uuid,
+                CASE m.type
+                    WHEN 'internal_transfer'::text THEN
+                    CASE
+                        WHEN m.cause_id <> m.movement_id THEN m.cause_id
+                        ELSE NULL::uuid
+                    END
+                    WHEN 'fee'::text THEN ( SELECT r.charge_id
+                       FROM refunds r
+                      WHERE r.account_id = m.account_id AND r.refund_id = m.cause_id)
+                    WHEN 'chargeback'::text THEN COALESCE(( SELECT b.charge_id
+                       FROM balance_blocks b
+                      WHERE b.account_id = m.account_id AND b.block_id = m.cause_id), ( SELECT p.charge_id
+                       FROM psp_returns p
+                      WHERE p.account_id = m.account_id AND p.psp_return_id = m.cause_id AND p.leg = m.leg))
+                    ELSE NULL::uuid
+                END AS "case",
             NULL::text AS text,
-            NULL::timestamp with time zone AS timestamptz
+            NULL::timestamp with time zone AS timestamptz,
+            NULL::bigint AS int8,
+            NULL::bigint AS int8,
+            NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::jsonb AS jsonb,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            NULL::bigint AS int8,
+                CASE
+                    WHEN m.type = 'chargeback'::text THEN COALESCE(( SELECT b.block_id
+                       FROM balance_blocks b
+                      WHERE b.account_id = m.account_id AND b.block_id = m.cause_id), ( SELECT p.block_id
+                       FROM psp_returns p
+                      WHERE p.account_id = m.account_id AND p.psp_return_id = m.cause_id AND p.leg = m.leg))
+                    ELSE NULL::uuid
+                END AS "case",
+                CASE
+                    WHEN m.type = 'adjustment'::text THEN ( SELECT r.withdrawal_id
+                       FROM withdrawal_returns r
+                      WHERE r.account_id = m.account_id AND r.return_id = m.cause_id)
+                    ELSE NULL::uuid
+                END AS "case",
+                CASE
+                    WHEN m.type = 'internal_transfer'::text AND m.cause_id = m.movement_id THEN m.cause_id
+                    ELSE NULL::uuid
+                END AS "case",
+                CASE
+                    WHEN m.type = 'fee'::text THEN m.cause_id
+                    ELSE NULL::uuid
+                END AS "case"
            FROM movements m
         UNION ALL
          SELECT m.account_id,
@@ -1149,9 +1252,27 @@ create view transactions as
             NULL::text AS text,
             NULL::timestamp with time zone AS timestamptz,
             'in'::text AS text,
-            NULL::uuid AS uuid,
+                CASE
+                    WHEN m.cause_id <> m.movement_id THEN m.cause_id
+                    ELSE NULL::uuid
+                END AS "case",
             NULL::text AS text,
-            NULL::timestamp with time zone AS timestamptz
+            NULL::timestamp with time zone AS timestamptz,
+            NULL::bigint AS int8,
+            NULL::bigint AS int8,
+            NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::jsonb AS jsonb,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            NULL::bigint AS int8,
+            NULL::uuid AS uuid,
+            NULL::uuid AS uuid,
+                CASE
+                    WHEN m.cause_id = m.movement_id THEN m.cause_id
+                    ELSE NULL::uuid
+                END AS "case",
+            NULL::uuid AS uuid
            FROM movements m
         UNION ALL
          SELECT r.account_id,
@@ -1187,7 +1308,29 @@ create view transactions as
             'out'::text AS text,
             r.charge_id,
             NULL::text AS text,
-            NULL::timestamp with time zone AS timestamptz
+            NULL::timestamp with time zone AS timestamptz,
+                CASE
+                    WHEN r.status = 'confirmed'::text THEN
+                    CASE
+                        WHEN r.late THEN 0::bigint
+                        ELSE r.fee_amount
+                    END
+                    ELSE NULL::bigint
+                END AS "case",
+                CASE
+                    WHEN r.status = 'confirmed'::text THEN r.amount
+                    ELSE NULL::bigint
+                END AS "case",
+            NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::jsonb AS jsonb,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            NULL::bigint AS int8,
+            NULL::uuid AS uuid,
+            NULL::uuid AS uuid,
+            NULL::uuid AS uuid,
+            NULL::uuid AS uuid
            FROM refunds r
         UNION ALL
          SELECT w.account_id,
@@ -1222,7 +1365,19 @@ create view transactions as
             'out'::text AS text,
             NULL::uuid AS uuid,
             w.status,
-            NULL::timestamp with time zone AS timestamptz
+            NULL::timestamp with time zone AS timestamptz,
+            w.fee_amount,
+            w.net_amount,
+            NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::jsonb AS jsonb,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            w.returned_amount,
+            NULL::uuid AS uuid,
+            NULL::uuid AS uuid,
+            NULL::uuid AS uuid,
+            NULL::uuid AS uuid
            FROM withdrawals w) t
   WHERE status <> ALL (ARRAY['creating'::text, 'rejected'::text]);
 

@@ -48,9 +48,24 @@ export function sql(strings: TemplateStringsArray, ...given: readonly unknown[])
  */
 export const prepared = (statement: Sql): Sql => ({ ...statement, prepared: true });
 
-/** Tagged template for a piece of a statement. */
-export const part = (strings: TemplateStringsArray, ...values: readonly unknown[]): Fragment =>
-  new Fragment(strings, values);
+/** Tagged template for a piece of a statement; pieces may hold others. */
+export function part(strings: TemplateStringsArray, ...given: readonly unknown[]): Fragment {
+  const texts = [strings[0] as string];
+  const values: unknown[] = [];
+  for (let i = 1; i < strings.length; i += 1) {
+    const value = given[i - 1];
+    if (value instanceof Fragment) {
+      texts[texts.length - 1] += value.strings[0] as string;
+      texts.push(...value.strings.slice(1));
+      values.push(...value.values);
+    } else {
+      values.push(value);
+      texts.push("");
+    }
+    texts[texts.length - 1] += strings[i] as string;
+  }
+  return new Fragment(texts, values);
+}
 
 /** A name of ours (table, column, type) as text of the statement. */
 export function name(of: string): Fragment {

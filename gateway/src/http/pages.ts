@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "typebox";
-import { invalid } from "./errors.ts";
+import { ApiError, invalid } from "./errors.ts";
 
 /** Items of a page when the call does not say, and at most (contract, section 5). */
 export const PAGE = { standard: 20, most: 100 } as const;
@@ -13,6 +13,30 @@ export const PageQuery = {
     Type.String({ maxLength: 255, description: "`nextCursor` of the page before; left out: the first page." }),
   ),
 };
+
+/** Query parameter of a list that can be read over all wallets of the account. */
+export const WalletsQuery = {
+  subAccount: Type.Optional(
+    Type.Literal("*", {
+      description:
+        "`*`: of all wallets, whatever `X-Sub-Account` says; each item then has its `subAccount`. Needs the credential's sub-account access.",
+    }),
+  ),
+};
+
+/** What a list is about: one wallet, or (null) every wallet of the account. */
+export type OfWallets = { readonly accountId: string; readonly walletId: string | null };
+
+/** The wallets that a call's list is about. 403 where the credential may not use sub-accounts. */
+export function walletsOf(
+  { accountId, subAccountAccess }: { readonly accountId: string; readonly subAccountAccess: boolean },
+  { walletId }: { readonly walletId: string },
+  { subAccount }: { readonly subAccount?: "*" | undefined },
+): OfWallets {
+  if (subAccount === undefined) return { accountId, walletId };
+  if (!subAccountAccess) throw new ApiError("SUB_ACCOUNT_FORBIDDEN");
+  return { accountId, walletId: null };
+}
 
 /** A page of a list of ours: newest first, and how to go on. */
 export const pageOf = <T extends TSchema>(item: T, description: string) =>
@@ -67,6 +91,16 @@ const Instant = (description: string) =>
 export const TimeQuery = {
   from: Instant("Only what was made at this time or later."),
   to: Instant("Only what was made before this time."),
+};
+
+/** Query parameters of a list that can be cut by time of change and of payment. */
+export const ChangeQuery = {
+  updatedFrom: Instant(
+    "Only what has changed at this time or later. Poll with the time of the last poll, less a minute.",
+  ),
+  updatedTo: Instant("Only what has changed last before this time."),
+  paidFrom: Instant("Only what was paid at this time or later."),
+  paidTo: Instant("Only what was paid before this time."),
 };
 
 /** A time of the query; null when it is left out. The format has been checked, but a leap second is no Date. */

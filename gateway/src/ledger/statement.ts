@@ -1,6 +1,6 @@
 import { bigints, texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
-import { literal, prepared, sql } from "../db/sql.ts";
+import { literal, part, prepared, sql } from "../db/sql.ts";
 import type { TransferKind } from "./chart.ts";
 
 /** The ledger accounts of a wallet, in the order in which lines of one instant are shown. */
@@ -25,6 +25,17 @@ export type StatementLine = {
 /** Where a statement goes on: in each ledger account below this line, in the order of `BALANCES`. */
 export type StatementPosition = readonly [number, number, number];
 
+type StatementBounds = {
+  /** Null: the newest. */
+  readonly after: StatementPosition | null;
+  /** In each ledger account from this line on; null: from the first. */
+  readonly above?: StatementPosition | null;
+  readonly limit: number;
+  /** Prepared: without bounds below and without a kind. */
+  readonly often?: boolean;
+  readonly kind?: TransferKind | null;
+};
+
 type Row = {
   balance: Balance;
   top: number;
@@ -42,23 +53,22 @@ type Row = {
  * Lines of a wallet, newest first: each ledger account strictly by its own numbers, so that balances follow each other,
  * merged by the time of booking. The first page fixes where each account begins; lines booked later are above it, so
  * the pages show every line that was there exactly once. One statement for a page, each account one index read.
- *
- * @param after null: the newest.
  */
 export async function readStatement(
   queries: Queries,
   wallet: { readonly accountId: string; readonly walletId: string },
-  { after, limit, often = false }: { after: StatementPosition | null; limit: number; often?: boolean },
+  { after, above = null, limit, often = false, kind = null }: StatementBounds,
 ): Promise<{ lines: StatementLine[]; next: StatementPosition | null }> {
   const statement = sql`
     select a.kind as balance, a.seq + 1 as top, l.seq as line, l.kind, l.source_id, l.leg, l.amount, l.balance_after,
       l.occurred_at, l.booked_at
     from ledger_accounts a
-    join unnest(${texts(BALANCES)}::text[], ${bigints(after ?? [null, null, null])}::bigint[]) as p (kind, below)
-      on p.kind = a.kind
+    join unnest(${texts(BALANCES)}::text[], ${bigints(after ?? [null, null, null])}::bigint[],
+      ${bigints(above ?? [1, 1, 1])}::bigint[]) as p (kind, below, above) on p.kind = a.kind
     left join lateral (
       select * from ledger_lines x
       where x.account_id = ${wallet.accountId} and x.no = a.no and x.seq < coalesce(p.below, a.seq + 1)
+        and x.seq >= p.above ${often ? part`` : part`and (${kind}::text is null or x.kind = ${kind})`}
       order by x.seq desc limit ${literal(limit + 1)}
     ) l on true
     where a.account_id = ${wallet.accountId} and a.owner_id = ${wallet.walletId}

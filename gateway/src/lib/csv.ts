@@ -16,10 +16,10 @@ export function decimal(centavos: number): string {
 }
 
 /**
- * True when an Accept header asks for CSV rather than JSON: it names `text/csv`, and nothing that JSON is at a higher
- * quality, or at the same and before it (RFC 9110, 12.5.1). Anything else is answered with JSON.
+ * Which of some media types an Accept header asks for rather than JSON: one that it names, and JSON not at a higher quality,
+ * or at the same and before it (RFC 9110, 12.5.1). Null: anything else, which is answered with JSON.
  */
-export function prefersCsv(accept: string | undefined): boolean {
+export function prefers(accept: string | undefined, types: readonly string[]): string | null {
   const ranges = (accept ?? "").split(",").map((range) => {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
     const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
@@ -30,7 +30,12 @@ export function prefersCsv(accept: string | undefined): boolean {
     const quality = Math.max(0, ...found.map((range) => range.quality));
     return { quality, at: ranges.findIndex((range) => types.includes(range.type) && range.quality === quality) };
   };
-  const csv = best(["text/csv"]);
-  const json = best(["application/json"]);
-  return csv.quality > 0 && (csv.quality > json.quality || (csv.quality === json.quality && csv.at < json.at));
+  const asked = ["application/json", ...types]
+    .map((type) => ({ type, ...best([type]) }))
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality || a.at - b.at)[0];
+  return asked === undefined || asked.type === "application/json" ? null : asked.type;
 }
+
+/** True when an Accept header asks for CSV rather than JSON. */
+export const prefersCsv = (accept: string | undefined): boolean => prefers(accept, ["text/csv"]) !== null;

@@ -10,7 +10,8 @@ import type { Institution } from "../institutions/registry.ts";
 import { documentKind } from "../lib/documents.ts";
 import { fromBrl } from "../lib/money.ts";
 import type { Outcome } from "../psp/psp.ts";
-import { findTransaction, Transaction } from "../transactions/transaction.ts";
+import { findTransaction } from "../transactions/find.ts";
+import { Transaction } from "../transactions/transaction.ts";
 import { untilBooked } from "./until.ts";
 
 export const SandboxPayment = component(

@@ -1,38 +1,32 @@
-import type { Queries } from "../db/pool.ts";
-import { readStatement, type StatementLine, type StatementPosition } from "../ledger/statement.ts";
 import { decimal, text } from "../lib/csv.ts";
+import type { Explained } from "./explain.ts";
+import { typeOf } from "./kinds.ts";
 
-/** Lines read at a time; what a statement of any length costs in memory. */
-const LINES = 1_000;
+const maybe = (value: string | null): string => (value === null ? "" : text(value));
 
-const COLUMNS: readonly (readonly [string, (line: StatementLine) => string])[] = [
-  ["bookedAt", (line) => text(line.bookedAt.toISOString())],
-  ["occurredAt", (line) => text(line.occurredAt.toISOString())],
+/** What accountants read first; then where the line stands in the books. */
+const COLUMNS: readonly (readonly [string, (line: Explained) => string])[] = [
+  ["time", (line) => text(line.bookedAt.toISOString())],
+  ["type", (line) => text(typeOf(line.kind))],
+  ["description", (line) => maybe(line.description)],
+  ["amount", (line) => decimal(line.amount)],
+  ["balanceAfter", (line) => decimal(line.balanceAfter)],
+  ["transactionId", (line) => maybe(line.transactionId)],
+  ["e2eId", (line) => maybe(line.e2eId)],
+  ["externalReference", (line) => maybe(line.externalReference)],
+  ["counterpart", (line) => maybe(line.counterpart)],
   ["balance", (line) => text(line.balance)],
   ["line", (line) => String(line.line)],
   ["kind", (line) => text(line.kind)],
-  ["sourceId", (line) => text(line.sourceId)],
-  ["leg", (line) => String(line.leg)],
-  ["amount", (line) => decimal(line.amount)],
-  ["balanceAfter", (line) => decimal(line.balanceAfter)],
-  ["currency", () => "BRL"],
+  ["occurredAt", (line) => text(line.occurredAt.toISOString())],
 ];
 
-/**
- * The whole statement of a wallet as CSV (RFC 4180), newest first, in pieces that are read as they are sent. Lines
- * booked after the first piece are not in it.
- */
-export async function* statementCsv(
-  queries: Queries,
-  wallet: { readonly accountId: string; readonly walletId: string },
-): AsyncGenerator<string> {
+/** A statement as CSV (RFC 4180), in pieces that are read as they are sent. */
+export async function* statementCsv(pages: AsyncIterable<readonly Explained[]>): AsyncGenerator<string> {
   yield `${COLUMNS.map(([name]) => name).join(",")}\r\n`;
-  let after: StatementPosition | null = null;
-  do {
-    const page = await readStatement(queries, wallet, { after, limit: LINES });
-    if (page.lines.length > 0) yield page.lines.map(row).join("");
-    after = page.next;
-  } while (after !== null);
+  for await (const lines of pages) {
+    if (lines.length > 0) yield lines.map(row).join("");
+  }
 }
 
-const row = (line: StatementLine): string => `${COLUMNS.map(([, cell]) => cell(line)).join(",")}\r\n`;
+const row = (line: Explained): string => `${COLUMNS.map(([, cell]) => cell(line)).join(",")}\r\n`;

@@ -3,16 +3,53 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { Raw } from "../http/answer.ts";
 import { ref } from "../http/contract.ts";
+import { invalid } from "../http/errors.ts";
 import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { PRINCIPAL } from "../http/wallet.ts";
 import { readStatement, type StatementPosition } from "../ledger/statement.ts";
-import { prefersCsv } from "../lib/csv.ts";
+import { prefers } from "../lib/csv.ts";
+import { dayOf, dayWindow } from "../lib/days.ts";
+import { toBrl } from "../lib/money.ts";
 import { statementCsv } from "./csv.ts";
+import { explain } from "./explain.ts";
+import { KINDS } from "./kinds.ts";
+import { linesOfTransaction } from "./of-transaction.ts";
+import { statementOfx } from "./ofx.ts";
+import { statementPages } from "./pages.ts";
 import { StatementPage, toItem } from "./statement.ts";
+import { StatementSummary, summarise } from "./summary.ts";
+import { findWindow } from "./window.ts";
 
 const LIST = "statement";
+const OFX = "application/x-ofx";
 const fits = (position: readonly unknown[]): position is StatementPosition =>
   position.length === 3 && position.every((line) => Number.isSafeInteger(line) && (line as number) >= 1);
+
+const Time = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
+const StatementQuery = Type.Object({
+  from: Time("Only lines booked from this day of São Paulo (`2026-11-20`) or date-time on."),
+  to: Time("Only lines booked up to this day of São Paulo, the day included, or before this date-time."),
+  kind: Type.Optional(Type.Enum(Object.keys(KINDS), { type: "string", description: "Only this kind." })),
+  transactionId: Type.Optional(
+    Type.String({ format: "uuid", description: "Only the lines of this transaction, at most 1,000, on one page." }),
+  ),
+  ...PageQuery,
+});
+
+/** A day of São Paulo or a date-time. */
+function readTime(name: "from" | "to", value: string | undefined): Date | null {
+  if (value === undefined) return null;
+  const day = dayWindow(value);
+  if (day) return name === "from" ? day.from : day.to;
+  const at = /^\d{4}-\d{2}-\d{2}[Tt ]/.test(value) && /([Zz]|[+-]\d{2}:?\d{2})$/.test(value) ? new Date(value) : null;
+  if (at === null || !(at.getTime() >= 0)) {
+    throw invalid(name, "must be a day, such as 2026-11-20, or a date-time with a zone, such as 2026-11-20T12:00:00Z");
+  }
+  return at;
+}
+
+const attachment = (name: string) => ({ "content-disposition": `attachment; filename="${name}"` });
 
 export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
@@ -21,28 +58,91 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "statement.list",
     summary: "Read the statement",
     description:
-      "Every ledger line of the wallet's available, held and promotional balances with its cause and the balance after it, newest first. `Accept: text/csv` gives the whole statement as CSV; `limit` and `cursor` are for JSON.",
+      "Every ledger line of the wallet's available, held and promotional balances, newest first: the transaction that it belongs to, the object that caused it, and the balance after it. With `from` or `to` the answer has the wallet's total before and after. `Accept: text/csv` gives the whole statement or time as CSV, `application/x-ofx` as OFX 1.02 for accounting software, without what moves between the wallet's own balances; `limit` and `cursor` are for JSON.",
     tag: "Statement",
     extension: true,
     permission: "ACCOUNT:READ",
-    query: Type.Object(PageQuery),
+    query: StatementQuery,
     status: 200,
     answer: ref(StatementPage),
-    alsoAs: { "text/csv": "The whole statement: a header line, then one line for each line of the ledger." },
+    alsoAs: {
+      "text/csv": "The whole statement: a header line, then one line for each line of the ledger.",
+      [OFX]: "The whole statement as OFX 1.02, Windows-1252.",
+    },
     errors: ["VALIDATION_ERROR"],
     async handle({ caller, wallet, query, accept }) {
       const scope = { accountId: caller.accountId, walletId: wallet.walletId };
-      const after = readCursor(LIST, query.cursor, fits);
-      if (prefersCsv(accept)) {
-        const headers = { "content-disposition": 'attachment; filename="statement.csv"' };
-        return new Raw("text/csv; charset=utf-8", Readable.from(statementCsv(ctx.db, scope)), headers);
+      const cursor = readCursor(LIST, query.cursor, fits);
+      const [from, to] = [readTime("from", query.from), readTime("to", query.to)];
+      const timed = from !== null || to !== null;
+      const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
+      const as = prefers(accept, [OFX, "text/csv"]);
+      const window = timed || as === OFX ? await findWindow(ctx.db, scope, from, to) : null;
+      if (as === "text/csv") {
+        const pages = statementPages(ctx.db, scope, window, kind);
+        return new Raw("text/csv; charset=utf-8", Readable.from(statementCsv(pages)), attachment("statement.csv"));
+      }
+      if (as === OFX) {
+        const now = ctx.clock.date();
+        const head = {
+          accountId: wallet.walletId,
+          reference: wallet.reference ?? PRINCIPAL,
+          from: from ?? new Date(0),
+          to: to ?? now,
+          now,
+        };
+        const ofx = statementOfx(head, window!, statementPages(ctx.db, scope, window, kind));
+        return new Raw(OFX, Readable.from(ofx), attachment("statement.ofx"));
+      }
+      if (query.transactionId !== undefined) {
+        const lines = await linesOfTransaction(ctx.db, scope, query.transactionId.toLowerCase());
+        return { items: lines.filter((line) => kind === null || line.kind === kind).map(toItem), nextCursor: null };
       }
       const limit = query.limit ?? PAGE.standard;
-      const page = await readStatement(ctx.db, scope, { after, limit, often: limit === PAGE.standard });
+      const often = limit === PAGE.standard && !timed && kind === null;
+      const page = await readStatement(ctx.db, scope, {
+        after: cursor ?? window?.to ?? null,
+        above: window?.from ?? null,
+        limit,
+        often,
+        kind,
+      });
       return {
-        items: page.lines.map(toItem),
+        items: (await explain(ctx.db, scope, page.lines)).map(toItem),
         nextCursor: page.next === null ? null : writeCursor(LIST, page.next),
+        ...(timed && window
+          ? { openingBalance: toBrl(window.openingBalance), closingBalance: toBrl(window.closingBalance) }
+          : {}),
       };
     },
+  });
+
+  route({
+    method: "GET",
+    path: "/statement/summary",
+    operationId: "statement.summary",
+    summary: "Add up a month",
+    description: "What a month of the wallet came to, by type of transaction, with its fees by operation.",
+    tag: "Statement",
+    extension: true,
+    permission: "ACCOUNT:READ",
+    query: Type.Object({
+      month: Type.Optional(
+        Type.String({
+          pattern: "^[0-9]{4}-(0[1-9]|1[0-2])$",
+          description: "A month of São Paulo, such as `2026-11`; left out: the present one.",
+        }),
+      ),
+    }),
+    status: 200,
+    answer: ref(StatementSummary),
+    errors: ["VALIDATION_ERROR"],
+    handle: ({ caller, wallet, query }) =>
+      summarise(
+        ctx.db,
+        { accountId: caller.accountId, walletId: wallet.walletId },
+        query.month ?? dayOf(ctx.clock.date()).slice(0, 7),
+        ctx.clock.date(),
+      ),
   });
 }

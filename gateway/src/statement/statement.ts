@@ -1,8 +1,13 @@
 import { type Static, Type } from "typebox";
-import { component, ref } from "../http/contract.ts";
+import { component, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
-import { BALANCES, type StatementLine } from "../ledger/statement.ts";
+import { BALANCES } from "../ledger/statement.ts";
 import { toBrl } from "../lib/money.ts";
+import type { Explained } from "./explain.ts";
+import { KINDS, kindsText } from "./kinds.ts";
+
+const id = (description: string) => Type.Optional(Type.String({ format: "uuid", description }));
+const text = (description: string) => Type.Optional(Type.String({ description }));
 
 export const StatementItem = component(
   "StatementItem",
@@ -10,11 +15,27 @@ export const StatementItem = component(
     {
       balance: Type.Enum([...BALANCES], { description: "The balance of the wallet that the line belongs to." }),
       line: Type.Integer({ description: "Number of the line in its balance, gapless from 1." }),
-      kind: Type.String({ description: "Why the money moved, such as `charge_paid`; kinds may be added." }),
+      kind: Type.Enum(Object.keys(KINDS), {
+        ...OPEN,
+        type: "string",
+        description: `Why the money moved: ${kindsText}.`,
+      }),
       sourceId: Type.String({
         format: "uuid",
-        description: "Id of what moved it: the charge, the transfer, the adjustment.",
+        description: "Its cause in the books; with kind and leg unique. `transactionId` is what can be looked up.",
       }),
+      transactionId: id(
+        "Its transaction: `GET /transactions/{id}` finds it. Absent for a block that is about no payment.",
+      ),
+      originalTransactionId: id("The payment that it is about."),
+      refundTransactionId: id("The refund that it is about."),
+      blockId: id("The balance block that it is about."),
+      withdrawalId: id("The withdrawal that it is about."),
+      transferId: id("The transfer that it is about."),
+      externalReference: text("Your reference of the payment, withdrawal or transfer."),
+      e2eId: text("End-to-end id of the Pix, or of the return."),
+      counterpart: text("Name of the payer or receiver, as the PSP reports it."),
+      description: text("As the transaction has it."),
       leg: Type.Integer({ description: "Which part of its source, from 0: the legs of a split." }),
       amount: Type.Number({ description: "BRL, signed: negative leaves the balance." }),
       balanceAfter: Type.Number({ description: "The balance after this line, BRL." }),
@@ -27,17 +48,35 @@ export const StatementItem = component(
 );
 export type StatementItem = Static<typeof StatementItem>;
 
+const page = pageOf(ref(StatementItem), "A page of a wallet's statement: every line of its balances.");
 export const StatementPage = component(
   "StatementPage",
-  pageOf(ref(StatementItem), "A page of a wallet's statement: every line of its balances."),
+  Type.Object(
+    {
+      ...page.properties,
+      openingBalance: Type.Optional(
+        Type.Number({ description: "The wallet's total before the time of `from`, BRL; with `from` or `to` only." }),
+      ),
+      closingBalance: Type.Optional(
+        Type.Number({ description: "The wallet's total at `to`, BRL; with `from` or `to` only." }),
+      ),
+    },
+    { description: "A page of a wallet's statement: every line of its balances." },
+  ),
 );
 
-export const toItem = (line: StatementLine): StatementItem => ({
+const FOUND = [
+  "transactionId", "originalTransactionId", "refundTransactionId", "blockId", "withdrawalId", "transferId", "externalReference",
+  "e2eId", "counterpart", "description",
+] as const; // biome-ignore format: a list
+
+export const toItem = (line: Explained): StatementItem => ({
   balance: line.balance,
   line: line.line,
   kind: line.kind,
   sourceId: line.sourceId,
   leg: line.leg,
+  ...Object.fromEntries(FOUND.flatMap((field) => (line[field] === null ? [] : [[field, line[field]]]))),
   amount: toBrl(line.amount),
   balanceAfter: toBrl(line.balanceAfter),
   currency: "BRL",

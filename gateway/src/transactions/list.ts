@@ -1,11 +1,25 @@
 import { type Static, Type } from "typebox";
 import { texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
-import { type Fragment, literal, part, prepared, type Sql, sql } from "../db/sql.ts";
+import { Fragment, literal, part, prepared, type Sql, sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
-import { PAGE, type Page, PageQuery, pageOf, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
+import {
+  ChangeQuery,
+  type OfWallets,
+  PAGE,
+  type Page,
+  PageQuery,
+  pageOf,
+  readCursor,
+  readInstant,
+  TimeQuery,
+  WalletsQuery,
+  writeCursor,
+} from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
-import { Transaction, type TransactionRow, toTransaction } from "./transaction.ts";
+import { type TransactionRow, toTransaction } from "./present.ts";
+import { belongingTo, withEndToEndId } from "./related.ts";
+import { Transaction } from "./transaction.ts";
 
 const { type, status } = Transaction.properties;
 
@@ -20,8 +34,21 @@ export const TransactionQuery = Type.Object({
   status: Type.Optional({ ...status, description: "Only this status." }),
   projectId: Type.Optional(Type.String({ format: "uuid", description: "Only what this project tags." })),
   externalReference: Type.Optional(Type.String({ maxLength: 255, description: "Only with exactly this reference." })),
-  e2eId: Type.Optional(Type.String({ maxLength: 255, description: "Only with exactly this PIX end-to-end id." })),
+  e2eId: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: "Only with exactly this PIX end-to-end id; a payment by that of a second Pix for it too.",
+    }),
+  ),
+  originalTransactionId: Type.Optional(
+    Type.String({
+      format: "uuid",
+      description: "Only what belongs to this payment (legs, refunds, fees, chargebacks) or withdrawal (its returns).",
+    }),
+  ),
+  ...WalletsQuery,
   ...TimeQuery,
+  ...ChangeQuery,
   ...PageQuery,
 });
 export type TransactionQuery = Static<typeof TransactionQuery>;
@@ -34,8 +61,6 @@ const STATUSES: Readonly<Record<Static<typeof status>, readonly string[]>> = {
   cancelled: ["expired", "cancelled"],
 };
 
-type OfWallet = { readonly accountId: string; readonly walletId: string };
-
 const LIST = "transactions";
 const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
@@ -44,7 +69,7 @@ const fits = (position: readonly unknown[]): position is readonly [string] =>
 type Bounds = { readonly after: string | null; readonly from: Date | null; readonly to: Date | null };
 
 /** The page that is asked for most: of all that a wallet has, or of a time. */
-function standardPage({ accountId, walletId }: OfWallet, { after, from, to }: Bounds): Sql {
+function standardPage({ accountId, walletId }: OfWallets, { after, from, to }: Bounds): Sql {
   const limit = literal(PAGE.standard + 1);
   if (from !== null || to !== null) {
     const ids = [firstUuidAt((from?.getTime() ?? 0) - ID_SLACK), firstUuidAt((to?.getTime() ?? Infinity) + ID_SLACK)];
@@ -70,15 +95,28 @@ type Filter = Bounds & {
   readonly projectId: string | null;
   readonly externalReference: string | null;
   readonly e2eId: string | null;
+  readonly originalId: string | null;
+  readonly updatedFrom: Date | null;
+  readonly updatedTo: Date | null;
+  readonly paidFrom: Date | null;
+  readonly paidTo: Date | null;
 };
 
+/** A payment is booked after it was made, by clocks that may differ by this much, milliseconds. */
+const PAID_SLACK = 3_600_000;
+
 /** The conditions on a row `t` of the view. A filter that is left out is null and vanishes when the statement is planned. */
-function matches({ accountId, walletId }: OfWallet, filter: Filter): Fragment {
-  const { after, type, status, projectId, externalReference, e2eId, from, to } = filter;
+function matches({ accountId, walletId }: OfWallets, filter: Filter): Fragment {
+  const { after, type, status, projectId, externalReference, e2eId, originalId, from, to } = filter;
+  const { updatedTo, paidFrom, paidTo } = filter;
+  const booked = paidFrom && new Date(paidFrom.getTime() - PAID_SLACK);
+  const updatedFrom =
+    booked && (filter.updatedFrom === null || booked > filter.updatedFrom) ? booked : filter.updatedFrom;
   const statuses = status && texts(STATUSES[status]);
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
-  return part`t.account_id = ${accountId} and t.wallet_id = ${walletId}
+  const wallet = walletId === null ? new Fragment(["w.wallet_id"], []) : walletId;
+  return part`t.account_id = ${accountId} and t.wallet_id = ${wallet}
     and (${after}::uuid is null or t.transaction_id < ${after})
     and (${type}::text is null or t.type = ${type})
     and (${statuses}::text[] is null or t.status = any(${statuses}))
@@ -87,52 +125,68 @@ function matches({ accountId, walletId }: OfWallet, filter: Filter): Fragment {
     and (${status}::text is distinct from 'failed' or t.type <> 'payment' or t.blocked_reason is not null)
     and (${projectId}::uuid is null or t.project_id = ${projectId})
     and (${externalReference}::text is null or t.external_reference = ${externalReference})
-    -- The Pix of a payment is found by its key; a kind with end-to-end ids of its own adds its rows to the array.
-    and (${e2eId}::text is null or (t.e2e_id = ${e2eId} and t.transaction_id = any(array(
-      select p.charge_id from received_pix p where p.account_id = ${accountId} and p.e2e_id = ${e2eId}
-      union all
-      select w.withdrawal_id from withdrawals w where w.account_id = ${accountId} and w.e2e_id = ${e2eId}))))
+    -- Movements have neither id, so their branches vanish.
+    and (${e2eId}::text is null or (
+      ((t.type = 'payment' and t.txid is not null) or t.e2e_id = ${e2eId}) and t.transaction_id = any(${withEndToEndId(accountId, e2eId)})))
+    and (${originalId}::uuid is null or t.transaction_id = any(${belongingTo(accountId, originalId)}))
+    and (${updatedFrom}::timestamptz is null or t.updated_at >= ${updatedFrom})
+    and (${updatedTo}::timestamptz is null or t.updated_at < ${updatedTo})
+    and (${paidFrom}::timestamptz is null or t.paid_at >= ${paidFrom})
+    and (${paidTo}::timestamptz is null or t.paid_at < ${paidTo})
     and (${idFrom}::uuid is null or (t.transaction_id >= ${idFrom} and t.created_at >= ${from}::timestamptz))
     and (${idTo}::uuid is null or (t.transaction_id < ${idTo} and t.created_at < ${to}::timestamptz))`;
 }
 
 /** What is pending: charges by their schedule, which has a row for each, and everything else as in any list. */
-function pendingPage(wallet: OfWallet, filter: Filter, limit: number): Sql {
-  return sql`
+function pendingPage(of: OfWallets, filter: Filter, limit: number): Fragment {
+  const wallet = of.walletId === null ? new Fragment(["w.wallet_id"], []) : of.walletId;
+  return part`
     select * from (
       (select p.* from open_charges o
        -- One by one: a plain join may read all charges of the wallet to find those few.
        cross join lateral (
          select * from transactions t
-         where t.transaction_id = o.charge_id and t.type = 'payment' and ${matches(wallet, filter)} limit 1) p
-       where o.account_id = ${wallet.accountId} and o.wallet_id = ${wallet.walletId}
+         where t.transaction_id = o.charge_id and t.type = 'payment' and ${matches(of, filter)} limit 1) p
+       where o.account_id = ${of.accountId} and o.wallet_id = ${wallet}
          and (${filter.after}::uuid is null or o.charge_id < ${filter.after})
        order by o.charge_id desc limit ${limit})
       union all
-      (select * from transactions t where t.type <> 'payment' and ${matches(wallet, filter)}
+      (select * from transactions t where t.type <> 'payment' and ${matches(of, filter)}
        order by t.transaction_id desc limit ${limit})
     ) page
     order by transaction_id desc limit ${limit}`;
 }
 
-function page(wallet: OfWallet, filter: Filter, limit: number): Sql {
-  const { type, status, projectId, externalReference, e2eId } = filter;
-  const unfiltered = [type, status, projectId, externalReference, e2eId].every((one) => one === null);
-  if (unfiltered && limit === PAGE.standard) return standardPage(wallet, filter);
-  if (status === "pending") return pendingPage(wallet, filter, limit + 1);
-  return sql`
-    select * from transactions t where ${matches(wallet, filter)}
-    order by transaction_id desc limit ${limit + 1}`;
+const walletPage = (of: OfWallets, filter: Filter, limit: number): Fragment =>
+  filter.status === "pending"
+    ? pendingPage(of, filter, limit)
+    : part`
+    select * from transactions t where ${matches(of, filter)}
+    order by transaction_id desc limit ${limit}`;
+
+/** Over all wallets: the newest of each are merged, so that every wallet is read by its own indexes. */
+const everyPage = (of: OfWallets, filter: Filter, limit: number): Sql => sql`
+  select p.*, w.reference as sub_account from wallets w
+  cross join lateral (${walletPage(of, filter, limit)}) p
+  where w.account_id = ${of.accountId}
+  order by p.transaction_id desc limit ${limit}`;
+
+function page(of: OfWallets, filter: Filter, limit: number): Sql {
+  if (of.walletId === null) return everyPage(of, filter, limit + 1);
+  const { after, from, to, ...others } = filter;
+  const unfiltered = Object.values(others).every((one) => one === null);
+  if (unfiltered && limit === PAGE.standard) return standardPage(of, filter);
+  return sql`${walletPage(of, filter, limit + 1)}`;
 }
 
 /**
- * One page of a wallet's transactions, newest first. Pages are cut by id, which never changes, so that what existed
+ * One page of the transactions of a wallet, or of all, newest first. Pages are cut by id, which never changes, so that what existed
  * before the first page is seen exactly once however much is made meanwhile.
  * What the filters leave of each branch of the view is one index read in order (db/migrations/0001_schema.sql).
  */
 export async function listTransactions(
   queries: Queries,
-  wallet: OfWallet,
+  of: OfWallets,
   query: TransactionQuery,
 ): Promise<Page<Transaction>> {
   const limit = query.limit ?? PAGE.standard;
@@ -145,10 +199,15 @@ export async function listTransactions(
     projectId: query.projectId ?? null,
     externalReference: query.externalReference ?? null,
     e2eId: query.e2eId ?? null,
+    originalId: query.originalTransactionId ?? null,
+    updatedFrom: readInstant("updatedFrom", query.updatedFrom),
+    updatedTo: readInstant("updatedTo", query.updatedTo),
+    paidFrom: readInstant("paidFrom", query.paidFrom),
+    paidTo: readInstant("paidTo", query.paidTo),
     from,
     to,
   };
-  const { rows } = await queries.query<TransactionRow>(page(wallet, filter, limit));
+  const { rows } = await queries.query<TransactionRow>(page(of, filter, limit));
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {

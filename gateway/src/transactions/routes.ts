@@ -2,9 +2,11 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
+import { walletsOf } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { findTransaction } from "./find.ts";
 import { listTransactions, TransactionPage, TransactionQuery } from "./list.ts";
-import { findTransaction, Transaction } from "./transaction.ts";
+import { Transaction } from "./transaction.ts";
 
 const Params = Type.Object({
   id: Type.String({
@@ -20,16 +22,16 @@ export function transactionRoutes(route: MerchantRoutes, ctx: Context): void {
     path: "/transactions",
     operationId: "transactions.list",
     summary: "List the transactions",
-    description: "Newest first. Filters narrow the list; all that are given must fit.",
+    description:
+      "Newest first. Filters narrow the list; all that are given must fit. `updatedFrom` finds what has changed since a poll, whenever it was made.",
     tag: "Transactions",
     extension: true,
     permission: "TRANSACTION:READ",
     query: TransactionQuery,
     status: 200,
     answer: ref(TransactionPage),
-    errors: ["VALIDATION_ERROR"],
-    handle: ({ caller, wallet, query }) =>
-      listTransactions(ctx.db, { accountId: caller.accountId, walletId: wallet.walletId }, query),
+    errors: ["VALIDATION_ERROR", "SUB_ACCOUNT_FORBIDDEN"],
+    handle: ({ caller, wallet, query }) => listTransactions(ctx.db, walletsOf(caller, wallet, query), query),
   });
 
   route({

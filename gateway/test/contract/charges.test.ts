@@ -470,6 +470,7 @@ describe("GET /transactions/{id}", () => {
       "paymentMethod",
       "pixCopyPaste",
       "status",
+      "txid",
       "type",
       "updatedAt",
     ];

@@ -116,7 +116,8 @@ export class Transactions {
   /**
    * List the transactions.
    *
-   * Newest first. Filters narrow the list; all that are given must fit.
+   * Newest first. Filters narrow the list; all that are given must fit. `updatedFrom` finds what has changed since
+   * a poll, whenever it was made.
    *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
    */
@@ -245,9 +246,11 @@ export class Statement {
   /**
    * Read the statement.
    *
-   * Every ledger line of the wallet's available, held and promotional balances with its cause and the balance
-   * after it, newest first. `Accept: text/csv` gives the whole statement as CSV; `limit` and `cursor` are for
-   * JSON.
+   * Every ledger line of the wallet's available, held and promotional balances, newest first: the transaction that
+   * it belongs to, the object that caused it, and the balance after it. With `from` or `to` the answer has the
+   * wallet's total before and after. `Accept: text/csv` gives the whole statement or time as CSV,
+   * `application/x-ofx` as OFX 1.02 for accounting software, without what moves between the wallet's own balances;
+   * `limit` and `cursor` are for JSON.
    *
    * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
    */
@@ -256,8 +259,19 @@ export class Statement {
   }
 
   /** The answer of `list` in another media type, as text. */
-  listAs(type: "text/csv", query: NonNullable<wire.StatementListData["query"]> = {}, options: CallOptions = {}): Promise<string> {
+  listAs(type: "text/csv" | "application/x-ofx", query: NonNullable<wire.StatementListData["query"]> = {}, options: CallOptions = {}): Promise<string> {
     return this.#transport.send({ method: "GET", path: "/statement", query, accept: type }, options);
+  }
+
+  /**
+   * Add up a month.
+   *
+   * What a month of the wallet came to, by type of transaction, with its fees by operation.
+   *
+   * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+   */
+  summary(query: NonNullable<wire.StatementSummaryData["query"]> = {}, options: CallOptions = {}): Promise<wire.StatementSummary> {
+    return this.#transport.send({ method: "GET", path: "/statement/summary", query }, options);
   }
 }
 

@@ -268,6 +268,10 @@ export type Transaction = {
      */
     paymentMethod: 'pix' | 'credit_card' | 'boleto' | Unlisted;
     /**
+     * Extension. Its wallet, in lists over all wallets; `principal` is the main account.
+     */
+    subAccount?: string;
+    /**
      * Amount, BRL.
      */
     amount: number;
@@ -338,19 +342,85 @@ export type Transaction = {
      */
     cancellationReason?: 'expired' | 'requested' | Unlisted;
     /**
+     * Extension. Fee, BRL: of a payment from its settlement, of a withdrawal from its creation, of a refund from its confirmation.
+     */
+    feeAmount?: number;
+    /**
+     * Extension. BRL, known when `feeAmount` is: what a payment brought, what the receiver of a withdrawal or refund gets.
+     */
+    netAmount?: number;
+    /**
+     * Extension. Id of a charge in the PIX network; bank statements show it.
+     */
+    txid?: string;
+    /**
+     * Extension. The applied legs of a completed payment that was created with a split.
+     */
+    split?: Array<{
+        /**
+         * Reference of the wallet, or `principal`.
+         */
+        subAccount: string;
+        /**
+         * What it got, BRL.
+         */
+        amount: number;
+    }>;
+    /**
+     * Extension. The newest refund of a payment.
+     */
+    refund?: {
+        /**
+         * As the refund's own answer has it.
+         */
+        status: 'PENDING' | 'CONFIRMED' | 'ERROR';
+        /**
+         * The refund's transaction.
+         */
+        refundTransactionId: string;
+        /**
+         * BRL.
+         */
+        amount: number;
+    };
+    /**
+     * Extension. What open balance blocks hold of a completed payment, BRL.
+     */
+    disputedAmount?: number;
+    /**
+     * Extension. What has gone back to the payer, BRL: refunds that were confirmed, approved blocks, returns by the institution. Of a withdrawal: what its receiver gave back.
+     */
+    returnedAmount?: number;
+    /**
      * Extension. True when it was paid late and credited; absent where a late payment was returned.
      */
     paidAfterExpiry?: boolean;
     /**
-     * Extension. The payment that a refund gives back.
+     * Extension. The payment that a refund, its fee, a chargeback or a split leg belongs to.
      */
     originalTransactionId?: string;
+    /**
+     * Extension. The refund that a fee was taken for.
+     */
+    refundTransactionId?: string;
+    /**
+     * Extension. The balance block that a chargeback belongs to.
+     */
+    blockId?: string;
+    /**
+     * Extension. The withdrawal whose money an adjustment brings back.
+     */
+    withdrawalId?: string;
+    /**
+     * Extension. The transfer that an internal transfer is a side of.
+     */
+    transferId?: string;
     /**
      * What became of a deposit that an account policy blocked; null when there was none.
      */
     blockedDeposit: BlockedDeposit | null;
     /**
-     * When it last changed.
+     * When anything of it last changed.
      */
     updatedAt: string;
 };
@@ -661,13 +731,53 @@ export type StatementItem = {
      */
     line: number;
     /**
-     * Why the money moved, such as `charge_paid`; kinds may be added.
+     * Why the money moved: `charge_paid` (a charge was paid, its gross amount), `charge_fee` (fee of a charge), `charge_split` (a leg of a split, to or from another wallet), `transfer` (a transfer to or from another wallet), `withdrawal_held` (a withdrawal was asked for: available → held), `withdrawal_sent` (it was paid: what the receiver gets), `withdrawal_fee` (fee of a withdrawal), `withdrawal_released` (it failed: held → available), `withdrawal_reclaimed` (it was paid after it had been reported as failed: available → held), `withdrawal_returned` (its receiver gave money back), `withdrawal_fee_returned` (its fee, with the return that makes it whole), `refund_held` (a refund was asked for, amount and fee: available → held), `refund_sent` (it was settled), `refund_fee` (fee of a refund), `refund_released` (it failed: held → available), `block_held` (a balance block: available → held), `block_taken` (a block was approved: the money has left), `block_released` (a block was rejected, or a refund took it over: held → available), `psp_return` (the institution returned a Pix by itself, or settled a refund after all), `adjustment` (the operator adjusted the balance), `promotional_credit` (promotional credit), `commission` (a commission by the operator).
      */
-    kind: string;
+    kind: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'promotional_credit' | 'commission' | Unlisted;
     /**
-     * Id of what moved it: the charge, the transfer, the adjustment.
+     * Its cause in the books; with kind and leg unique. `transactionId` is what can be looked up.
      */
     sourceId: string;
+    /**
+     * Its transaction: `GET /transactions/{id}` finds it. Absent for a block that is about no payment.
+     */
+    transactionId?: string;
+    /**
+     * The payment that it is about.
+     */
+    originalTransactionId?: string;
+    /**
+     * The refund that it is about.
+     */
+    refundTransactionId?: string;
+    /**
+     * The balance block that it is about.
+     */
+    blockId?: string;
+    /**
+     * The withdrawal that it is about.
+     */
+    withdrawalId?: string;
+    /**
+     * The transfer that it is about.
+     */
+    transferId?: string;
+    /**
+     * Your reference of the payment, withdrawal or transfer.
+     */
+    externalReference?: string;
+    /**
+     * End-to-end id of the Pix, or of the return.
+     */
+    e2eId?: string;
+    /**
+     * Name of the payer or receiver, as the PSP reports it.
+     */
+    counterpart?: string;
+    /**
+     * As the transaction has it.
+     */
+    description?: string;
     /**
      * Which part of its source, from 0: the legs of a split.
      */
@@ -706,6 +816,74 @@ export type StatementPage = {
      * Send it as `cursor` for the next page; null at the end.
      */
     nextCursor: string | null;
+    /**
+     * The wallet's total before the time of `from`, BRL; with `from` or `to` only.
+     */
+    openingBalance?: number;
+    /**
+     * The wallet's total at `to`, BRL; with `from` or `to` only.
+     */
+    closingBalance?: number;
+};
+
+/**
+ * A month of a wallet, as its statement adds up.
+ */
+export type StatementSummary = {
+    /**
+     * The month, of São Paulo.
+     */
+    month: string;
+    /**
+     * The wallet's total when the month began, BRL.
+     */
+    openingBalance: number;
+    /**
+     * The wallet's total when the month ended, or now, BRL.
+     */
+    closingBalance: number;
+    /**
+     * By type; together the difference between the two balances.
+     */
+    items: Array<{
+        /**
+         * Type of transaction.
+         */
+        type: string;
+        /**
+         * Lines of the statement.
+         */
+        count: number;
+        /**
+         * What came in, BRL.
+         */
+        in: number;
+        /**
+         * What went out, BRL, positive.
+         */
+        out: number;
+    }>;
+    /**
+     * The fees in `items`, by operation.
+     */
+    fees: Array<{
+        /**
+         * What the fees were taken for.
+         */
+        operation: 'charge' | 'withdrawal' | 'refund';
+        /**
+         * Fees taken.
+         */
+        count: number;
+        /**
+         * BRL, less fees that came back with their withdrawal.
+         */
+        amount: number;
+    }>;
+    /**
+     * True when the month is over.
+     */
+    closed: boolean;
 };
 
 /**
@@ -3194,9 +3372,17 @@ export type TransactionsListData = {
          */
         externalReference?: string;
         /**
-         * Only with exactly this PIX end-to-end id.
+         * Only with exactly this PIX end-to-end id; a payment by that of a second Pix for it too.
          */
         e2eId?: string;
+        /**
+         * Only what belongs to this payment (legs, refunds, fees, chargebacks) or withdrawal (its returns).
+         */
+        originalTransactionId?: string;
+        /**
+         * `*`: of all wallets, whatever `X-Sub-Account` says; each item then has its `subAccount`. Needs the credential's sub-account access.
+         */
+        subAccount?: '*';
         /**
          * Only what was made at this time or later.
          */
@@ -3205,6 +3391,22 @@ export type TransactionsListData = {
          * Only what was made before this time.
          */
         to?: string;
+        /**
+         * Only what has changed at this time or later. Poll with the time of the last poll, less a minute.
+         */
+        updatedFrom?: string;
+        /**
+         * Only what has changed last before this time.
+         */
+        updatedTo?: string;
+        /**
+         * Only what was paid at this time or later.
+         */
+        paidFrom?: string;
+        /**
+         * Only what was paid before this time.
+         */
+        paidTo?: string;
         /**
          * Items on a page.
          */
@@ -3801,6 +4003,22 @@ export type StatementListData = {
     path?: never;
     query?: {
         /**
+         * Only lines booked from this day of São Paulo (`2026-11-20`) or date-time on.
+         */
+        from?: string;
+        /**
+         * Only lines booked up to this day of São Paulo, the day included, or before this date-time.
+         */
+        to?: string;
+        /**
+         * Only this kind.
+         */
+        kind?: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'promotional_credit' | 'commission';
+        /**
+         * Only the lines of this transaction, at most 1,000, on one page.
+         */
+        transactionId?: string;
+        /**
          * Items on a page.
          */
         limit?: number;
@@ -3863,6 +4081,76 @@ export type StatementListResponses = {
 };
 
 export type StatementListResponse = StatementListResponses[keyof StatementListResponses];
+
+export type StatementSummaryData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * A month of São Paulo, such as `2026-11`; left out: the present one.
+         */
+        month?: string;
+    };
+    url: '/v2/statement/summary';
+};
+
+export type StatementSummaryErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type StatementSummaryError = StatementSummaryErrors[keyof StatementSummaryErrors];
+
+export type StatementSummaryResponses = {
+    /**
+     * A month of a wallet, as its statement adds up.
+     */
+    200: StatementSummary;
+};
+
+export type StatementSummaryResponse = StatementSummaryResponses[keyof StatementSummaryResponses];
 
 export type AccountGetData = {
     body?: never;

@@ -236,6 +236,8 @@ create table charges (
   blocked_reason text,
   -- When it expired or was cancelled; kept when it is paid all the same.
   closed_at timestamptz,
+  -- True once anything was claimed of the payment (a refund, a block, a return): readers look for claims of these only.
+  claimed boolean not null default false,
   updated_at timestamptz not null,
   primary key (account_id, charge_id),
   check ((blocked_reason is not null) = (status = 'failed')),
@@ -249,6 +251,8 @@ create index charges_of_project on charges (account_id, wallet_id, project_id, c
 -- are in open_charges.
 create index charges_closed on charges (account_id, wallet_id, charge_id) where closed_at is not null;
 create index charges_blocked on charges (account_id, wallet_id, charge_id) where blocked_reason is not null;
+-- Lists by time of change and of payment. A block-range index has one entry for 32 pages and keeps updates heap-only.
+create index charges_by_update on charges using brin (updated_at) with (pages_per_range = 32, autosummarize = on);
 
 -- A row for each charge that is `creating` or `pending`: when the poller processes it next. Deleted with its end, which
 -- writes no index entry. Also the list of a wallet's pending charges.
@@ -442,6 +446,8 @@ create table refunds (
 create index refunds_of_wallet on refunds (account_id, wallet_id, refund_id);
 create index refunds_of_pix on refunds (account_id, e2e_id);
 create index refunds_of_charge on refunds (account_id, charge_id, refund_id);
+create index refunds_by_return on refunds (account_id, rtr_id) where rtr_id is not null;
+create index refunds_by_update on refunds using brin (updated_at) with (pages_per_range = 32, autosummarize = on);
 create index refunds_by_idempotency_key on refunds (account_id, wallet_id, idempotency_key, refund_id) where idempotency_key is not null;
 
 -- Money that is set aside for a dispute or an order: MED, judicial, administrative.
@@ -601,6 +607,7 @@ create index withdrawals_by_reference on withdrawals (account_id, wallet_id, ext
 create index withdrawals_by_idempotency_key on withdrawals (account_id, wallet_id, idempotency_key, withdrawal_id) where idempotency_key is not null;
 create index withdrawals_of_project on withdrawals (account_id, wallet_id, project_id, withdrawal_id) where project_id is not null;
 create index withdrawals_by_e2e on withdrawals (account_id, e2e_id) where e2e_id is not null;
+create index withdrawals_by_update on withdrawals using brin (updated_at) with (pages_per_range = 32, autosummarize = on);
 create index withdrawals_pending on withdrawals (account_id, wallet_id, withdrawal_id) where transaction_status = 'pending';
 create index withdrawals_failed on withdrawals (account_id, wallet_id, withdrawal_id) where transaction_status = 'failed';
 create index withdrawals_by_settlement on withdrawals (institution_id, settled_at) where settled_at is not null;
@@ -669,6 +676,7 @@ create unique index movements_of_counterpart on movements (account_id, counterpa
   where counterpart_wallet_id is not null;
 -- Split legs and transfers are many; the other types are found without reading through them.
 create index movements_of_type on movements (account_id, wallet_id, type, movement_id) where type <> 'internal_transfer';
+create index movements_by_time on movements using brin (created_at) with (pages_per_range = 32, autosummarize = on);
 create index movements_by_idempotency_key on movements (account_id, wallet_id, idempotency_key, movement_id) where idempotency_key is not null;
 
 -- Webhooks ------------------------------------------------------------------------------------------------------------
@@ -1162,16 +1170,14 @@ create view unmatched as
 
 -- What GET /transactions shows. Each branch is one table without a WHERE or a JOIN: only such branches are merged in the
 -- order of their indexes, so that the newest 20 of a wallet with a million charges are 20 rows read and not a sort of all.
--- What belongs to a branch is read for each row shown; rows that are not public are hidden outside.
+-- What belongs to a branch is read for each row shown; rows that are not public are hidden outside. What was claimed of a
+-- payment is read where its row says that there is something.
 create view transactions as
   select * from (
     select c.account_id, c.charge_id as transaction_id, c.wallet_id, 'payment'::text as type, c.status, c.amount,
       c.description, c.external_reference, c.idempotency_key, c.customer_id, c.project_id, c.metadata, c.pix_copy_paste,
       c.expires_at, c.paid_at, c.e2e_id, c.counterpart_name, c.counterpart_document, c.failure_reason, c.blocked_reason,
-      c.paid_after_expiry, c.created_at,
-      greatest(c.updated_at, case when c.blocked_reason is not null then (
-        select r.updated_at from deposit_returns r where r.account_id = c.account_id and r.e2e_id = c.e2e_id)
-        end) as updated_at,
+      c.paid_after_expiry, c.created_at, c.updated_at,
       case when c.blocked_reason is not null then (
         select r.status from deposit_returns r where r.account_id = c.account_id and r.e2e_id = c.e2e_id)
         end as return_status,
@@ -1181,35 +1187,88 @@ create view transactions as
       case when c.blocked_reason is not null then (
         select r.settled_at from deposit_returns r where r.account_id = c.account_id and r.e2e_id = c.e2e_id)
         end as return_settled_at,
-      'in'::text as direction, null::uuid as original_id, null::text as withdrawal_status, c.closed_at
+      'in'::text as direction, null::uuid as original_id, null::text as withdrawal_status, c.closed_at,
+      c.fee_amount, c.net_amount, c.txid, c.split, c.applied_split,
+      case when c.claimed then (
+        select jsonb_build_object('status', upper(r.status), 'refundTransactionId', r.refund_id, 'amount', r.amount)
+        from refunds r where r.account_id = c.account_id and r.charge_id = c.charge_id order by r.refund_id desc limit 1)
+        end as refund,
+      case when c.claimed then (
+        select coalesce(sum(b.amount - coalesce((
+          select sum(p.amount) from psp_returns p
+          where p.account_id = b.account_id and p.e2e_id = b.e2e_id and p.block_id = b.block_id and p.source = 'held'), 0)), 0)::bigint
+        from balance_blocks b
+        where b.account_id = c.account_id and b.e2e_id = c.e2e_id and b.status in ('awaiting_response', 'defended'))
+        end as disputed_amount,
+      -- A refund that was settled late is among the returns; what came back for an approved block is in its amount.
+      case when c.claimed then (
+        select coalesce(sum(x.amount), 0)::bigint from (
+          select r.amount from refunds r
+          where r.account_id = c.account_id and r.charge_id = c.charge_id and r.status = 'confirmed' and not r.late
+          union all
+          select b.amount from balance_blocks b
+          where b.account_id = c.account_id and b.e2e_id = c.e2e_id and b.status = 'approved'
+          union all
+          select p.amount from psp_returns p
+          where p.account_id = c.account_id and p.e2e_id = c.e2e_id and not exists (
+            select from balance_blocks b where b.account_id = p.account_id and b.block_id = p.block_id and b.status = 'approved')
+          union all
+          select d.amount from deposit_returns d
+          where d.account_id = c.account_id and d.e2e_id = c.e2e_id and d.status = 'confirmed') x)
+        end as returned_amount,
+      null::uuid as block_id, null::uuid as withdrawal_id, null::uuid as transfer_id, null::uuid as refund_id
     from charges c
     union all
     select m.account_id, m.movement_id, m.wallet_id, m.type, 'completed'::text, m.amount,
       m.description, null::text, m.idempotency_key, null::uuid, null::uuid, null::jsonb, null::text,
       null::timestamptz, null::timestamptz, null::text, null::text, null::text, null::text, null::text,
-      false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, m.direction, null::uuid, null::text, null::timestamptz
+      false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, m.direction,
+      case m.type
+        -- A leg is caused by its charge, a transfer by itself.
+        when 'internal_transfer' then case when m.cause_id <> m.movement_id then m.cause_id end
+        when 'fee' then (select r.charge_id from refunds r where r.account_id = m.account_id and r.refund_id = m.cause_id)
+        when 'chargeback' then coalesce(
+          (select b.charge_id from balance_blocks b where b.account_id = m.account_id and b.block_id = m.cause_id),
+          (select p.charge_id from psp_returns p
+           where p.account_id = m.account_id and p.psp_return_id = m.cause_id and p.leg = m.leg)) end,
+      null::text, null::timestamptz, null::bigint, null::bigint, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint,
+      case when m.type = 'chargeback' then coalesce(
+        (select b.block_id from balance_blocks b where b.account_id = m.account_id and b.block_id = m.cause_id),
+        (select p.block_id from psp_returns p
+         where p.account_id = m.account_id and p.psp_return_id = m.cause_id and p.leg = m.leg)) end,
+      case when m.type = 'adjustment' then (
+        select r.withdrawal_id from withdrawal_returns r where r.account_id = m.account_id and r.return_id = m.cause_id) end,
+      case when m.type = 'internal_transfer' and m.cause_id = m.movement_id then m.cause_id end,
+      case when m.type = 'fee' then m.cause_id end
     from movements m
     union all
     -- The receiving side of internal transfers; null and so of no wallet for every other type.
     select m.account_id, m.counterpart_movement_id, m.counterpart_wallet_id, 'internal_transfer'::text, 'completed'::text, m.amount,
       m.description, null::text, null::text, null::uuid, null::uuid, null::jsonb, null::text,
       null::timestamptz, null::timestamptz, null::text, null::text, null::text, null::text, null::text,
-      false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, 'in'::text, null::uuid, null::text,
-      null::timestamptz
+      false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, 'in'::text,
+      case when m.cause_id <> m.movement_id then m.cause_id end, null::text,
+      null::timestamptz, null::bigint, null::bigint, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint,
+      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid
     from movements m
     union all
     select r.account_id, r.refund_id, r.wallet_id, 'refund'::text,
       case r.status when 'confirmed' then 'completed' when 'error' then 'failed' else 'pending' end, r.amount,
       r.reason, null::text, r.idempotency_key, null::uuid, null::uuid, null::jsonb, null::text,
       null::timestamptz, null::timestamptz, r.rtr_id, null::text, null::text, r.failure_reason, null::text,
-      false, r.created_at, r.updated_at, null::text, null::text, null::timestamptz, 'out'::text, r.charge_id, null::text, null::timestamptz
+      false, r.created_at, r.updated_at, null::text, null::text, null::timestamptz, 'out'::text, r.charge_id, null::text, null::timestamptz,
+      case when r.status = 'confirmed' then case when r.late then 0 else r.fee_amount end end,
+      case when r.status = 'confirmed' then r.amount end,
+      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid
     from refunds r
     union all
     select w.account_id, w.withdrawal_id, w.wallet_id, 'withdrawal'::text, w.transaction_status, w.amount,
       null::text, w.external_reference, w.idempotency_key, null::uuid, w.project_id, null::jsonb, null::text,
       null::timestamptz, w.settled_at, w.e2e_id, w.counterpart_name, w.counterpart_document,
       case when w.status = 'failed' then w.failure_reason end, null::text,
-      false, w.created_at, w.updated_at, null::text, null::text, null::timestamptz, 'out'::text, null::uuid, w.status, null::timestamptz
+      false, w.created_at, w.updated_at, null::text, null::text, null::timestamptz, 'out'::text, null::uuid, w.status, null::timestamptz,
+      w.fee_amount, w.net_amount, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, w.returned_amount,
+      null::uuid, null::uuid, null::uuid, null::uuid
     from withdrawals w
   ) t
   where status not in ('creating', 'rejected');

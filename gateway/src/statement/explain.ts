@@ -1,0 +1,88 @@
+import { bigints, ints, texts, uuids } from "../db/arrays.ts";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import type { StatementLine } from "../ledger/statement.ts";
+
+type OfWallet = { readonly accountId: string; readonly walletId: string };
+
+/** What a line is about: its transaction in the wallet, and the objects that caused it. */
+export type Explained = StatementLine & {
+  /** Null only for a block that is about no payment, until it is approved. */
+  readonly transactionId: string | null;
+  readonly description: string | null;
+  readonly externalReference: string | null;
+  readonly e2eId: string | null;
+  readonly counterpart: string | null;
+  readonly originalTransactionId: string | null;
+  readonly refundTransactionId: string | null;
+  readonly blockId: string | null;
+  readonly withdrawalId: string | null;
+  readonly transferId: string | null;
+};
+
+type Row = { readonly [Field in keyof Omit<Explained, keyof StatementLine>]: string | null } & { readonly n: number };
+
+/**
+ * Finds the transaction of each line with one statement. A transfer's source is the id of a transaction for most kinds;
+ * for the others it is the object that has moved the money, whose transaction is found by a key.
+ */
+export async function explain(
+  queries: Queries,
+  { accountId, walletId }: OfWallet,
+  lines: readonly StatementLine[],
+): Promise<Explained[]> {
+  if (lines.length === 0) return [];
+  const { rows } = await queries.query<Row>(sql`
+    select l.n, t.transaction_id as "transactionId", t.description,
+      coalesce(t.external_reference, c.external_reference, w.external_reference) as "externalReference",
+      coalesce(t.e2e_id, r.rtr_id, c.e2e_id) as "e2eId", coalesce(t.counterpart_name, c.counterpart_name) as counterpart,
+      coalesce(t.original_id, case when t.type = 'payment' then t.transaction_id end) as "originalTransactionId",
+      coalesce(t.refund_id, case when t.type = 'refund' then t.transaction_id end) as "refundTransactionId",
+      coalesce(t.block_id, case when l.kind in ('block_held', 'block_taken', 'block_released') then l.source_id end) as "blockId",
+      coalesce(t.withdrawal_id, case when t.type = 'withdrawal' then t.transaction_id end) as "withdrawalId",
+      t.transfer_id as "transferId"
+    from (
+      select u.*, case u.kind
+        when 'charge_split' then (
+          select case when u.amount < 0 then m.movement_id else m.counterpart_movement_id end from movements m
+          where m.account_id = ${accountId} and m.cause_id = u.source_id and m.leg = u.leg and m.type = 'internal_transfer')
+        when 'transfer' then (
+          select case when u.amount < 0 then m.movement_id else m.counterpart_movement_id end from movements m
+          where m.account_id = ${accountId} and m.cause_id = u.source_id and m.leg = u.leg and m.type = 'internal_transfer')
+        when 'withdrawal_returned' then (
+          select x.movement_id from withdrawal_returns x where x.account_id = ${accountId} and x.return_id = u.source_id)
+        -- The last return, which makes the withdrawal whole, brings the fee back.
+        when 'withdrawal_fee_returned' then (
+          select x.movement_id from withdrawal_returns x where x.account_id = ${accountId} and x.withdrawal_id = u.source_id
+          order by x.created_at desc, x.returned_at desc limit 1)
+        when 'refund_fee' then (
+          select m.movement_id from movements m
+          where m.account_id = ${accountId} and m.cause_id = u.source_id and m.leg = u.leg and m.type = 'fee')
+        when 'block_taken' then (
+          select m.movement_id from movements m
+          where m.account_id = ${accountId} and m.cause_id = u.source_id and m.leg = u.leg and m.type = 'chargeback')
+        when 'block_held' then (
+          select b.charge_id from balance_blocks b where b.account_id = ${accountId} and b.block_id = u.source_id)
+        when 'block_released' then (
+          select b.charge_id from balance_blocks b where b.account_id = ${accountId} and b.block_id = u.source_id)
+        -- A refund that was settled late is booked as a return, and is a transaction already.
+        when 'psp_return' then coalesce((
+          select m.movement_id from movements m
+          where m.account_id = ${accountId} and m.cause_id = u.source_id and m.leg = u.leg and m.type = 'chargeback'), u.source_id)
+        else u.source_id end as transaction_id
+      from unnest(${ints(lines.map((_, n) => n))}::int[], ${texts(lines.map(({ kind }) => kind))}::text[],
+        ${uuids(lines.map(({ sourceId }) => sourceId))}::uuid[], ${ints(lines.map(({ leg }) => leg))}::int[],
+        ${bigints(lines.map(({ amount }) => amount))}::bigint[]) as u (n, kind, source_id, leg, amount)
+      -- Planned by itself: otherwise each look-up is repeated where its result is used.
+      offset 0
+    ) l
+    left join lateral (
+      select * from transactions t
+      where t.account_id = ${accountId} and t.wallet_id = ${walletId} and t.transaction_id = l.transaction_id limit 1) t on true
+    left join charges c on c.account_id = ${accountId} and c.charge_id = t.original_id
+    left join withdrawals w on w.account_id = ${accountId} and w.withdrawal_id = t.withdrawal_id
+    left join withdrawal_returns r on r.account_id = ${accountId} and r.movement_id = t.transaction_id
+      and r.withdrawal_id = t.withdrawal_id`);
+  const found = new Map(rows.map(({ n, ...row }) => [n, row]));
+  return lines.map((line, n) => ({ ...line, ...found.get(n)! }));
+}

@@ -1,0 +1,23 @@
+import type { Queries } from "../db/pool.ts";
+import type { TransferKind } from "../ledger/chart.ts";
+import { readStatement, type StatementPosition } from "../ledger/statement.ts";
+import { type Explained, explain } from "./explain.ts";
+import type { Window } from "./window.ts";
+
+/** Lines read at a time; what a statement of any length costs in memory. */
+const LINES = 1_000;
+
+/** Every line of a wallet, newest first, page by page. Lines booked after the first page are not in it. */
+export async function* statementPages(
+  queries: Queries,
+  wallet: { readonly accountId: string; readonly walletId: string },
+  window: Window | null,
+  kind: TransferKind | null,
+): AsyncGenerator<readonly Explained[]> {
+  let after: StatementPosition | null = window?.to ?? null;
+  do {
+    const page = await readStatement(queries, wallet, { after, above: window?.from ?? null, limit: LINES, kind });
+    yield await explain(queries, wallet, page.lines);
+    after = page.next;
+  } while (after !== null);
+}

@@ -1,0 +1,94 @@
+import { type Static, Type } from "typebox";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { component } from "../http/contract.ts";
+import { invalid } from "../http/errors.ts";
+import type { TransferKind } from "../ledger/chart.ts";
+import { dayWindow } from "../lib/days.ts";
+import { toBrl } from "../lib/money.ts";
+import { changesTotal, typeOf } from "./kinds.ts";
+import { findWindow } from "./window.ts";
+
+const brl = (description: string) => Type.Number({ description });
+
+export const StatementSummary = component(
+  "StatementSummary",
+  Type.Object(
+    {
+      month: Type.String({ description: "The month, of São Paulo." }),
+      openingBalance: brl("The wallet's total when the month began, BRL."),
+      closingBalance: brl("The wallet's total when the month ended, or now, BRL."),
+      items: Type.Array(
+        Type.Object(
+          {
+            type: Type.String({ description: "Type of transaction." }),
+            count: Type.Integer({ description: "Lines of the statement." }),
+            in: brl("What came in, BRL."),
+            out: brl("What went out, BRL, positive."),
+          },
+          { description: "What one type came to." },
+        ),
+        { description: "By type; together the difference between the two balances." },
+      ),
+      fees: Type.Array(
+        Type.Object(
+          {
+            operation: Type.Enum(["charge", "withdrawal", "refund"], { description: "What the fees were taken for." }),
+            count: Type.Integer({ description: "Fees taken." }),
+            amount: brl("BRL, less fees that came back with their withdrawal."),
+          },
+          { description: "Fees of one operation." },
+        ),
+        { description: "The fees in `items`, by operation." },
+      ),
+      closed: Type.Boolean({ description: "True when the month is over." }),
+    },
+    { description: "A month of a wallet, as its statement adds up." },
+  ),
+);
+
+type Sums = { kind: TransferKind; lines: number; came: number; went: number };
+const FEES = { charge: "charge_fee", withdrawal: "withdrawal_fee", refund: "refund_fee" } as const;
+
+/** Adds up a month (`2026-11`, São Paulo) of a wallet: everything but what moves between its own balances. */
+export async function summarise(
+  queries: Queries,
+  wallet: { readonly accountId: string; readonly walletId: string },
+  month: string,
+  now: Date,
+): Promise<Static<typeof StatementSummary>> {
+  const { from, to } = monthWindow(month);
+  const window = await findWindow(queries, wallet, from, to);
+  const { rows } = await queries.query<Sums>(sql`
+    select l.kind, count(*) as lines, coalesce(sum(l.amount) filter (where l.amount > 0), 0)::bigint as came,
+      coalesce(-sum(l.amount) filter (where l.amount < 0), 0)::bigint as went
+    from ledger_accounts a
+    join (values ('available', ${window.from[0]}::bigint, ${window.to[0]}::bigint), ('held', ${window.from[1]}, ${window.to[1]}),
+      ('promotional', ${window.from[2]}, ${window.to[2]})) as p (kind, above, below) on p.kind = a.kind
+    join ledger_lines l on l.account_id = a.account_id and l.no = a.no and l.seq >= p.above and l.seq < p.below
+    where a.account_id = ${wallet.accountId} and a.owner_id = ${wallet.walletId}
+    group by l.kind order by l.kind`);
+  const counted = rows.filter(({ kind }) => changesTotal(kind));
+  const sum = (of: readonly Sums[], field: "lines" | "came" | "went") =>
+    of.reduce((total, one) => total + one[field], 0);
+  const items = [...Map.groupBy(counted, ({ kind }) => typeOf(kind))]
+    .map(([type, of]) => ({ type, count: sum(of, "lines"), in: toBrl(sum(of, "came")), out: toBrl(sum(of, "went")) }))
+    .sort((a, b) => (a.type < b.type ? -1 : 1));
+  const fees = (["charge", "withdrawal", "refund"] as const).flatMap((operation) => {
+    const taken = counted.find(({ kind }) => kind === FEES[operation]);
+    const back =
+      operation === "withdrawal" ? counted.find(({ kind }) => kind === "withdrawal_fee_returned") : undefined;
+    if (!taken && !back) return [];
+    return [{ operation, count: taken?.lines ?? 0, amount: toBrl((taken?.went ?? 0) - (back?.came ?? 0)) }];
+  });
+  const [openingBalance, closingBalance] = [toBrl(window.openingBalance), toBrl(window.closingBalance)];
+  return { month, openingBalance, closingBalance, items, fees, closed: to <= now };
+}
+
+function monthWindow(month: string): { from: Date; to: Date } {
+  const [year, number] = month.split("-").map(Number) as [number, number];
+  const next = number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, "0")}`;
+  const [from, to] = [dayWindow(`${month}-01`), dayWindow(`${next}-01`)];
+  if (!from || !to) throw invalid("month", "must be a month such as 2026-11");
+  return { from: from.from, to: to.from };
+}

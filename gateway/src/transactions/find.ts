@@ -1,0 +1,39 @@
+import type { Queries } from "../db/pool.ts";
+import { prepared, sql } from "../db/sql.ts";
+import { isUuid } from "../lib/ids.ts";
+import { type TransactionRow, toTransaction } from "./present.ts";
+import type { Transaction } from "./transaction.ts";
+
+/**
+ * Finds a transaction of a wallet by its id, or the newest with this external reference, or the newest with this
+ * idempotency key, in that order (interface, GET /transactions/{id}).
+ */
+export async function findTransaction(
+  queries: Queries,
+  accountId: string,
+  walletId: string,
+  reference: string,
+): Promise<Transaction | null> {
+  if (isUuid(reference.toLowerCase())) {
+    const { rows } = await queries.query<TransactionRow>(
+      prepared(sql`
+      select * from transactions
+      where account_id = ${accountId} and transaction_id = ${reference.toLowerCase()} and wallet_id = ${walletId}`),
+    );
+    if (rows[0]) return toTransaction(rows[0]);
+  }
+  const byReference = await queries.query<TransactionRow>(
+    prepared(sql`
+    select * from transactions
+    where account_id = ${accountId} and wallet_id = ${walletId} and external_reference = ${reference}
+    order by transaction_id desc limit 1`),
+  );
+  if (byReference.rows[0]) return toTransaction(byReference.rows[0]);
+  const byKey = await queries.query<TransactionRow>(
+    prepared(sql`
+    select * from transactions
+    where account_id = ${accountId} and wallet_id = ${walletId} and idempotency_key = ${reference}
+    order by transaction_id desc limit 1`),
+  );
+  return byKey.rows[0] ? toTransaction(byKey.rows[0]) : null;
+}
