@@ -44,7 +44,7 @@ export const attemptsTable = laneTable(
   { order: 110, load: "plain", without: ["txid", "nextAt", "checks", "createdAt"] },
 );
 
-/** A stray charge is looked for after this time: by then the call that was given up has come to its own end. */
+/** A stray charge is removed after this time, milliseconds: by then the call that was given up has ended. */
 const STRAY_AFTER = 15_000;
 
 /**

@@ -66,7 +66,7 @@ export async function cancelAtPsp(
 async function removeAtPsp(institution: Institution, applier: PixApplier, txid: string): Promise<boolean> {
   const removed = await institution.psp.cancelCharge(txid);
   if (removed.kind === "accepted") return true;
-  // Refused, or no answer: the charge itself tells what it is. A removal that was done and not answered shows here.
+  // Refused, or no answer: the charge's status at the PSP shows whether the removal was done.
   const found = await institution.psp.findCharge(txid);
   if (found.kind !== "found") throw silent();
   const { status, pix } = found.value;

@@ -11,8 +11,8 @@ import { Split, SplitAllocation, type SplitLeg } from "./split.ts";
 /**
  * The life of a charge. The outside knows four statuses; inside there are more:
  *
- * - `creating`: the intent is stored, the PSP's answer is not known. Hidden from look-up.
- * - `rejected`: no PSP took it. Hidden; a payment that arrives all the same still settles it.
+ * - `creating`: the intent is stored, the PSP's answer is not known. Hidden from queries.
+ * - `rejected`: no PSP accepted it. Hidden; a payment that arrives all the same still settles it.
  * - `pending`: can be paid.
  * - `completed`: paid and credited. Final.
  * - `expired`, `cancelled`: shown as `cancelled`. A payment that comes late still settles it (policy `latePayments`).
@@ -31,7 +31,7 @@ export type ChargeStatus = (typeof CHARGE_STATUSES)[number];
 
 /** Every change of status there is, with what causes it. docs/states.md is made from this. */
 export const CHARGE_EDGES: readonly { from: ChargeStatus; to: ChargeStatus; on: string }[] = [
-  { from: "creating", to: "pending", on: "the PSP took the charge" },
+  { from: "creating", to: "pending", on: "the PSP accepted the charge" },
   { from: "creating", to: "rejected", on: "every institution refused it, or it is absent at the PSP" },
   { from: "creating", to: "completed", on: "it was paid before the PSP's answer reached us" },
   { from: "creating", to: "failed", on: "the deposit was blocked by a policy before the PSP's answer reached us" },
@@ -105,7 +105,7 @@ export const ChargeRequest = component(
         }),
       ),
       externalReference: Type.Optional(
-        Type.String({ maxLength: 255, description: "Your own reference; look-ups accept it." }),
+        Type.String({ maxLength: 255, description: "Your own reference; queries accept it." }),
       ),
       metadata: Type.Optional(Metadata("Free key-value pairs, returned as they came.")),
       split: Type.Optional(Split),

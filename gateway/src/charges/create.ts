@@ -110,7 +110,7 @@ async function findCandidates(
 }
 
 /**
- * Goes on with what the key is bound to: waits for the first call and replays its answer, or takes its intent over.
+ * Continues what the key is bound to: waits for the first call and replays its answer, or continues its intent.
  *
  * @returns null when the key turned out to be free.
  */

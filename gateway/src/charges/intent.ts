@@ -26,7 +26,7 @@ type Intake = { readonly intent: ChargeIntent; readonly keyed: KeyedCall | null 
 type OutcomeWrite = {
   readonly accountId: string;
   readonly chargeId: string;
-  /** Who took it. Nothing is written when the charge has been moved to another institution meanwhile. */
+  /** The institution that accepted it. Nothing is written when the charge was moved to another one meanwhile. */
   readonly institutionId: string;
   readonly pixCopyPaste: string;
   readonly pspPaymentId: string | null;
@@ -41,15 +41,15 @@ type OutcomeWrite = {
  * many charges.
  */
 export type IntentWriter = {
-  /** `taken`: the key is in use, nothing was stored. */
-  store(intake: Intake): Promise<"stored" | "taken">;
+  /** `key_in_use`: nothing was stored. */
+  store(intake: Intake): Promise<"stored" | "key_in_use">;
   /** The charge's status afterwards: `pending`, or what a settlement made of it meanwhile; null when it is rejected or moved. */
   accept(write: OutcomeWrite): Promise<ChargeStatus | null>;
 };
 
 export function createIntentWriter(ctx: Pick<Context, "db" | "clock" | "tracing">): IntentWriter {
   const options = { maxBatch: 200, maxQueue: 5_000, concurrency: 2, tracing: ctx.tracing };
-  const intake = createBatcher<Intake, "stored" | "taken">({
+  const intake = createBatcher<Intake, "stored" | "key_in_use">({
     ...options,
     name: "charge intents",
     ...inShards(ctx.db.shards, ({ intent }) => intent.accountId),
@@ -67,7 +67,7 @@ export function createIntentWriter(ctx: Pick<Context, "db" | "clock" | "tracing"
 const keyOf = (k: { accountId: string; walletId: string; route: string; key: string }): string =>
   `${k.accountId}/${k.walletId}/${k.route}/${k.key}`;
 
-async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promise<("stored" | "taken")[]> {
+async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promise<("stored" | "key_in_use")[]> {
   // Of two calls with one key in the same batch the first gets it.
   const first = new Map<string, Intake>();
   for (const item of items) {
@@ -91,7 +91,7 @@ async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promis
   ]);
   const bound = new Set(done.at(-1)!.rows.map((row) => row.object_id));
   return items.map((item) =>
-    item.keyed === null || (isFirst(item) && bound.has(item.intent.chargeId)) ? "stored" : "taken",
+    item.keyed === null || (isFirst(item) && bound.has(item.intent.chargeId)) ? "stored" : "key_in_use",
   );
 }
 
@@ -198,7 +198,7 @@ export async function adoptIntent(
 }
 
 /**
- * Ends an intent that exists nowhere at a PSP: hidden from look-up, its key free again.
+ * Ends an intent whose charge exists at no PSP: hidden from queries, its key free again.
  *
  * @param options.unlessLeased leave it alone while a call works on its key.
  * @returns false when it was left as it is.

@@ -48,7 +48,7 @@ export async function issue(
       if (placed.kind === "refused") await rejectIntent(ctx, accountId, chargeId);
       else if (call.keyed) await releaseKey(ctx.db, call.keyed, ctx.clock.date());
       ctx.log.warn(log, "a charge was not issued");
-      throw unavailable("no institution took the charge");
+      throw unavailable("no institution accepted the charge");
     }
     ctx.log.warn({ ...log, to: next.institution.institutionId }, "a charge goes to the next institution");
     const moved = await leaveInstitution(ctx, {
@@ -121,7 +121,7 @@ async function place(
       description: intent.description,
       payer: customer?.name && customer.document ? { name: customer.name, document: customer.document } : undefined,
     },
-    { askFirst: again, clock: ctx.clock, deadline: patient ? deadline : now + LIMITS.failoverAfter },
+    { queryFirst: again, clock: ctx.clock, deadline: patient ? deadline : now + LIMITS.failoverAfter },
   );
   if (patient) return ctx.admission.outside(accountId, placing);
   let timer: NodeJS.Timeout | undefined;

@@ -2,29 +2,29 @@ import type { Clock } from "../lib/clock.ts";
 import type { ChargeOrder, Psp, PspCharge } from "../psp/psp.ts";
 
 /**
- * How placing a charge at a PSP ended. `refused`: nothing exists there; `answered` tells a refusal of the PSP's own from
- * a call that never left. `unknown`: ask again later, with the same txid.
+ * How placing a charge at a PSP ended. `refused`: nothing exists there; `answered`: the PSP refused
+ * it; otherwise the call never left. `unknown`: query again later, with the same txid.
  */
 export type Placed =
   | { readonly kind: "placed"; readonly charge: PspCharge & { readonly pixCopyPaste: string } }
   | { readonly kind: "refused"; readonly reason: string; readonly answered: boolean }
   | { readonly kind: "unknown"; readonly reason: string };
 
-/** PUTs of one call; each after an unknown outcome is preceded by a question. */
+/** Most PUTs of one call. A query precedes each PUT after an unknown outcome. */
 const MAX_PUTS = 2;
 
 /**
- * Places a charge under our txid. After an unknown outcome it asks and, if the charge is not there, repeats the PUT
+ * Places a charge under our txid. After an unknown outcome it queries the PSP and, if the charge is not there, repeats the PUT
  * with the same txid, which never makes a second charge (API Pix, PUT /cob/{txid}).
  *
- * @param askFirst the txid may have been sent before (a retry, a take-over after a crash).
+ * @param options.queryFirst the txid may have been sent before (a retry, or a restart after a crash).
  */
 export async function placeCharge(
   psp: Psp,
   order: ChargeOrder,
-  options: { askFirst: boolean; clock: Clock; deadline: number },
+  options: { queryFirst: boolean; clock: Clock; deadline: number },
 ): Promise<Placed> {
-  let sent = options.askFirst;
+  let sent = options.queryFirst;
   let reason = "not tried";
   for (let puts = 0; ; ) {
     if (sent) {

@@ -11,7 +11,7 @@ import type { CreateCall } from "./create-call.ts";
 import type { Routing } from "./route.ts";
 import { toAllocations } from "./split.ts";
 
-/** No PSP took the charge, and the caller may try again. */
+/** No PSP accepted the charge, and the caller may try again. */
 export const unavailable = (message: string): ApiError =>
   new ApiError("PSP_UNAVAILABLE", `No PIX charge was issued: ${message}.`, { retryable: true }, { "retry-after": "2" });
 

@@ -25,7 +25,7 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     waitsOutside: true,
     summary: "Issue a PIX charge",
     description:
-      "Answers with a copy-and-paste code and its QR code. The payment is told by `payment_completed`; a charge that nobody pays by `payment_expired`.",
+      "Answers with a copy-and-paste code and its QR code. `payment_completed` reports the payment, `payment_expired` a charge that nobody paid.",
     tag: "Charges",
     permission: "PIX:WRITE",
     body: ref(ChargeRequest),

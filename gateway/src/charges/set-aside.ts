@@ -67,10 +67,10 @@ export function secondPayment(
   };
 }
 
-/** What the payer reads of it. */
+/** The description that the payer reads. */
 const DESCRIPTION = "Devolução automática: o pagamento não pôde ser aceito";
 
-/** The return that a Pix which is not credited is born with; the loop of returns/send.ts carries it out. */
+/** The Pix with its return, which is made with it because nothing is credited. The loop of returns/send.ts sends it. */
 function giveBack(
   command: SettleCharge,
   charge: ChargeRow,
@@ -98,7 +98,7 @@ function giveBack(
   return { ...pix, returns: [back] };
 }
 
-/** psp → returns: the money is there, and nobody's until it has gone back. Never through `available`. */
+/** psp → returns: the institution has the money, and it belongs to no wallet until it is returned. Never through `available`. */
 function setAside(command: SettleCharge, pixId: string): Transfer {
   const { accountId, pix } = command;
   return {

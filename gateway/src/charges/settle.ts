@@ -64,7 +64,7 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
   },
 };
 
-/** An institution that a failover left behind may have taken the charge all the same: its payment is as good. */
+/** Whether the charge was ever tried at the institution: one that a failover left may have accepted it all the same. */
 function wasTriedAt(command: SettleCharge, charge: ChargeRow | undefined, books: Books): boolean {
   if (!charge) return false;
   return charge.institutionId === command.institutionId || books.find(attemptsTable, attemptKey(command)) !== undefined;

@@ -15,7 +15,7 @@ export type SettleCharge = {
   readonly institutionId: string;
   readonly environment: "production" | "sandbox";
   readonly pix: PspPix;
-  /** The operator says that it is this charge's, whatever the txid and the institution. */
+  /** The operator has assigned it to this charge, whatever the txid and the institution. */
   readonly assigned?: boolean;
   /** A notification that names the payer may still come. Left out: what is known now decides. */
   readonly payerMayCome?: boolean;
@@ -27,15 +27,15 @@ export type SettleCharge = {
  */
 export type Settled = { readonly outcome: PixOutcome | "awaiting_payer"; readonly already: boolean };
 
-/** What the merchant reads about it. */
+/** The reason that the merchant reads. */
 export const FAILURE_REASONS: Readonly<Record<BlockedReason, string>> = {
   cnpj_payer_not_allowed: "The account does not accept payers with a CNPJ.",
-  unknown_payer_not_allowed: "The PSP did not tell who paid, and the account does not accept unknown payers.",
+  unknown_payer_not_allowed: "The PSP did not name the payer, and the account does not accept unknown payers.",
   amount_mismatch: "The amount paid differs from the amount of the charge.",
   late_payment: "The charge was paid after it had expired or been cancelled.",
 };
 
-/** The Pix for what is later claimed of it. */
+/** The Pix without claims: what refunds, blocks and returns are later checked against. */
 export function unclaimed(
   { accountId, institutionId, pix }: SettleCharge,
   charge: ChargeRow,

@@ -1,6 +1,6 @@
 /**
  * Arrays as parameters of multi-row statements (`unnest(${uuids(ids)}::uuid[])`), in PostgreSQL's binary form: neither
- * side has text to quote, escape or parse, which is a quarter of what a settlement costs both (docs/decisions/0015-prepared-statements.md).
+ * side quotes, escapes or parses text, which was a quarter of a settlement's CPU (docs/decisions/0015-prepared-statements.md).
  * The cast behind the parameter must name the type that the function makes: PostgreSQL refuses another one.
  */
 
@@ -95,7 +95,7 @@ export const booleans = (values: readonly (boolean | null)[]): Buffer =>
 export const instants = (values: readonly (Date | null)[]): Buffer =>
   fixed(OID.timestamptz, 8, values, (array, value, at) => writeInt8(array, (value.getTime() - EPOCH) * 1000, at));
 
-/** For `text[]`, of any content (NUL is refused at the door: PostgreSQL has no place for it). */
+/** For `text[]`, of any content (requests with NUL are refused: PostgreSQL cannot store it). */
 export function texts(values: readonly (string | null)[]): Buffer {
   let bytes = 0;
   for (const value of values) bytes += value === null ? 4 : 4 + Buffer.byteLength(value);

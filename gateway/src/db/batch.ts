@@ -1,7 +1,7 @@
 import type { Attributes, Scope, Tracing } from "../lib/tracing.ts";
 import { isEnded, isTransient } from "./pool.ts";
 
-/** Thrown when a queue is full: nothing has been done, the caller may come again later (503 `OVERLOADED`). */
+/** Thrown when a queue is full: nothing was done, and the caller may try again later (503 `OVERLOADED`). */
 export class OverloadedError extends Error {
   constructor(queue: string) {
     super(`the queue ${queue} is full`);
@@ -21,9 +21,9 @@ export type BatchOptions<I, O> = {
   readonly shardOf?: ((item: I) => number) | undefined;
   /** Tries of a run that met a lost connection, a deadlock or a restart of the server. */
   readonly tries?: number;
-  /** Hears of every run: how many items it had, and how long it took with all its tries, milliseconds. */
+  /** Called after every run: its items, and its elapsed time with all tries, milliseconds. */
   readonly onRun?: (items: number, ms: number) => void;
-  /** Each item's wait and run become spans of whatever submitted it; `says` tells more of an item. */
+  /** Each item's wait and run become spans of whatever submitted it; `says` adds attributes of an item. */
   readonly tracing?: Tracing | undefined;
   readonly says?: (item: I) => Attributes;
   /**
@@ -43,9 +43,9 @@ type Waiting<I, O> = {
 };
 
 /**
- * Gathers items while a run is under way and hands them over together: an idle batcher runs an item at once, a busy
- * one pays one commit for many. A run that fails for another reason than the connection is cut in halves, so that
- * an item that cannot succeed harms only itself.
+ * Gathers items while a run is under way and runs them together: an idle batcher runs an item at once, a busy one commits
+ * many at once. A run that fails for another reason than its connection is bisected, so that an item that cannot succeed
+ * fails alone.
  */
 export function createBatcher<I, O>(
   options: BatchOptions<I, O>,
@@ -78,7 +78,7 @@ export function createBatcher<I, O>(
       const since = scope === undefined ? 0 : performance.now();
       return new Promise<O>((resolve, reject) => {
         queue.push({ item, resolve, reject, scope, since });
-        // One turn of the event loop lets what arrived together go together.
+        // Items that arrive in the same turn of the event loop share a run.
         if (queue.length === 1 && running < concurrency) setImmediate(pump);
       });
     },

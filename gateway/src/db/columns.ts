@@ -40,11 +40,11 @@ export const int = notNull<number>("int");
 export const boolean = notNull<boolean>("boolean");
 export const instant = notNull<Date>("timestamptz");
 export const bytes = notNull<Buffer>("bytea");
-/** A document. What is in it is believed, not checked. */
+/** A JSON document. Its content is not checked. */
 export const json = <V>(): Column<V> => notNull<V>("jsonb");
 /** A text that has one of these values, which a check in the database lists too. */
 export const oneOf = <const V extends string>(values: readonly V[]): Column<V> => ({ ...notNull<V>("text"), values });
-/** A text of which the compiler knows more than the database does. */
+/** A text with a narrower type in TypeScript than in the database. */
 export const textOf = <V extends string>(): Column<V> => notNull<V>("text");
 export const nullable = <V>(column: Column<V>): Column<V | null> => ({
   ...(column as Column<V | null>),
@@ -95,7 +95,7 @@ export type Described<C extends Columns = Columns, K extends Key<C> = Key<C>, G 
   updater<N extends keyof G>(
     group: N,
   ): (queries: Queries, rows: readonly (Selected<C, K[number]> & Sets<C, G>[N])[]) => Promise<void>;
-  /** Makes the update of a group where a row still has what `was` says; one that has moved on is left alone. */
+  /** Makes the update of a group where a row still has the values of `was`; other rows stay as they are. */
   guarded<N extends keyof G, const W extends Field<C>>(
     group: N,
     was: readonly W[],
@@ -216,7 +216,7 @@ const same = (fields: readonly string[], prefix = ""): string[] =>
   fields.map((field) => `t.${columnOf(field)} = u.${prefix}${columnOf(field)}`);
 const values = (columns: Columns, fields: readonly string[], rows: readonly AnyRow[]): Buffer[] =>
   fields.map((field) => arrayOf(columns[field]!, rows, field));
-/** The restriction to tenants behind so many parameters, and its parameter. */
+/** The restriction to tenants; its parameter follows the given number of parameters. */
 const onTenants = ({ sharded }: Shape, parameters: number): string =>
   sharded ? `t.account_id = any($${parameters + 1}::uuid[])` : "true";
 const tenants = ({ sharded }: Shape, rows: readonly AnyRow[]): Buffer[] =>

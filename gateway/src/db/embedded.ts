@@ -1,4 +1,4 @@
-/** The PostgreSQL of the data directory, for who brings none: @pixgate/embedded-postgres under the gateway's own names. */
+/** The embedded PostgreSQL of the data directory: @pixgate/embedded-postgres under the gateway's own names. */
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";

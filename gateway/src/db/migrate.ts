@@ -15,7 +15,7 @@ export class DatabaseRefused extends Error {
 
 /** The oldest server we run on: `unique nulls not distinct` came with it. */
 const OLDEST_SERVER = 15;
-/** Advisory lock under which schemas change, so that processes that start together take turns. */
+/** Advisory lock under which schemas change, so that only one of several starting processes changes them. */
 const MIGRATION_LOCK = 7_246_115;
 
 type Migration = {
@@ -51,7 +51,7 @@ function fingerprintOf(text: string): string {
 }
 
 /**
- * Refuses a server that is too old or that may lose what it answered; says what it only doubts through `warn`.
+ * Refuses a server that is too old or that may lose what it answered; reports risky settings through `warn`.
  */
 export async function checkServer(db: Queries, warn: (message: string) => void): Promise<void> {
   const { rows } = await db.query<{ version: number; fsync: string; full_page_writes: string }>(sql`

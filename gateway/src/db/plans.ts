@@ -2,8 +2,8 @@ import type pg from "pg";
 import type { Shards } from "./shards.ts";
 
 /**
- * Plans for rows that are named by key, whatever the tables hold at that instant: by index, row by row. Without it a plan made
- * while a table was small goes through all of it when it has grown. On one server they are made once for any parameters; on
+ * Plans that read rows by key through an index, whatever the size of the tables. Otherwise a plan made while a table was small
+ * scans all of it when it has grown. On one server they are made once for any parameters; on
  * a cluster the planner must see the account to find its shard.
  */
 const byKey = ({ spread }: Shards): string =>

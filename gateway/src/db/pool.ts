@@ -11,7 +11,7 @@ type Rows<R> = { readonly rows: R[]; readonly rowCount: number };
 /** Something that runs statements: the pool, or one transaction of it. */
 export type Queries = { query<R = Record<string, unknown>>(statement: Sql): Promise<Rows<R>> };
 
-/** A transaction that is open. Only `transaction` makes one, so a function that takes it cannot run outside. */
+/** An open transaction. Only `transaction` makes one, so a function with this parameter cannot run outside. */
 export type Tx = Queries & { readonly inTransaction: true };
 
 export type Db = Queries & {
@@ -19,7 +19,7 @@ export type Db = Queries & {
   readonly shards: Shards;
   /**
    * Runs `fn` in one transaction: commits when it returns, rolls back when it throws. With `prepared` its statements are
-   * parsed and planned once for a connection, as look-ups by key: for the money paths, whose texts are few and fixed.
+   * parsed and planned once for a connection, as reads by key: for the money paths, whose texts are few and fixed.
    * `unhurried`: a statement may take hours, since it goes through whole tables (a check of the books, a migration).
    */
   transaction<T>(
@@ -34,16 +34,16 @@ export type Db = Queries & {
   end(): Promise<void>;
 };
 
-/** Waits of one connection, milliseconds. A statement that waits longer has met a bug or a dead peer. */
+/** Time-outs of one connection, milliseconds. A statement that exceeds one has met a bug or a dead peer. */
 const TIMEOUTS = {
   statement: 30_000,
   lock: 10_000,
   idleInTransaction: 15_000,
-  // Past the server's own limit nobody is there any more: a connection that died without a word (a router that forgot
-  // it) takes every byte and answers none, and would hold up its lane for ever.
+  // Longer than the server's own limits. A connection that died silently (a router dropped it) accepts every byte and
+  // answers none, and would block its lane for ever.
   answer: 35_000,
   unhurried: 6 * 3_600_000,
-  // A peer that is gone is found out on idle connections too: the system's default begins after two hours.
+  // Detects a dead peer on idle connections too: the system's default begins after two hours.
   keepAlive: 10_000,
 } as const;
 
@@ -97,8 +97,8 @@ function openPool(options: DbOptions): pg.Pool {
     idleTimeoutMillis: 60_000,
     // Statements that are issued together go out together: a lane's batch is four round trips instead of sixteen.
     pipeline: true,
-    // synchronous_commit is said here because a role or a database can have it off by default, and then an answered
-    // charge could vanish with the server.
+    // synchronous_commit is set here because a role or a database can have it off by default, and then a crash of the
+    // server could lose a charge that was answered.
     onConnect: async (client: pg.ClientBase) => {
       client.on("error", options.onError);
       await client.query(
@@ -207,8 +207,8 @@ async function run<R>(
 }
 
 /**
- * Lets what is sent in one turn of the event loop leave with one write: a write for each statement, with the wake-up of the
- * server that comes with it, was half of what this process did at a steady load.
+ * Sends the statements of one turn of the event loop with one write. One write for each statement, with the wake-up of the
+ * server that follows, was half of this process's CPU at a steady load.
  */
 function together(client: pg.ClientBase): void {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
@@ -233,7 +233,7 @@ function isStalePlan(error: Error): boolean {
   return (error as { code?: unknown }).code === "0A000" && /cached plan/.test(error.message);
 }
 
-/** Reads on one snapshot, for as long as it takes: whole tables, held against each other. */
+/** Runs reads on one snapshot, without a time-out: comparisons of whole tables. */
 export function onSnapshot<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction(
     async (tx) => {

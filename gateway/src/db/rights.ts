@@ -22,12 +22,12 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   // The line of a transfer names the balance after it, so a balance alone cannot be forged unseen.
   ledger_accounts: "select, insert, update (balance, seq)",
   movements: GROW,
-  // Their names alone change: an institution may tell another one later.
+  // Only their names change: an institution may report another one later.
   psp_returns: "select, insert, update (rtr_id)",
   withdrawal_returns: "select, insert, update (psp_id, rtr_id)",
   // What became of it, and the erasure of its payer. The Pix itself never changes.
   received_pix: "select, insert, update (outcome, payer_name, payer_document)",
-  // What they told is erased by erase_events() alone.
+  // Only erase_events() erases their bodies.
   events: GROW,
   audit_log: GROW,
   delivery_attempts: "select, insert, update (response_excerpt)",
@@ -91,7 +91,7 @@ const FUNCTIONS = ["erase_events(uuid, text[], timestamptz)"];
 export type Granted = "granted" | "unchanged" | "missing";
 
 /**
- * Makes the role where that is possible, and gives it exactly the rights of the list: what was granted beside it is taken
+ * Makes the role where that is possible, and gives it exactly the rights of the list: what was granted beside it is revoked
  * away. For the owner of the tables, one at a time by the advisory `lock`; runs again without effect.
  */
 export async function grantRights(db: Db, lock: number): Promise<Granted> {

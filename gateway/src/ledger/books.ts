@@ -128,7 +128,7 @@ export class OpenBooks implements Books {
   #fresh: LedgerAccount[] = [];
   #postings: Posting[] = [];
 
-  /** Puts a loaded row in; `undefined` records that it was asked for and does not exist. */
+  /** Adds a loaded row; `undefined` records that it was wanted and does not exist. */
   put<Row>(table: Table<Row>, key: RowKey, row: Row): void {
     let rows = this.#rows.get(table as Table<unknown>);
     if (!rows) {

@@ -38,7 +38,7 @@ export const transit: LedgerName = { kind: "transit", ownerId: null };
 
 /**
  * Why money moved. With the source and the leg it is the cause of a transfer, and the same cause posts once.
- * The kinds that may take a wallet's `available` below zero are in `MAY_OVERDRAW`.
+ * The kinds that may bring a wallet's `available` below zero are in `MAY_OVERDRAW`.
  */
 export type TransferKind =
   | "charge_paid"
@@ -73,7 +73,7 @@ export type TransferKind =
   | "interbank";
 
 /**
- * A MED, a chargeback, a return that the PSP made itself and a withdrawal that left although the PSP had told it failed
+ * A MED, a chargeback, a return that the PSP made itself and a withdrawal that left although the PSP had reported it as failed
  * are debts: they book whatever the balance is.
  */
 export const MAY_OVERDRAW: readonly TransferKind[] = [

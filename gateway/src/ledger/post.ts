@@ -94,8 +94,8 @@ export const writePostings = (tx: Tx, postings: readonly Posting[], bookedAt: Da
   );
 
 /**
- * Writes the new balances of a batch. The update says which line it builds on, so that a writer who had not taken the
- * tenant's lock would be found out here.
+ * Writes the new balances of a batch. The update names the line that it follows, so it fails for a writer
+ * that does not hold the tenant's lock.
  */
 export async function writeBalances(tx: Tx, books: OpenBooks): Promise<void> {
   const touched = books.touched();

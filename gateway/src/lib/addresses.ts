@@ -21,7 +21,7 @@ export type AddressList = {
 export function parseAddress(text: string): Address | null {
   if (isIPv4(text)) return ipaddr.IPv4.parse(text);
   if (!isIPv6(text) || text.includes("%")) return null;
-  // ipaddr.js takes the deprecated `::192.0.2.1` for `::ffff:192.0.2.1`. It is another address, which no host has.
+  // ipaddr.js reads the deprecated `::192.0.2.1` as `::ffff:192.0.2.1`. It is another address, which no host has.
   return ipaddr.process(text.replace(/^::(?=[0-9.]+$)/, "::0:"));
 }
 
@@ -38,7 +38,7 @@ export function parseNetwork(text: string): Network | null {
   const mapped = bits === 32 && text.includes(":");
   const prefix = Number(digits) - (mapped ? 96 : 0);
   if (prefix < 0 || prefix > bits) return null;
-  // 10.1.2.3/8 may mean one host or sixteen million: neither is guessed.
+  // 10.1.2.3/8 may mean one host or sixteen million, so it is refused.
   return bitsOf(address).includes("1", prefix) ? null : { address, prefix };
 }
 

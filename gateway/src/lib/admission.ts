@@ -16,8 +16,8 @@ export type Admission = {
    */
   enter(tenant: string, toPsp: boolean): (() => void) | null;
   /**
-   * Runs what waits for somebody else: a PSP, a receiver, another call. Such a call costs nothing here meanwhile, so a
-   * slow PSP must not count as too much work.
+   * Runs work that waits for a PSP, a receiver or another call. A call that waits uses no CPU here, so a slow PSP must not
+   * count as too much work.
    */
   outside<T>(tenant: string, work: Promise<T>): Promise<T>;
 };
@@ -94,8 +94,8 @@ function createMeters(metrics: Metrics, waiting: () => number): () => void {
 }
 
 /**
- * Refuses calls when `most` wait, and when they wait for more than three seconds on the mean: a thousand calls take one
- * machine three quarters of a second, and a database in trouble ten seconds, by when no caller waits for the answer any
+ * Refuses calls when `most` wait, and when they wait for more than three seconds on the mean: one machine answers a
+ * thousand calls in three quarters of a second, and a database in trouble ten seconds, by when no caller waits for the answer any
  * more. Calls for PSPs are refused, too, when `most` calls wait for those. No tenant gets more than its share of either
  * (`SHARE`).
  *

@@ -5,7 +5,7 @@ const DAY = 86_400_000;
 /** When a day (`2026-11-20`) begins and ends, the end excluded; null for what is no day. */
 export function dayWindow(day: string): { from: Date; to: Date } | null {
   const utc = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  // The parser takes 30 February for 2 March.
+  // The parser reads 30 February as 2 March.
   if (Number.isNaN(utc) || new Date(utc).toISOString().slice(0, 10) !== day) return null;
   return { from: new Date(utc + OFFSET), to: new Date(utc + OFFSET + DAY) };
 }

@@ -1,4 +1,4 @@
-/** Ids: UUIDv7 for everything, and the txid, which carries a tenant's number and a charge's UUID to the PSP and back. */
+/** Ids: UUIDv7 for everything, and the txid, made of a tenant's number and a charge's UUID. */
 
 export type Ids = {
   /** A new UUIDv7, later in order than every one that this process made before. */
@@ -124,7 +124,7 @@ export function txidFor(accountNumber: number | bigint, uuid: string): string {
 }
 
 /**
- * What a txid says it belongs to, or null where `txidFor` cannot have made it. A hint: anybody can make up a txid, so
+ * The account's number and the object's UUID in a txid; null where `txidFor` cannot have made it. Anybody can invent a txid, so
  * the row must exist and hold it.
  */
 export function parseTxid(txid: string): { accountNumber: number; id: string } | null {

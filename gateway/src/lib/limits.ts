@@ -17,17 +17,17 @@ export const LIMITS = {
   /** Access token lifetime and the leeway when it is checked, seconds. */
   tokenSeconds: 300,
   tokenLeewaySeconds: 5,
-  /** Verified tokens remembered by a process. */
+  /** Verified tokens that a process caches. */
   tokenCache: 20_000,
   /** Buckets of each kind of rate limit (credentials, addresses) that a process keeps; about 100 bytes each. */
   rateLimitBuckets: 50_000,
-  /** How long a process may believe what it read of a credential: revocation is felt within this time. */
+  /** How long a process caches a credential: a revocation takes effect within this time. */
   credentialCache: 1_000,
-  /** How long a process may believe what it read of the institutions of an account. */
+  /** How long a process caches the institutions of an account. */
   institutionCache: 1_000,
   /** How long a second call with a running Idempotency-Key waits for the first. */
   idempotencyWait: 10_000,
-  /** How long a call may work on a key before another may take it over. Longer than any call takes. */
+  /** How long a call may work on a key before another may continue it. Longer than any call. */
   idempotencyLease: 30_000,
   idempotencyKeepHours: 24,
   /** How long a charge's creation may take with all its calls to the PSP. */
@@ -42,7 +42,7 @@ export const LIMITS = {
   /** How long an institution that has accepted a MED case may take to show its return, and until when a person must have acted. */
   medReturnOverdue: 86_400_000,
   medReturnDeadline: 7 * 86_400_000,
-  /** How long one institution may take to issue a charge while another one is there to take it. */
+  /** How long one institution may take to issue a charge while another one could issue it. */
   failoverAfter: 3_000,
   /** How long `POST /sandbox/*` waits for the gateway to book what the simulator did. */
   sandboxWait: 10_000,
@@ -52,8 +52,8 @@ export const LIMITS = {
   dbConnections: 12,
   /** A payout without an end for this long since its last news is a case for a person. */
   payoutUnresolved: 30 * 60_000,
-  /** How long a process may take to execute an approved proposal before the loop executes it. Longer than any takes. */
+  /** How long a process may take to execute an approved proposal before the loop executes it. Longer than any execution. */
   caseExecution: 60_000,
-  /** Time for what is in flight when the process is told to stop. */
+  /** Time for what is in flight when the process has to stop. */
   shutdown: 8_000,
 } as const;

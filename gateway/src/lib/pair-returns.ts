@@ -19,7 +19,7 @@ const ownOf = ({ id, rtrId }: Names): string | null => (id === undefined || id =
 
 /**
  * Finds for each return that an institution shows the one that is booked already; null: it is new. The list is all that the
- * institution shows of the Pix. A return that shares no kind of name with a booked one of its amount is taken for that one,
+ * institution shows of the Pix. A return that shares no kind of name with a booked one of its amount counts as that one,
  * each for one: should a late answer have left the booked one out, the next list shows both, and the new one is found.
  *
  * @param mayBe whether a booked return can be one that is shown, where their names do not say.
@@ -30,16 +30,16 @@ export function pairReturns<B extends Named, S extends Named>(
   mayBe: (booked: B, shown: S) => boolean = () => true,
 ): (B | null)[] {
   const left = new Set(booked);
-  const pairs = shown.map((one) => take(left, (other) => compareNames(other, one) === "same"));
+  const pairs = shown.map((one) => removeFirst(left, (other) => compareNames(other, one) === "same"));
   return pairs.map((pair, i) => {
     const one = shown[i]!;
     const fits = (other: B): boolean =>
       other.amount === one.amount && compareNames(other, one) === "unclear" && mayBe(other, one);
-    return pair ?? take(left, fits);
+    return pair ?? removeFirst(left, fits);
   });
 }
 
-function take<B>(left: Set<B>, fits: (one: B) => boolean): B | null {
+function removeFirst<B>(left: Set<B>, fits: (one: B) => boolean): B | null {
   for (const one of left) {
     if (!fits(one)) continue;
     left.delete(one);

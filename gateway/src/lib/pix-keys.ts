@@ -5,7 +5,7 @@ import { isUuid } from "./ids.ts";
 export const PIX_KEY_TYPES = ["cpf", "cnpj", "email", "phone", "random"] as const;
 export type PixKeyType = (typeof PIX_KEY_TYPES)[number];
 
-/** The directory takes e-mail addresses up to this. */
+/** Longest e-mail address that the directory accepts. */
 const MAX_EMAIL = 77;
 /** The directory's own pattern: lower case, no quotes, no trailing dot. */
 const EMAIL =
@@ -16,7 +16,7 @@ const BRAZILIAN_PHONE = /^\+55[1-9][0-9](?:9[0-9]{8}|[2-8][0-9]{7})$/;
 
 /**
  * A key of a declared type in its canonical form, or null where it does not fit the type: check digits, E.164, UUID.
- * The type is never guessed: eleven digits may be a CPF or a phone. Punctuation that people write is taken out.
+ * The type is never guessed: eleven digits may be a CPF or a phone. Punctuation that people write is removed.
  */
 export function normalisePixKey(type: PixKeyType, text: string): string | null {
   switch (type) {

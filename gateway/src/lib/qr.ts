@@ -29,7 +29,7 @@ const COMPRESSION = { level: 1, windowBits: 12 };
 /**
  * `data:image/png;base64,…` of the QR code of `text`: black on white, 4 pixels a module, quiet zone included. Error
  * correction is medium where that costs nothing, else low: the code is read from a screen, which nothing smudges.
- * Takes 0.11 ms, half of it for the matrix; the bar is 0.15 ms and 2,000 characters. Throws above 2,953 bytes.
+ * 0.11 ms, half of it for the matrix; the bar is 0.15 ms and 2,000 characters. Throws above 2,953 bytes.
  */
 export function qrDataUri(text: string): string {
   const bytes = Buffer.byteLength(text);
@@ -74,7 +74,7 @@ function linesOf(modules: boolean[][]): Buffer {
     lines[at] = 0;
     lines.fill(0xff, at + 1, at + length);
     if (y < 0 || y === symbol) continue;
-    // Bit arithmetic takes true as 1, which is faster than a conditional that no processor can predict.
+    // Bit arithmetic reads true as 1, which is faster than a conditional that no processor can predict.
     const row = modules[y + 1] as unknown as number[];
     at += QUIET_ZONE / 2;
     for (let x = 1; x <= symbol; x += 2) {

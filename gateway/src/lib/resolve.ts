@@ -5,7 +5,7 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /**
  * Asks DNS itself, and what the system knows beside it (its hosts file) only for a name that DNS does not have.
- * The system's own look-up blocks one of Node's four threads for as long as it takes: a few names whose servers are
+ * The system's own resolver blocks one of Node's four threads until it answers: a few names whose servers are
  * silent would hold up all others, and the files and the log with them.
  */
 export function createResolve(options: { readonly timeoutMs: number }): Resolve {

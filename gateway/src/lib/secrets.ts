@@ -25,7 +25,7 @@ export function hmacSha256(key: string | Uint8Array, data: string | Uint8Array):
   return createHmac("sha256", key).update(data).digest();
 }
 
-/** Whether both are the same, in a time that tells nothing of where or by how much they differ: digests are compared. */
+/** Whether both are the same, in a time that does not depend on where they differ: digests are compared. */
 export function safeEqual(a: string | Uint8Array, b: string | Uint8Array): boolean {
   return timingSafeEqual(sha256(a), sha256(b));
 }
@@ -67,7 +67,7 @@ export function openSealed({ sealing, other }: OpeningKeys, sealed: string, aad:
 /** What `seal` hid. Throws where key, place or a single bit is another; the message says nothing of the content. */
 export function open(key: Uint8Array, sealed: string, aad: string): string {
   const bytes = Buffer.from(sealed.slice(3), "base64url");
-  // Base64 leaves spare bits at its end and Node skips what it does not know: only the exact form of `seal` is taken.
+  // Base64 leaves spare bits at its end and Node skips what it does not know: only the exact form of `seal` is accepted.
   if (bytes.length < IV_BYTES + TAG_BYTES || sealed !== `v1.${bytes.toString("base64url")}`) {
     throw new Error("not a sealed value of a known version");
   }

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 
 /**
  * Gives back what starting has left behind. Loading and compiling the routes makes three times as much garbage as the
- * process keeps, and V8 holds on to the room for it: 180 MB resident become 110. Takes about a tenth of a second, once.
+ * process keeps, and V8 keeps that memory: 180 MB resident become 110, in about a tenth of a second, once.
  */
 export function settleMemory(): void {
   setFlagsFromString("--expose-gc");

@@ -1,6 +1,6 @@
 /** What texts and parsed JSON must be before anything is stored or hashed. */
 
-/** Levels of nesting of a JSON value that are looked at; a deeper body is refused. No body of the API needs six. */
+/** Levels of nesting of a JSON value that are read; a deeper body is refused. No body of the API needs six. */
 const MAX_DEPTH = 32;
 
 /** Something wrong with a value, and where: `items[2].name`; the empty path is the value itself. */

@@ -68,7 +68,7 @@ export function createRunner<Due>(
   }
 
   function begin(dues: readonly Due[]): void {
-    if (dues.length > 0) failpoint("errand.claimed", loop);
+    if (dues.length > 0) failpoint("task.claimed", loop);
     for (const due of dues) {
       const going = ctx.tracing
         .span({ name: loop, ...options.span(due) }, () => options.carry(due))

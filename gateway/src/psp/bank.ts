@@ -7,11 +7,11 @@ export type Bank<Id extends string = string> = {
   readonly id: Id;
   /** For people. */
   readonly name: string;
-  /** Half a sentence for whoever chooses a provider: what it is and what it can do. */
+  /** Half a sentence for choosing a provider: what it is and what it can do. */
   readonly summary: string;
   /**
-   * The settings of an institution of this bank. Every field is optional, because a profile may know it; `create` finds
-   * out what is missing. A field with `writeOnly` is sealed and never shown.
+   * The settings of an institution of this bank. Every field is optional, because a profile may know it; `create` reports
+   * what is missing. A field with `writeOnly` is sealed and never shown.
    */
   readonly settings: TObject;
   /**

@@ -97,7 +97,7 @@ type PayoutOrder = {
   readonly amount: number;
   /** The receiver's key in its canonical form (lib/pix-keys.ts). */
   readonly pixKey: string;
-  /** CPF or CNPJ that must own the key: the PSP refuses to pay another one. */
+  /** CPF or CNPJ of the key's owner: the PSP refuses to pay anybody else. */
   readonly holderDocument: string;
 };
 
@@ -106,7 +106,7 @@ type PayoutOrder = {
  * - `key_not_found`: nobody has the key. `holder_mismatch`: somebody else has it.
  * - `destination_refused`: the receiver's account cannot receive it (closed, blocked, of another type).
  * - `insufficient_psp_balance`: our own account at the PSP is short.
- * - `denied`: refused for fraud suspicion or by regulation. `psp_error`: anything else, tried in vain by the PSP.
+ * - `denied`: refused for fraud suspicion or by regulation. `psp_error`: any other failure at the PSP.
  */
 export type PayoutFailure =
   | "key_not_found"
@@ -128,7 +128,7 @@ export type PspPayout = {
   readonly settledAt?: Date | undefined;
   /** As the PSP reports it; a masked document is left out. */
   readonly receiver?: { readonly name?: string | undefined; readonly document?: string | undefined } | undefined;
-  /** What came back of it after it had been settled, in one part or in several. */
+  /** Returns of it after it was settled, in one part or in several. */
   readonly returns: readonly PspPayoutReturn[];
 };
 
@@ -197,7 +197,7 @@ export type Infractions = {
   defendInfraction(defence: { readonly id: string; readonly text: string }): Promise<Outcome<null>>;
 };
 
-/** What a notification says has happened. Hints: each is confirmed by a query of ours before anything is booked. */
+/** An object that a notification reports. A hint: the gateway confirms it with a query before it books anything. */
 export type Notification =
   /** A Pix was received. `pix` is what the PSP says of it. */
   | { readonly kind: "charge_paid"; readonly pix: PspPix }
@@ -208,12 +208,12 @@ export type Notification =
   /** A MED case was opened, or changed. */
   | { readonly kind: "case_opened"; readonly caseId: string };
 
-/** What the sandbox can make the simulator do; absent on a real PSP. Each resolves when the PSP has booked it. */
+/** Commands of the sandbox to the simulator; absent on a real PSP. Each resolves when the simulator has booked it. */
 export type SandboxControl = {
   /**
    * Pays a charge, whatever its status: real payers pay late, and twice. Resolves when the PSP has booked it (its callback
    * may still be on the way).
-   * `accepted` carries the end-to-end id.
+   * `accepted` has the end-to-end id.
    */
   payCharge(payment: {
     readonly txid: string;
@@ -284,7 +284,7 @@ export type Psp = {
   registerNotifications(url: string): Promise<Outcome<null>>;
   /** Has the PSP name payers in its notifications, and notify Pix without a txid. Absent: there is nothing to set. */
   configureNotifications?(): Promise<Outcome<null>>;
-  /** What the body of a notification says, the received Pix first. An unusual body says nothing. */
+  /** The objects that the body of a notification reports, received Pix first; none for an unknown body. */
   readNotification(body: unknown): readonly Notification[];
   /** Absent: this PSP does not report it. */
   balance?(): Promise<Found<PspBalance>>;

@@ -6,10 +6,10 @@ import type { PspPayout, PspPix } from "../psp/psp.ts";
 import { bookWithdrawal } from "../withdrawals/book.ts";
 import { isOpen } from "../withdrawals/withdrawal.ts";
 import { type Applied, bookPix, type Named, type Showing } from "./book-pix.ts";
-import { lookUp } from "./identify.ts";
+import { completeListed } from "./identify.ts";
 import { createReceiptFinder, type FindReceipt } from "./receipts.ts";
 
-/** Books what PSPs confirm. Notifications, polls and reconciliation all come through here. */
+/** Books what PSPs confirm, whether a notification, a poll or the reconciliation found it. */
 export type Applier = {
   /** Where a Pix is booked so far. */
   readonly findReceipt: FindReceipt;
@@ -20,7 +20,7 @@ export type Applier = {
   applyPayout(institution: Institution, payout: PspPayout): Promise<PayoutApplied>;
 };
 
-/** What came of a payout that the PSP shows. `unknown`: it is none of ours; `open`: it has not ended. */
+/** How a payout that the PSP shows was applied. `unknown`: it is none of ours; `open`: it has not ended. */
 type PayoutApplied = "booked" | "nothing new" | "open" | "unknown";
 
 type FindNamed = (id: string | undefined) => Promise<Named | null>;
@@ -33,13 +33,13 @@ export function createApplier(ctx: Context, houseId: string): Applier {
   const apply: Applier["apply"] = (institution, shown, how = {}) => {
     const txid = shown.txid ?? how.inCharge;
     const book = async () => bookPix({ ctx, houseId, findReceipt, institution }, shown, how, await findNamed(txid));
-    return ctx.tracing.span({ name: "book Pix", of: objectOf(txid) }, book, said);
+    return ctx.tracing.span({ name: "book Pix", of: objectOf(txid) }, book, attributesOf);
   };
 
   return {
     findReceipt,
     apply,
-    applyListed: async (institution, listed) => apply(institution, await lookUp(institution.psp, listed)),
+    applyListed: async (institution, listed) => apply(institution, await completeListed(institution.psp, listed)),
     applyPayout: (institution, payout) =>
       ctx.tracing.span({ name: "book payout", of: objectOf(payout.id) }, async () =>
         bookPayout(ctx, institution, payout, await findNamed(payout.id)),
@@ -47,7 +47,7 @@ export function createApplier(ctx: Context, houseId: string): Applier {
   };
 }
 
-/** Reads ids of ours. The number of an account never changes: what was found once is remembered. */
+/** Reads ids of ours. The number of an account never changes, so a number that was found is cached. */
 function createNameReader(ctx: Pick<Context, "db">): FindNamed {
   const accounts = new Map<number, string>();
 
@@ -86,4 +86,4 @@ async function bookPayout(
   return resolved.changed ? "booked" : "nothing new";
 }
 
-const said = ({ outcome }: Applied) => ({ "pixgate.outcome": outcome });
+const attributesOf = ({ outcome }: Applied) => ({ "pixgate.outcome": outcome });

@@ -16,10 +16,10 @@ import { withPayer } from "./identify.ts";
 import type { FindReceipt, Receipt } from "./receipts.ts";
 import { findWaiting } from "./receive.ts";
 
-/** What became of a Pix, and in whose books it is. */
+/** How a Pix was booked, and in which account's books. */
 export type Applied = Settled & { readonly accountId: string };
 
-/** Until when a payment is left to the notification that may name its payer. */
+/** Until when a poll leaves a payment to the notification that may name its payer. */
 export const payerDue = ({ paidAt }: Pick<PspPix, "paidAt">): Date => new Date(paidAt.getTime() + LIMITS.payerGrace);
 
 /** The account and object that an id of ours names. The object's row may not exist. */
@@ -29,11 +29,11 @@ export type Named = { readonly txid: string; readonly accountId: string; readonl
 export type Showing = {
   /** txid of the charge that the institution shows the Pix in: there it may leave its own txid out. */
   readonly inCharge?: string | undefined;
-  /** Its own notification reported it, with whatever that says of the payer: no other is waited for. */
+  /** Its own notification reported it, with or without a payer: nothing more is awaited. */
   readonly notified?: boolean;
 };
 
-/** Where a Pix is shown, and what finds it in the books. */
+/** The institution that shows a Pix, and what finds the Pix in the books. */
 type At = {
   readonly ctx: Context;
   readonly houseId: string;
@@ -42,9 +42,9 @@ type At = {
 };
 
 /**
- * Books a Pix as an institution shows it. One end-to-end id is one receipt: what is booked already decides where the news of
- * a Pix belongs, whatever txid the institution shows with it this time. Only what is booked nowhere is settled by its txid,
- * or kept by the house.
+ * Books a Pix as an institution shows it. One end-to-end id is one receipt: a Pix that is booked stays where it is booked,
+ * whatever txid the institution shows with it this time. A Pix that is not booked is settled by its txid, or kept by the
+ * house account.
  *
  * @param named what its txid, or that of the charge that it was shown in, names.
  */
@@ -69,7 +69,7 @@ async function applyToReceipt(at: At, pix: PspPix, { accountId, outcome, lacksPa
   return { outcome, already: true, accountId };
 }
 
-/** Some banks name the payer in the notification alone: what waits there about this Pix is read before it is booked. */
+/** Adds the payer from notifications that wait in the inbox: some banks name the payer nowhere else. */
 async function withNotifiedPayer({ ctx, houseId, institution }: At, pix: PspPix): Promise<PspPix> {
   if (pix.payer?.document !== undefined) return pix;
   const waiting = await findWaiting(ctx, houseId, institution.institutionId, pix.e2eId);
@@ -83,7 +83,7 @@ async function learn({ ctx }: At, accountId: string, { e2eId, payer }: PspPix): 
 /**
  * Settles the charge that is named; null: there is no such charge at this institution.
  *
- * @param isPolled what polls find first is left to its notification for a while, where a policy depends on the payer.
+ * @param isPolled a poll found it: where a policy depends on the payer, its notification may still come for a while.
  */
 async function settle(
   at: At,
@@ -104,22 +104,22 @@ async function settle(
   }
   const goesBack = settled.outcome === "blocked" || settled.outcome === "second_payment";
   await applyReturns(at, accountId, pix);
-  // After that: what the institution has returned by itself need not be requested first.
+  // After the institution's own returns are booked: what it has returned by itself is not requested again.
   if (goesBack && !settled.already) ctx.hints.wake("returns");
   return { ...settled, accountId };
 }
 
 /**
- * Keeps a Pix for the operator, or finds it kept. An institution may name its charge later than it shows the Pix: the
- * receipt is assigned to the charge then, unless it is on its way back to its payer.
+ * Keeps a Pix in the house account for the operator, unless it is there. An institution may name the charge later than it
+ * shows the Pix: the receipt is assigned to the charge then, unless it is being returned to its payer.
  */
 async function applyInHouse(at: At, shown: PspPix, pix: PspPix, named: Named | null): Promise<Applied> {
   const { ctx, houseId: accountId, institution } = at;
   const { institutionId } = institution;
   const reason: UnmatchedReason = shown.txid === undefined ? "no_txid" : named ? "no_such_charge" : "foreign_txid";
   const kept = await ctx.lanes.run(keepUnmatched, { accountId, institutionId, pix: shown, reason });
-  // A settlement that was under way is committed by now, or begins after this receipt and finds it; the loop of
-  // unmatched/join.ts finds what came between.
+  // A settlement that was under way has committed by now, or begins after this receipt and finds it. The loop of
+  // unmatched/join.ts finds a settlement in between.
   const joined = kept.already ? null : await joinReceipt(ctx, accountId, pix.e2eId);
   if (joined === null && kept.outcome === "unmatched" && named !== null) {
     const assignment = await assignTo(at, pix.e2eId, named);
@@ -160,7 +160,7 @@ async function applyAssigned(at: At, pix: PspPix): Promise<Applied | null> {
 /**
  * Books how returns of a Pix ended, where the institution shows them: ours, and those that it made by itself.
  *
- * @returns true when the Pix has left these books meanwhile.
+ * @returns true when the Pix was assigned to another account meanwhile.
  */
 async function applyReturns({ ctx, institution }: At, accountId: string, pix: PspPix): Promise<boolean> {
   const of: Pick<FinishReturn, "accountId" | "e2eId" | "environment"> = {

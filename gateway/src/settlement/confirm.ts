@@ -12,9 +12,9 @@ const IN_FLIGHT = 256;
 /** Pauses after a PSP that does not show the Pix yet or does not answer: half a second, doubling to ten minutes. */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 600_000;
-/** After this many queries (about three hours) a notification is left to the poll: it was forged, or its Pix was undone. */
+/** After this many queries (about three hours) a notification is abandoned: it was forged, or its Pix was undone. */
 const MAX_ATTEMPTS = 24;
-/** Queries for a payout that shows nothing new: over three and a half seconds. */
+/** Most queries for a payout that shows nothing new, in three and a half seconds. */
 const PAYOUT_ATTEMPTS = 4;
 
 /** Confirms notifications with their PSPs and applies what is confirmed. Applying twice is the same as once. */
@@ -67,13 +67,13 @@ async function applyPix(ctx: Context, applier: Applier, institution: Institution
     if (outcome === "awaiting_payer") return later(ctx, item, "its payer may still be named");
     return ended(item, outcome === "unmatched" ? "unmatched" : "applied");
   }
-  // Absent means not yet: reads lag behind at real PSPs.
+  // A Pix that is absent may appear later: reads lag behind at real PSPs.
   return later(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason);
 }
 
 /**
- * A notification says only that a payout has something new. Where the PSP shows nothing that is not booked, its reads may
- * lag behind it, so it is queried a few times more.
+ * A notification reports only that a payout changed. Where the PSP shows nothing new, its reads may lag behind the
+ * notification, so the PSP is queried a few times more.
  */
 async function applyPayout(
   ctx: Context,
@@ -105,7 +105,7 @@ function ended({ inboxId }: InboxItem, status: "applied" | "unmatched"): InboxMa
 }
 
 function unanswerable({ inboxId }: InboxItem): InboxMark {
-  return { inboxId, status: "abandoned", error: "nobody can be queried about it", nextAt: null };
+  return { inboxId, status: "abandoned", error: "the institution has no query for it", nextAt: null };
 }
 
 /** Due again after a pause that doubles; abandoned after the last attempt. */

@@ -1,14 +1,14 @@
 import type { Psp, PspPix } from "../psp/psp.ts";
 import { parsed } from "./receive.ts";
 
-/** A Pix as one place of an institution shows it, with the txid of the charge that it was shown in or found by. */
+/** A Pix as an institution shows it, with the txid of the charge that shows it. */
 type Identified = { readonly pix: PspPix; readonly inCharge: string | undefined };
 
 /**
- * Completes a Pix that a list shows without its txid: the standard lets a list leave it out, and the single look-up may
- * have it. Where the institution gives no useful answer the Pix is as the list shows it.
+ * Completes a Pix that a list shows without its txid: the standard lets a list leave it out, and the query for
+ * the Pix alone may have it. Without a useful answer the Pix stays as the list shows it.
  */
-export async function lookUp(psp: Psp, listed: PspPix): Promise<PspPix> {
+export async function completeListed(psp: Psp, listed: PspPix): Promise<PspPix> {
   if (listed.txid !== undefined) return listed;
   const found = await psp.findPix(listed.e2eId);
   if (found.kind !== "found") return listed;
@@ -21,9 +21,9 @@ export async function lookUp(psp: Psp, listed: PspPix): Promise<PspPix> {
 }
 
 /**
- * Adds what a notification says of the payer, where the institution does not show it. Some banks name the payer there and
- * never again. Of all that a notification says this alone is believed, of a Pix that the institution shows: it came by a path
- * that only the institution knows.
+ * Adds the payer from a notification where the institution does not show one: some banks name the payer only there. Nothing
+ * else of a notification is trusted. The Pix itself is confirmed, and only the institution knows the path that the
+ * notification came by.
  */
 export function withPayer(psp: Psp, pix: PspPix, body: string): PspPix {
   if (pix.payer?.document !== undefined && pix.payer.name !== undefined) return pix;

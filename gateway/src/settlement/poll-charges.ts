@@ -18,7 +18,7 @@ import { payerDue } from "./book-pix.ts";
 const CLAIM = 60_000;
 /** A PSP that does not answer is polled again after this, milliseconds. */
 const SILENCE = 10_000;
-/** An intent is given up only after it was absent this often, and not before this age: a PUT may still be under way. */
+/** An intent is rejected after this many queries that did not find it, and at this age: a PUT may still be under way. */
 const ABSENT_CHECKS = 3;
 const ABSENT_AGE = 120_000;
 const ABSENT_PAUSE = 20_000;
@@ -30,7 +30,7 @@ type Charge = Selected<
   "status" | "institutionId" | "txid" | "amount" | "expiresAt" | "createdAt"
 >;
 
-/** An open charge as the claim left it: who has moved `checkAt` since has a reason of its own. */
+/** An open charge as the claim left it. `checkAt` is the end of the lease, unless another transaction has rescheduled it. */
 type Open = Schedule & Charge;
 
 /** When a charge is processed next. */
@@ -38,8 +38,8 @@ type Mark = { readonly charge: Open; readonly checkAt: Date };
 type Marking = (mark: Mark) => Promise<void>;
 
 /**
- * Polls PSPs for open charges: what a notification lost is found and booked by the same code, what is due and unpaid
- * expires, and intents whose call had no known outcome are resolved. A charge is claimed by moving `check_at`.
+ * Polls PSPs for open charges. A payment whose notification was lost is booked by the same code, a charge that is due and
+ * unpaid expires, and an intent whose call had no known outcome is resolved. A claim moves `check_at` to its end.
  */
 export function createChargePoller(ctx: Context, applier: Applier): Runner {
   const mark = createMarks<Mark>(
@@ -86,9 +86,9 @@ async function check(ctx: Context, applier: Applier, charge: Open, mark: Marking
     return book(ctx, applier, institution, charge, found.value, mark);
   if (charge.status === "creating")
     return resolveIntent(ctx, charge, found.kind === "found" ? found.value : null, mark);
-  // What ended it ends its schedule in the same transaction.
+  // The transaction that ended it has deleted its schedule.
   if (charge.status !== "pending") return;
-  // A paid charge whose Pix the answer left out: the list of received Pix or the notification brings it.
+  // The answer left out the Pix of a paid charge: the list of received Pix or the notification shows it.
   if (found.kind === "found" && found.value.status === "paid") return mark(again(ctx, charge, SILENCE));
   if (ctx.clock.date() < charge.expiresAt) {
     return mark({ charge, checkAt: nextPollAt(ctx.clock.date(), charge.expiresAt, charge.checks) });
@@ -118,7 +118,7 @@ async function book(
   if (awaited !== null) await mark({ charge, checkAt: awaited > ctx.clock.date() ? awaited : ctx.clock.date() });
 }
 
-/** An intent that nobody retries: found at the PSP, it is an ordinary pending charge; absent for good, it never was. */
+/** Resolves an intent that nobody retries: found at the PSP, it becomes pending; absent for good, it is rejected. */
 async function resolveIntent(ctx: Context, charge: Open, found: PspCharge | null, mark: Marking): Promise<void> {
   const { accountId, chargeId } = charge;
   if (found !== null && found.pixCopyPaste !== undefined && found.amount === charge.amount) {
@@ -128,7 +128,7 @@ async function resolveIntent(ctx: Context, charge: Open, found: PspCharge | null
   const age = ctx.clock.now() - charge.createdAt.getTime();
   const hopeless = found === null && charge.checks >= ABSENT_CHECKS && age >= ABSENT_AGE;
   if (hopeless && (await rejectIntent(ctx, accountId, chargeId, { unlessLeased: true }))) {
-    ctx.log.info({ chargeId }, "an intent was given up: its charge is nowhere");
+    ctx.log.info({ chargeId }, "an intent was rejected: its charge does not exist at the PSP");
     return;
   }
   await mark(again(ctx, charge, ABSENT_PAUSE));

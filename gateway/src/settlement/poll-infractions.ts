@@ -6,23 +6,26 @@ import type { Institution } from "../institutions/registry.ts";
 import type { PspInfraction } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
 
-/** How often the cases of an institution are listed. */
+/** Interval of the listings of one institution, milliseconds. */
 const EVERY = 30_000;
-/** How far a window reaches back over the one before, and over the opening of the oldest open case. */
+/** Overlap of a window with the one before and with the opening of the oldest open case, milliseconds. */
 const OVERLAP = 3_600_000;
-/** A payer may contest a Pix for 80 days, and an institution may list cases by the day of their Pix: once a day, all. */
+/**
+ * Once a day all cases of 90 days are listed: a payer may contest a Pix for 80 days, and an institution may list cases by
+ * the day of their Pix.
+ */
 const WHOLE = 90 * 86_400_000;
 const WHOLE_EVERY = 86_400_000;
-/** Into the future, for a PSP whose clock is ahead. */
+/** A window ends this far in the future, milliseconds, because a PSP's clock may be ahead. */
 const AHEAD = 60_000;
-/** A listing that has not ended by then belongs to nobody. */
+/** Lease of a listing, milliseconds. */
 const CLAIM = 120_000;
 const MAX_PAGES = 1_000;
 
 /**
- * Lists the MED cases of institutions that tell of them, and brings the books to what they show. A window begins
- * before the oldest case that is open, so that its end is seen; how far an institution was covered is a row, so an
- * outage is caught up with.
+ * Lists the MED cases of every institution that has such a list, and applies each case. The window of a listing begins
+ * before the oldest open case, so that the list shows how it ends. A row stores until when an institution was listed, so the
+ * first listing after an outage covers it.
  *
  * @returns true when an institution was listed.
  */
@@ -38,7 +41,7 @@ export async function pollInfractions(ctx: Context, houseId: string, applier: Ap
   return listed;
 }
 
-/** Lists the cases of an institution now: something is known to have happened there (sandbox). */
+/** Makes the list of an institution due now, because a case changed there. */
 export async function makeInfractionsDue(ctx: Context, institutionId: string): Promise<void> {
   await ctx.db.query(sql`
     update infraction_polls set next_at = ${ctx.clock.date()} where institution_id = ${institutionId}`);
@@ -88,7 +91,7 @@ async function list(
       break;
     }
     for (const shown of await newsOf(ctx, houseId, institutionId, found.value.infractions)) {
-      await take(ctx, houseId, applier, institution, shown);
+      await applyListed(ctx, houseId, applier, institution, shown);
     }
     if (found.value.nextPage === null) {
       complete = true;
@@ -97,7 +100,7 @@ async function list(
     page = found.value.nextPage;
   }
   const nextAt = new Date(ctx.clock.now() + EVERY);
-  // A due time that was moved meanwhile stays as it was moved.
+  // `makeInfractionsDue` may have moved the due time meanwhile; its time stays.
   await ctx.db.query(sql`
     update infraction_polls set next_at = case when next_at = ${claimed.next_at} then ${nextAt}::timestamptz else next_at end,
       covered_until = ${complete ? new Date(started) : claimed.covered_until},
@@ -105,7 +108,7 @@ async function list(
     where institution_id = ${institutionId}`);
 }
 
-/** Those that are not done with in the state that they show; nearly all are. */
+/** The cases that were not applied yet in the status that the list shows. Nearly all were. */
 async function newsOf(
   ctx: Context,
   houseId: string,
@@ -126,10 +129,10 @@ async function newsOf(
 }
 
 /**
- * The Pix first: a case names it, and nothing else says whose it is. What the PSP has returned of it comes after the
- * case, which it belongs to.
+ * Books the Pix first: only the Pix says which account a case belongs to. Returns that the PSP made for the case are
+ * booked after the case.
  */
-async function take(
+async function applyListed(
   ctx: Context,
   houseId: string,
   applier: Applier,
@@ -164,7 +167,7 @@ async function keep(
 ): Promise<void> {
   const now = ctx.clock.date();
   const closed = status === "accepted" || status === "rejected" || status === "cancelled";
-  // What holds nothing may hold something later: a refund under way may fail.
+  // A case that holds nothing now may hold money later: a refund under way may fail.
   const done = outcome !== "no_pix" && status !== "unrecognised" && (closed || outcome !== "nothing_left");
   await ctx.db.query(sql`
     insert into psp_cases (account_id, institution_id, case_id, tenant_id, e2e_id, status, opened_at, outcome, done, closed, seen_at)

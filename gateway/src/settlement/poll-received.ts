@@ -5,26 +5,26 @@ import type { Institution } from "../institutions/registry.ts";
 import type { PspPix } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
 
-/** How often the received Pix of an institution are listed. */
+/** Interval of the listings of one institution, milliseconds. */
 const EVERY = 20_000;
 /**
- * How far a window reaches back over the one before: reads lag behind, and clocks differ. Far back only once in five
- * minutes: with ten minutes each time a Pix was listed thirty times, and that was a fifth of what a steady load cost.
+ * Overlap of a window with the one before, milliseconds: reads lag behind, and clocks differ. Once in five minutes the
+ * overlap is ten minutes. With ten minutes each time a Pix was listed thirty times: a fifth of the CPU at a steady load.
  */
 const OVERLAP = 60_000;
 const FAR = 600_000;
 const FAR_EVERY = 300_000;
-/** A window never reaches further back than this in one listing; what is older is reconciliation's. */
+/** Longest window, milliseconds. Reconciliation finds what is older. */
 const LONGEST = 3 * 86_400_000;
-/** Into the future, for a PSP whose clock is ahead. */
+/** A window ends this far in the future, milliseconds, because a PSP's clock may be ahead. */
 const AHEAD = 60_000;
-/** A listing that has not ended by then belongs to nobody. */
+/** Lease of a listing, milliseconds. */
 const CLAIM = 120_000;
 const MAX_PAGES = 1_000;
 
 /**
- * Lists the Pix that institutions received, over overlapping windows, and books what is not in the books yet: the
- * same code as for a notification. How far an institution was covered is a row, so an outage is caught up with.
+ * Lists the Pix that institutions received, over overlapping windows, and books what is not in the books yet, by the same
+ * code as a notification. A row stores until when an institution was listed, so the first listing after an outage covers it.
  *
  * @returns true when an institution was listed.
  */
@@ -40,7 +40,7 @@ export async function pollReceived(ctx: Context, applier: Applier): Promise<bool
   return listed;
 }
 
-/** One process at a time lists an institution. Gives what was covered before; null when it is not due. */
+/** Leases the listing of an institution to this process. Returns until when it was listed before; null when it is not due. */
 async function claim(ctx: Context, institutionId: string): Promise<Date | null> {
   const now = ctx.clock.date();
   await ctx.db.query(sql`
@@ -58,7 +58,7 @@ async function list(ctx: Context, applier: Applier, institution: Institution, co
   const from = new Date(Math.max(coveredUntil.getTime() - (isFar ? FAR : OVERLAP), started - LONGEST));
   const to = new Date(started + AHEAD);
   let complete = false;
-  // What waits for its payer is listed again, however long the pause until then.
+  // A Pix that waits for its payer stays inside the next window.
   let covered = started;
   for (let page = 0; page < MAX_PAGES; ) {
     const found = await institution.psp.listPix({ from, to, page });
@@ -83,8 +83,8 @@ async function list(ctx: Context, applier: Applier, institution: Institution, co
 }
 
 /**
- * Those that are not in the books, or that show a return which is not booked as it is shown: nearly all others are there by
- * their notification, and need no command. They are searched in every account, for a list may leave the txid out.
+ * The Pix that are not booked, or that show a return which is not booked that way. Their notifications have booked nearly all
+ * others. Every account is searched, because a list may leave the txid out.
  */
 export async function newsOf(ctx: Context, { findReceipt }: Applier, pix: readonly PspPix[]): Promise<PspPix[]> {
   const booked = await Promise.all(pix.map(({ e2eId }) => findReceipt(e2eId, null)));
@@ -96,7 +96,7 @@ export async function newsOf(ctx: Context, { findReceipt }: Applier, pix: readon
   );
   const known = pix.filter(({ e2eId }) => accounts.has(e2eId));
   const shown = known.flatMap(({ e2eId, returns }) =>
-    // One under way is no news: nothing is booked of it.
+    // A return under way changes no books.
     returns.flatMap(({ id, rtrId, status }) =>
       status === "settled" || status === "failed"
         ? [{ accountId: accounts.get(e2eId)!, e2eId, id, rtrId: rtrId ?? null, settled: status === "settled" }]

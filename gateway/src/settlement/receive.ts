@@ -8,7 +8,7 @@ import { sha256 } from "../lib/secrets.ts";
 import type { Taker } from "../outgoing/runner.ts";
 import type { Notification } from "../psp/psp.ts";
 
-/** What one notification says of one thing, to be stored. */
+/** What one notification reports of one Pix, payout or case, to be stored. */
 type Notified = {
   readonly institutionId: string;
   /** What the PSP sent; of several Pix the part about this one, where it can be separated. */
@@ -34,7 +34,7 @@ export type InboxItem = Omit<Notified, "kind" | "subjectId"> & {
  */
 export type Inbox = { receive(institution: Institution, body: unknown, raw: string): Promise<void> };
 
-/** A claimed row is due again after this time, milliseconds, should the process die. */
+/** Lease of a claimed row, milliseconds. It is due again when the process dies. */
 const CLAIM = 30_000;
 
 /**
@@ -64,7 +64,7 @@ export function createInbox(ctx: Context, houseId: string, confirmer: Taker<Inbo
   };
 }
 
-/** An item for each thing that is named, once. What nobody understands is an item too: a bank's test call, or news. */
+/** One item for each Pix, payout or case that is named. A body that names none is an item too: a bank's test call, say. */
 function toItems(
   institutionId: string,
   notifications: readonly Notification[],
@@ -109,7 +109,7 @@ function rawPix(body: unknown, e2eId: string): unknown {
   return Array.isArray(list) ? list.find((pix) => (pix as { endToEndId?: unknown })?.endToEndId === e2eId) : undefined;
 }
 
-/** By what a repeated notification is recognised; a whole body may have the rows of other things in it too. */
+/** Identifies a repeated notification. One body may report several objects, so kind and subject are hashed with it. */
 const hashOf = ({ kind, subjectId, body }: Notified): Buffer => sha256(`${kind} ${subjectId}\n${body}`);
 
 const NOTIFIED = {
@@ -117,7 +117,7 @@ const NOTIFIED = {
   ...{ subjectId: nullable(text), txid: nullable(text), nextAt: instant },
 };
 
-/** Stores each once. The first `capacity` of those that are new are claimed, and returned. */
+/** Stores each item once. Claims and returns the first `capacity` items that are new. */
 async function store(
   ctx: Context,
   houseId: string,
@@ -136,7 +136,7 @@ async function store(
   ]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, row], i) => ({ ...row, inboxId: ctx.ids.uuid(), nextAt: i < capacity ? claimed : now }));
-  // The same words again: a row that waits is due now. A row that was applied stays as it is.
+  // The same notification again: a row that waits is due now. A row that was applied stays as it is.
   const stored = await ctx.db.query<{ inbox_id: string }>(
     prepared(sql`
     insert into inbox (account_id, ${names(Object.keys(NOTIFIED))}, status, received_at)
@@ -154,7 +154,7 @@ async function store(
   });
 }
 
-/** Claims rows that are due, by moving their due time: another process does not see them meanwhile. */
+/** Claims due rows by moving their due time, so that no other process claims them during the lease. */
 export async function claimInbox(ctx: Context, houseId: string, limit: number): Promise<InboxItem[]> {
   const now = ctx.clock.date();
   const claim = sql`
@@ -180,7 +180,7 @@ export async function findWaiting(
   return rows;
 }
 
-/** How a row left the hands of the loop. `nextAt` only for one that stays pending. */
+/** How processing a row ended. `nextAt` only for a row that stays pending. */
 export type InboxMark = {
   readonly inboxId: string;
   readonly status: "pending" | "applied" | "unmatched" | "abandoned";

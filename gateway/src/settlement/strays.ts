@@ -9,12 +9,12 @@ import type { Applier } from "./apply.ts";
 
 /** Strays claimed at once; each is two calls to its institution. */
 const BATCH = 16;
-/** A claimed one is due again after this time, should the process die. Longer than its calls take together. */
+/** Lease of a claimed stray, milliseconds: longer than its two calls. It is due again when the process dies. */
 const CLAIM = 60_000;
 /** Pauses while the institution does not answer or still shows the charge: ten seconds, doubling to an hour. */
 const FIRST_PAUSE = 10_000;
 const LONGEST_PAUSE = 3_600_000;
-/** Absent is believed after so many looks and this age: the request may still be under way. */
+/** A stray counts as absent after this many queries and at this age, milliseconds: the request may still be under way. */
 const ABSENT_CHECKS = 3;
 const ABSENT_AGE = 120_000;
 
@@ -29,7 +29,7 @@ const DUE: DueRows<typeof attemptsTable.columns, (typeof FIELDS)[number]> = {
   fields: FIELDS,
 };
 
-/** What is known of it now; null: ask again. */
+/** How a stray ended; null: it has not, and the institution is queried again. */
 type End = "removed" | "absent" | "paid" | null;
 
 /**
@@ -37,24 +37,25 @@ type End = "removed" | "absent" | "paid" | null;
  * has seen their codes, so nobody should pay them; a payment that is there all the same is booked like any other, and
  * the charge at the second institution removed instead.
  *
- * @returns how many were looked at.
+ * @returns how many strays were processed.
  */
 export async function removeStrays(ctx: Context, applier: Applier): Promise<number> {
   const strays = await claimDue(ctx, DUE, BATCH);
   await Promise.all(
     strays.map((stray) =>
-      look(ctx, applier, stray)
+      removeStray(ctx, applier, stray)
         .then((end) => mark(ctx, stray, end))
         .catch((error: unknown) => {
           // Unmarked, it is due again when the claim ends.
-          ctx.log[levelOf(error)]({ err: error, chargeId: stray.chargeId }, "a stray charge could not be looked for");
+          ctx.log[levelOf(error)]({ err: error, chargeId: stray.chargeId }, "a stray charge could not be removed");
         }),
     ),
   );
   return strays.length;
 }
 
-async function look(ctx: Context, applier: Applier, stray: Stray): Promise<End> {
+/** Removes a stray charge at its institution, or books what was paid for it. */
+async function removeStray(ctx: Context, applier: Applier, stray: Stray): Promise<End> {
   const institution = await ctx.psps.find(stray.institutionId);
   if (institution === null) return null;
   const { txid } = stray;

@@ -88,7 +88,7 @@ export const SECTIONS = [
       "charge.answer.currency": "BRL.",
       "charge.answer.pixCopyPaste": "The copy-and-paste code.",
       "charge.answer.qrCodeBase64": "The code as a PNG in a data URI.",
-      "charge.answer.pspPaymentId": "The charge's id at the PSP, when it told one.",
+      "charge.answer.pspPaymentId": "The charge's id at the PSP, when it gave one.",
       "charge.answer.expiresAt": "When it ends.",
       "charge.answer.pspCredentialId": "Only when the request pinned an institution.",
       "charge.answer.externalReference": "As in the request.",

@@ -10,7 +10,7 @@ import { type Json, list, pick, readAmount, readDocument, readId, readTime, reco
 export type Dialect = Pick<ApiPixConfig, "qrFields" | "zonelessTime"> & {
   /** The BR Code of a charge's location, for answers that have only that. */
   readonly buildQr: (location: string) => string | undefined;
-  /** Told when parts of an answer could not be read and were left out: money may be in them. */
+  /** Called when parts of an answer could not be read and were left out: they may be about money. */
   readonly dropped: (what: Part, items: number) => void;
 };
 

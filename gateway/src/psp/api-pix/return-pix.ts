@@ -45,7 +45,7 @@ export function returnReceivedPix(
 
       // The standard answers a repeated id with the same 400 as a bad amount, so a refusal may concern a return that an
       // earlier attempt made. A token without the scope can be refused although an earlier token had it. Only the PSP
-      // knows, and money that has left must not be taken for refused.
+      // knows, and a return that was made must not count as refused.
       const refused = reply.kind === "refused";
       const conflict = reply.kind === "unknown" && reply.httpStatus === 409;
       if (!refused && !conflict) return first;

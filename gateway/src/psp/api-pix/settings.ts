@@ -47,8 +47,8 @@ export const DESTINATIONS = ["profile", "baseUrl", "tokenUrl", "ca"] as const;
 const WIRE = {
   extraHeaders: pairs("Headers on every call but the token's, names in lower case. Secret: never shown.", HIDDEN),
   extraQuery: pairs("Query parameters on every call but the token's. Secret: never shown.", HIDDEN),
-  clientIdHeader: header("Name of a header that carries the client id on every call but the token's."),
-  correlationHeader: header("Name of a header that carries a new UUID on every call but the token's."),
+  clientIdHeader: header("Name of a header that has the client id on every call but the token's."),
+  correlationHeader: header("Name of a header that has a new UUID on every call but the token's."),
   pathOverrides: Type.Optional(
     Type.Partial(
       Type.Object(

@@ -48,7 +48,7 @@ export function sendPayouts(config: ApiPixConfig, caller: Caller, dialect: Diale
       const first = inOurWords(reply, sent);
 
       // A refusal may concern a repeat whose first attempt was accepted and never answered; a conflict nearly always
-      // does. Money that has left must not be taken for refused, so a payout is rejected only after the PSP says that
+      // does. A payout that was sent must not count as refused, so it is rejected only after the PSP says that
       // it has no such id.
       const conflict = reply.kind === "unknown" && reply.httpStatus === 409;
       if (reply.kind !== "refused" && !conflict) return first;
