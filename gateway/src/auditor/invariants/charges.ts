@@ -42,7 +42,7 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "C2",
-    says: "the fee of a completed charge is what the ledger took for it",
+    says: "the fee of a completed charge is what the ledger booked for it",
     unless: [SETTLEMENTS],
     query: sql`
       select c.account_id, 'charge ' || c.charge_id || ': fee ' || c.fee_amount || ', booked ' || coalesce(t.amount, 0) as detail

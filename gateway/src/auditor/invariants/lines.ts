@@ -61,7 +61,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "L4",
-    says: "each line carries the balance after it",
+    says: "each line has the balance after it",
     unless: [CHAINS],
     query: sql`
       select account_id, 'account ' || no || ', line ' || seq as detail from (
@@ -72,7 +72,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "L5",
-    says: "no line but a block's, a chargeback's, a PSP-made return's, a reclaimed withdrawal's or a refund's that took over a block takes available below zero; of one that is, a charge's fee and split take what it brought",
+    says: "no line but a block's, a chargeback's, a PSP-made return's, a reclaimed withdrawal's or a refund's that used a block's hold brings available below zero; of one that is, a charge's fee and split are no more than it brought",
     query: sql`
       select t.account_id, 'transfer ' || t.kind || ' ' || t.source_id || ' leg ' || t.leg as detail
       from ledger_transfers t join ledger_accounts a on a.account_id = t.account_id and a.no = t.from_no

@@ -46,7 +46,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W3",
-    says: "what a failed withdrawal held is available again, of its whole amount; taken back only where it left after all",
+    says: "what a failed withdrawal held is available again, of its whole amount; reclaimed only where it left after all",
     query: sql`
       select coalesce(w.account_id, t.account_id) as account_id,
         'withdrawal ' || coalesce(w.withdrawal_id, t.source_id) || ' (' || coalesce(w.status, 'none') || '): released '
