@@ -22,7 +22,7 @@ const PIXGATE = { name: "pixgate", alternative: "set DATABASE_URL to a PostgreSQ
 export const startEmbeddedPostgres = (options: Omit<OwnOptions, keyof typeof PIXGATE | "onLost">) =>
   startPostgres({ ...PIXGATE, ...options });
 
-export type OwnDatabase = {
+type OwnDatabase = {
   /** Address for the gateway's role. */
   readonly url: string;
   close(): Promise<void>;

@@ -70,7 +70,7 @@ export async function checkServer(db: Queries, warn: (message: string) => void):
 }
 
 /** What a migration did. */
-export type Migrated = {
+type Migrated = {
   /** Names of the files that were applied. */
   readonly applied: readonly string[];
   /** Whether the gateway's role has its rights (db/rights.ts); null where this connection could not give them. */

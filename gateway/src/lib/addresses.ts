@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** An IP address. An IPv4 address that came as IPv6 (`::ffff:192.0.2.1`) is the IPv4 address. */
-export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** The addresses whose first `prefix` bits are those of `address`. */
 export type Network = { readonly address: Address; readonly prefix: number };

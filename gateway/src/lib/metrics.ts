@@ -10,8 +10,8 @@ const MAX_SERIES = 1_000;
 
 type Values = readonly (string | number)[];
 
-export type Counter = { add(labels: Values, by?: number): void };
-export type Histogram = { observe(labels: Values, value: number): void };
+type Counter = { add(labels: Values, by?: number): void };
+type Histogram = { observe(labels: Values, value: number): void };
 
 type Described = { readonly name: string; readonly help: string; readonly labels?: readonly string[] };
 
@@ -26,7 +26,7 @@ export type Metrics = {
 };
 
 /** One value, or one for each combination of labels. */
-export type Reading = number | readonly (readonly [Values, number])[];
+type Reading = number | readonly (readonly [Values, number])[];
 
 /** Bounds for times in seconds: from a query in memory to a call that is given up. */
 export const SECONDS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

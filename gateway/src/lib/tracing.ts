@@ -30,7 +30,7 @@ export type Attributes = Readonly<Partial<Record<Attribute, string | number>>>;
 /** Server: a request that we answer. Client: a request of ours to somebody else. */
 type Kind = "server" | "client" | "internal";
 
-export type SpanLink = { readonly traceId: string; readonly spanId: string };
+type SpanLink = { readonly traceId: string; readonly spanId: string };
 
 /** A span that has ended. Times are those of `performance.now()`. */
 export type EndedSpan = SpanLink & {
