@@ -15,8 +15,8 @@ export class Charges {
   /**
    * Issue a PIX charge.
    *
-   * Answers with a copy-and-paste code and its QR code. The payment is told by `payment_completed`; a charge that
-   * nobody pays by `payment_expired`.
+   * Answers with a copy-and-paste code and its QR code. `payment_completed` reports the payment, `payment_expired`
+   * a charge that nobody paid.
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *

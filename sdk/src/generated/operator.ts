@@ -845,11 +845,11 @@ export type InstitutionConfig = {
      */
     scope?: string;
     /**
-     * Name of a header that carries the client id on every call but the token's.
+     * Name of a header that has the client id on every call but the token's.
      */
     clientIdHeader?: string;
     /**
-     * Name of a header that carries a new UUID on every call but the token's.
+     * Name of a header that has a new UUID on every call but the token's.
      */
     correlationHeader?: string;
     /**
@@ -2648,11 +2648,11 @@ export type InstitutionConfigWritable = {
         [key: string]: unknown | string;
     };
     /**
-     * Name of a header that carries the client id on every call but the token's.
+     * Name of a header that has the client id on every call but the token's.
      */
     clientIdHeader?: string;
     /**
-     * Name of a header that carries a new UUID on every call but the token's.
+     * Name of a header that has a new UUID on every call but the token's.
      */
     correlationHeader?: string;
     /**
