@@ -163,7 +163,7 @@ export type ChargeRequest = {
      */
     expiresIn?: number;
     /**
-     * Your own reference; look-ups accept it.
+     * Your own reference; queries accept it.
      */
     externalReference?: string;
     /**
