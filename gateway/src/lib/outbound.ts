@@ -193,7 +193,7 @@ function errorCode(error: unknown): string {
   return typeof code === "string" ? code : error instanceof Error ? error.name : "error";
 }
 
-/** Of the TLS settings only what is set: the connector takes an explicit undefined for a value. */
+/** Of the TLS settings only what is set: the connector treats an explicit undefined as a value. */
 function connectOptions({ tls, connectTimeoutMs, permits }: OutboundOptions): Record<string, unknown> {
   const set = Object.fromEntries(Object.entries(tls ?? {}).filter(([, value]) => value !== undefined));
   if (typeof set.pfx === "string") set.pfx = Buffer.from(set.pfx, "base64");
