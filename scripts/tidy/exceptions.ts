@@ -49,6 +49,7 @@ const LONG_FUNCTIONS: readonly Exception[] = (
     ["bench/notify-to-webhook.ts", "run", 87],
     ["bench/read.ts", "run", 92],
     ["gateway/src/http/server.ts", "createServer", 98],
+    ["gateway/src/institutions/health.ts", "createHealth", 87],
     ["gateway/src/outgoing/runner.ts", "createRunner", 77],
     ["gateway/src/serve.ts", "start", 82],
   ] as const
