@@ -63,3 +63,32 @@ export const reconcile: Noun = {
   shows: (result) => showReconciled(result as Reconciled),
   fails: (result) => typeof result === "object" && isOpen(result as Reconciled),
 };
+
+export const close: Noun = {
+  says: "Show what a day or a month comes to.",
+  verbs: {
+    day: { says: "Show a day (of São Paulo).", takes: ["DATE"], csv: true, call: "GET /close/{0}" },
+    month: { says: "Show a month, such as 2026-11.", takes: ["MONTH"], csv: true, call: "GET /close/month/{0}" },
+    account: {
+      says: "Show a month of one account.",
+      takes: ["ACCOUNT", "MONTH"],
+      csv: true,
+      call: "GET /accounts/{0}/close/{1}",
+    },
+  },
+};
+
+export const report: Noun = {
+  says: "Add up what was earned.",
+  verbs: {
+    fees: {
+      says: "Show the fees of a time, by account and operation.",
+      flags: {
+        from: { says: "first day, such as 2026-11-01", query: "from" },
+        to: { says: "last day", query: "to" },
+      },
+      csv: true,
+      call: "GET /reports/fees",
+    },
+  },
+};
