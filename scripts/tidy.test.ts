@@ -200,7 +200,7 @@ test("time, chance and the network come from the context", () => {
     isFine("scripts/x.ts", code);
   }
   for (const code of seams) {
-    isFine("gateway/src/main.ts", code);
+    isFine("gateway/src/commands.ts", code);
     isFine("gateway/src/context.ts", code);
     isFine("gateway/src/charges/x.test.ts", code);
     isFine("gateway/test/harness/x.ts", code);
@@ -479,6 +479,11 @@ test("the document lists the tables that all accounts share", () => {
     "infraction_polls",
     "operator_tokens",
     "audits",
+    "balance_watches",
+    "balance_checks",
+    "day_closes",
+    "institution_closes",
+    "brakes",
   ];
   assert.equal(list(...names), "");
   assert.match(list(...names.slice(1)), /does not list the shared table settings/);
