@@ -57,7 +57,14 @@ import { Transfer, TransferRequest } from "./transfers/transfer.ts";
 import { WEBHOOK_COMPONENTS } from "./webhooks/components.ts";
 import { webhookRoutes } from "./webhooks/endpoints/routes.ts";
 import { withdrawalRoutes } from "./withdrawals/routes.ts";
-import { Withdrawal, WithdrawalCancellation, WithdrawalPage, WithdrawalRequest } from "./withdrawals/schema.ts";
+import {
+  Withdrawal,
+  WithdrawalApproval,
+  WithdrawalCancellation,
+  WithdrawalPage,
+  WithdrawalRejection,
+  WithdrawalRequest,
+} from "./withdrawals/schema.ts";
 
 const COMPONENTS = [
   Credentials,
@@ -75,7 +82,9 @@ const COMPONENTS = [
   RefundPage,
   WithdrawalRequest,
   Withdrawal,
+  WithdrawalApproval,
   WithdrawalCancellation,
+  WithdrawalRejection,
   WithdrawalPage,
   TransferRequest,
   Transfer,

@@ -37,6 +37,11 @@ export const accounts = table({
     limitPerWithdrawal: nullable(bigint),
     limitPerDay: nullable(bigint),
     limitPerNight: nullable(bigint),
+    payoutApprovalAbove: nullable(bigint),
+    payoutsPerHourCount: nullable(int),
+    payoutsPerHourSum: nullable(bigint),
+    newKeyWaitMinutes: nullable(int),
+    newKeyMaxAmount: nullable(bigint),
     withdrawalsFrozenAt: nullable(instant),
     withdrawalsFrozenReason: nullable(text),
     createdAt: instant,
@@ -50,6 +55,7 @@ export const accounts = table({
         "withdrawalFeeFixed", "withdrawalFeeBps", "withdrawalFeeMin", "withdrawalFeeMax",
         "refundFeeFixed", "refundFeeBps", "refundFeeMin", "refundFeeMax",
         "limitPerWithdrawal", "limitPerDay", "limitPerNight", "updatedAt",
+        "payoutApprovalAbove", "payoutsPerHourCount", "payoutsPerHourSum", "newKeyWaitMinutes", "newKeyMaxAmount",
       ],
     },
   },
@@ -71,8 +77,29 @@ export type AccountSettings = Pick<
 > & {
   /** The auditor found its books broken: no withdrawal is accepted or sent until the operator lifts it. */
   readonly withdrawalsFrozen: boolean;
+  readonly payouts: PayoutPolicy;
   readonly fees: { readonly charge: FeeSchedule; readonly withdrawal: FeeSchedule; readonly refund: FeeSchedule };
 };
+
+/** What holds payouts back; null: nothing does. Amounts in centavos. */
+export type PayoutPolicy = {
+  /** Above this another credential must approve. */
+  readonly approvalAbove: number | null;
+  /** Withdrawals of an hour of the clock, and their sum. */
+  readonly perHourCount: number | null;
+  readonly perHourSum: number | null;
+  /** A key that was never paid waits so long, and no more than this is on its way to it. */
+  readonly newKeyWaitMinutes: number | null;
+  readonly newKeyMaxAmount: number | null;
+};
+
+const payoutsOf = (row: AccountRow): PayoutPolicy => ({
+  approvalAbove: row.payoutApprovalAbove,
+  perHourCount: row.payoutsPerHourCount,
+  perHourSum: row.payoutsPerHourSum,
+  newKeyWaitMinutes: row.newKeyWaitMinutes,
+  newKeyMaxAmount: row.newKeyMaxAmount,
+});
 
 function settingsOf(row: AccountRow): AccountSettings {
   const { accountId, number, isHouse, status, blockCnpjPayers, unknownPayers, latePayments, institutionChoice } = row;
@@ -86,6 +113,7 @@ function settingsOf(row: AccountRow): AccountSettings {
     latePayments,
     institutionChoice,
     withdrawalsFrozen: row.withdrawalsFrozenAt !== null,
+    payouts: payoutsOf(row),
     fees: { charge: feeOf(row, "charge"), withdrawal: feeOf(row, "withdrawal"), refund: feeOf(row, "refund") },
   };
 }

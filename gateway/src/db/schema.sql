@@ -40,6 +40,11 @@ create table accounts (
   limit_per_withdrawal bigint,
   limit_per_day bigint,
   limit_per_night bigint,
+  payout_approval_above bigint,
+  payouts_per_hour_count integer,
+  payouts_per_hour_sum bigint,
+  new_key_wait_minutes integer,
+  new_key_max_amount bigint,
   withdrawals_frozen_at timestamp with time zone,
   withdrawals_frozen_reason text,
   created_at timestamp with time zone not null,
@@ -54,6 +59,11 @@ create table accounts (
   constraint accounts_limit_per_day_check CHECK (limit_per_day >= 0),
   constraint accounts_limit_per_night_check CHECK (limit_per_night >= 0),
   constraint accounts_limit_per_withdrawal_check CHECK (limit_per_withdrawal >= 0),
+  constraint accounts_new_key_max_amount_check CHECK (new_key_max_amount >= 0),
+  constraint accounts_new_key_wait_minutes_check CHECK (new_key_wait_minutes >= 0),
+  constraint accounts_payout_approval_above_check CHECK (payout_approval_above >= 0),
+  constraint accounts_payouts_per_hour_count_check CHECK (payouts_per_hour_count >= 0),
+  constraint accounts_payouts_per_hour_sum_check CHECK (payouts_per_hour_sum >= 0),
   constraint accounts_refund_fee_bps_check CHECK (refund_fee_bps >= 0 AND refund_fee_bps <= 10000),
   constraint accounts_refund_fee_fixed_check CHECK (refund_fee_fixed >= 0),
   constraint accounts_refund_fee_max_check CHECK (refund_fee_max >= 0),
@@ -889,8 +899,9 @@ create table withdrawal_sums (
   account_id uuid not null,
   hours bigint[] not null,
   amounts bigint[] not null,
+  counts integer[] not null,
   constraint withdrawal_sums_pkey PRIMARY KEY (account_id),
-  constraint withdrawal_sums_check CHECK (cardinality(hours) = cardinality(amounts))
+  constraint withdrawal_sums_check CHECK (cardinality(hours) = cardinality(amounts) AND cardinality(hours) = cardinality(counts))
 );
 
 create table withdrawals (
@@ -919,6 +930,9 @@ create table withdrawals (
   failure_code text,
   settled_at timestamp with time zone,
   processed_at timestamp with time zone,
+  created_by uuid,
+  awaiting_approval boolean default false not null,
+  hold_until timestamp with time zone,
   last_words text,
   case_opened_at timestamp with time zone,
   may_have_left boolean default false not null,
@@ -938,9 +952,10 @@ END) stored not null,
   constraint withdrawals_pkey PRIMARY KEY (account_id, withdrawal_id),
   constraint withdrawals_check CHECK (returned_amount >= 0 AND returned_amount <= net_amount),
   constraint withdrawals_check1 CHECK (amount = (fee_amount + net_amount)),
-  constraint withdrawals_check2 CHECK (next_at IS NOT NULL OR (status <> ALL (ARRAY['pending'::text, 'processing'::text]))),
-  constraint withdrawals_check3 CHECK ((returned_amount = net_amount) = (status = 'reversed'::text)),
-  constraint withdrawals_check4 CHECK (returned_amount = 0 OR (status = ANY (ARRAY['completed'::text, 'reversed'::text]))),
+  constraint withdrawals_check2 CHECK (next_at IS NOT NULL OR (status <> ALL (ARRAY['pending'::text, 'processing'::text])) OR awaiting_approval),
+  constraint withdrawals_check3 CHECK (NOT awaiting_approval OR (status = ANY (ARRAY['pending'::text, 'failed'::text]))),
+  constraint withdrawals_check4 CHECK ((returned_amount = net_amount) = (status = 'reversed'::text)),
+  constraint withdrawals_check5 CHECK (returned_amount = 0 OR (status = ANY (ARRAY['completed'::text, 'reversed'::text]))),
   constraint withdrawals_fee_amount_check CHECK (fee_amount >= 0),
   constraint withdrawals_holder_document_type_check CHECK (holder_document_type = ANY (ARRAY['cpf'::text, 'cnpj'::text])),
   constraint withdrawals_net_amount_check CHECK (net_amount > 0),
@@ -950,6 +965,7 @@ END) stored not null,
 );
 CREATE INDEX withdrawals_by_e2e ON withdrawals USING btree (account_id, e2e_id) WHERE e2e_id IS NOT NULL;
 CREATE INDEX withdrawals_by_idempotency_key ON withdrawals USING btree (account_id, wallet_id, idempotency_key, withdrawal_id) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX withdrawals_by_key ON withdrawals USING btree (account_id, pix_key);
 CREATE INDEX withdrawals_by_reference ON withdrawals USING btree (account_id, wallet_id, external_reference, withdrawal_id) WHERE external_reference IS NOT NULL;
 CREATE INDEX withdrawals_by_settlement ON withdrawals USING btree (institution_id, settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX withdrawals_by_time ON withdrawals USING btree (withdrawal_id);

@@ -38,6 +38,7 @@ export const ERRORS = {
   PAYOUT_UNAVAILABLE: [400, "No institution of the account can send money. Nothing is held."],
   WITHDRAWAL_NOT_CANCELLABLE: [400, "A request to pay the withdrawal may have left (`status`), or it has ended."],
   WITHDRAWAL_NOT_FORCEABLE: [400, "The withdrawal has come back whole (`status`): there is nothing to decide."],
+  WITHDRAWAL_NOT_AWAITING_APPROVAL: [400, "The withdrawal awaits no approval (`status`)."],
   WITHDRAWAL_NOT_SETTLEABLE: [400, "The withdrawal has ended otherwise (`status`), so the simulator cannot end it so."],
   TRANSACTION_NOT_BLOCKABLE: [
     400,

@@ -13,8 +13,8 @@ import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { documentKind } from "../lib/documents.ts";
 import { isUuid } from "../lib/ids.ts";
-import { fromBrl, toBrl } from "../lib/money.ts";
 import { Fee, feeColumns, toFee } from "./fees.ts";
+import { centavos, PayoutPolicyFields, payoutColumns, shown, toPayoutPolicy } from "./payout-policy.ts";
 
 const ENVIRONMENT =
   "Whether its money is simulated or real: only institutions of the same can be linked. Never changes.";
@@ -90,6 +90,7 @@ const AccountPatch = component(
           { additionalProperties: false, description: "Limits of withdrawals to change." },
         ),
       ),
+      payouts: Type.Optional(PayoutPolicyFields),
     },
     { additionalProperties: false, description: "What may be changed of an account; what is left out stays." },
   ),
@@ -121,6 +122,7 @@ const OperatorAccount = component(
         },
         { description: "Limits of withdrawals." },
       ),
+      payouts: PayoutPolicyFields,
       withdrawalsFrozen: Type.Optional(
         Type.Object(
           {
@@ -271,9 +273,10 @@ export async function patchAccount(
     ...feeColumns("charge", fees?.charge),
     ...feeColumns("withdrawal", fees?.withdrawal),
     ...feeColumns("refund", fees?.refund),
-    limitPerWithdrawal: limitOf(limits?.perWithdrawal, row.limitPerWithdrawal),
-    limitPerDay: limitOf(limits?.perDay, row.limitPerDay),
-    limitPerNight: limitOf(limits?.perNight, row.limitPerNight),
+    limitPerWithdrawal: centavos(limits?.perWithdrawal, row.limitPerWithdrawal),
+    limitPerDay: centavos(limits?.perDay, row.limitPerDay),
+    limitPerNight: centavos(limits?.perNight, row.limitPerNight),
+    ...payoutColumns(patch.payouts, row),
     updatedAt: ctx.clock.date(),
   };
   if (next.status === "suspended" && row.status !== "suspended") await stopSending(tx);
@@ -283,14 +286,6 @@ export async function patchAccount(
 }
 
 const writeSettings = accounts.updater("settings");
-
-/** Left out: as it was. Null: none. */
-function limitOf(asked: number | null | undefined, before: number | null): number | null {
-  if (asked === undefined) return before;
-  return asked === null ? null : fromBrl(asked);
-}
-
-const shown = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));
 
 function toAccount(row: AccountRow): OperatorAccount {
   return {
@@ -316,6 +311,7 @@ function toAccount(row: AccountRow): OperatorAccount {
       perDay: shown(row.limitPerDay),
       perNight: shown(row.limitPerNight),
     },
+    payouts: toPayoutPolicy(row),
     ...(row.withdrawalsFrozenAt === null
       ? {}
       : {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { dayOf, exceeded, nightOf, type WithdrawalLimits } from "./limits.ts";
+import { dayOf, exceeded, exceededPolicy, nightOf, type WithdrawalLimits } from "./limits.ts";
 
 const HOUR = 3_600_000;
 /** A time of São Paulo's clock, as an instant. */
@@ -64,6 +64,7 @@ describe("a limit", () => {
   test("of each withdrawal is passed by a centavo", () => {
     assert.equal(exceeded(limits({ perWithdrawal: 500 }), 500, now), null);
     assert.deepEqual(exceeded(limits({ perWithdrawal: 500 }), 501, now), {
+      limitName: "perWithdrawal",
       period: "withdrawal",
       limit: 500,
       used: 0,
@@ -79,6 +80,7 @@ describe("a limit", () => {
     ]);
     assert.equal(exceeded(limits({ perDay: 100, hours }), 73, now), null);
     assert.deepEqual(exceeded(limits({ perDay: 100, hours }), 74, now), {
+      limitName: "perDay",
       period: "day",
       limit: 100,
       used: 27,
@@ -95,6 +97,7 @@ describe("a limit", () => {
     const after = local("2026-07-11T05:30:00");
     assert.equal(exceeded(limits({ perNight: 100, hours }), 65, after), null);
     assert.deepEqual(exceeded(limits({ perNight: 100, hours }), 66, after), {
+      limitName: "perNight",
       period: "night",
       limit: 100,
       used: 35,
@@ -106,5 +109,40 @@ describe("a limit", () => {
   test("of zero lets nothing through", () => {
     assert.equal(exceeded(limits({ perDay: 0 }), 1, now)?.limit, 0);
     assert.equal(exceeded(limits({ perWithdrawal: 0 }), 1, now)?.limit, 0);
+  });
+});
+
+describe("the payout policy", () => {
+  const now = local("2026-07-10T22:15:00");
+  const hour = local("2026-07-10T22:00:00").getTime();
+  const none = {
+    approvalAbove: null,
+    perHourCount: null,
+    perHourSum: null,
+    newKeyWaitMinutes: null,
+    newKeyMaxAmount: null,
+  };
+  const used = { ...limits({ hours: new Map([[hour, 40], [hour - HOUR, 900]]) }), counts: new Map([[hour, 2], [hour - HOUR, 9]]) }; // biome-ignore format: one row
+  const resetsAt = local("2026-07-10T23:00:00");
+
+  test("off, holds nothing back", () => {
+    assert.equal(exceededPolicy(none, used, 1_000_000, 1_000_000, now), null);
+  });
+
+  test("of an hour counts this hour of the clock only, by number and by sum, and is passed by one", () => {
+    assert.equal(exceededPolicy({ ...none, perHourCount: 3, perHourSum: 50 }, used, 10, null, now), null);
+    const count = { limitName: "perHourCount", period: "hour", limit: 2, used: 2, resetsAt };
+    assert.deepEqual(exceededPolicy({ ...none, perHourCount: 2 }, used, 1, null, now), count);
+    const sum = { limitName: "perHourSum", period: "hour", limit: 50, used: 40, resetsAt };
+    assert.deepEqual(exceededPolicy({ ...none, perHourSum: 50 }, used, 11, null, now), sum);
+    assert.equal(exceededPolicy({ ...none, perHourCount: 1 }, limits({}), 1, null, now), null);
+  });
+
+  test("of a new key caps what is on its way to it, and says nothing of a key that was paid", () => {
+    const capped = { ...none, newKeyMaxAmount: 100 };
+    assert.equal(exceededPolicy(capped, used, 60, 40, now), null);
+    const passed = { limitName: "newKeyAmount", period: "key", limit: 100, used: 40, resetsAt: null };
+    assert.deepEqual(exceededPolicy(capped, used, 61, 40, now), passed);
+    assert.equal(exceededPolicy(capped, used, 61, null, now), null);
   });
 });

@@ -1,5 +1,6 @@
+import type { PayoutPolicy } from "../accounts/account.ts";
 import { uuids } from "../db/arrays.ts";
-import { bigint, relation, uuid } from "../db/columns.ts";
+import { bigint, int, relation, uuid } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";
 import { type Update, update, type WrittenTable } from "../ledger/books.ts";
 import { toBrl } from "../lib/money.ts";
@@ -21,11 +22,19 @@ export type WithdrawalLimits = {
   readonly perNight: number | null;
   /** Sums by the full hour they were asked in (Unix milliseconds), of the last day and a bit. */
   readonly hours: ReadonlyMap<number, number>;
+  /** How many there were, by the same hours. */
+  readonly counts?: ReadonlyMap<number, number>;
 };
 
-/** A limit that a withdrawal would pass. */
+const LIMIT_NAMES = [
+  "perWithdrawal", "perDay", "perNight", "perHourCount", "perHourSum", "newKeyAmount",
+] as const; // biome-ignore format: a list reads better in rows
+type LimitName = (typeof LIMIT_NAMES)[number];
+
+/** A limit that a withdrawal would pass. Centavos, or a number of withdrawals (`perHourCount`). */
 type Exceeded = {
-  readonly period: "withdrawal" | "day" | "night";
+  readonly limitName: LimitName;
+  readonly period: "withdrawal" | "hour" | "day" | "night" | "key";
   readonly limit: number;
   readonly used: number;
   /** When it counts from zero again; null for the one that counts each withdrawal by itself. */
@@ -57,22 +66,53 @@ export function nightOf(now: Date): Period | null {
 export function exceeded(limits: WithdrawalLimits, amount: number, now: Date): Exceeded | null {
   const { perWithdrawal, perDay, perNight } = limits;
   if (perWithdrawal !== null && amount > perWithdrawal) {
-    return { period: "withdrawal", limit: perWithdrawal, used: 0, resetsAt: null };
+    return { limitName: "perWithdrawal", period: "withdrawal", limit: perWithdrawal, used: 0, resetsAt: null };
   }
   const counted = (name: "day" | "night", limit: number | null, period: Period | null): Exceeded | null => {
     if (limit === null || period === null) return null;
     let used = 0;
     for (const [hour, sum] of limits.hours) if (hour >= period.from && hour < period.to) used += sum;
-    return used + amount > limit ? { period: name, limit, used, resetsAt: new Date(period.to) } : null;
+    const limitName = name === "day" ? "perDay" : "perNight";
+    return used + amount > limit ? { limitName, period: name, limit, used, resetsAt: new Date(period.to) } : null;
   };
   return counted("night", perNight, nightOf(now)) ?? counted("day", perDay, dayOf(now));
 }
 
-/** What a refusal tells of it. */
-export const limitDetails = ({ period, limit, used, resetsAt }: Exceeded) => ({
+/**
+ * The first limit of the account's payout policy that a withdrawal of `amount` would pass; null when it fits. An hour is the
+ * clock's.
+ *
+ * @param toKey centavos on their way to the same key, which was never paid; null: it was.
+ */
+export function exceededPolicy(
+  policy: PayoutPolicy,
+  limits: WithdrawalLimits,
+  amount: number,
+  toKey: number | null,
+  now: Date,
+): Exceeded | null {
+  const { perHourCount, perHourSum, newKeyMaxAmount } = policy;
+  const hour = Math.floor(now.getTime() / HOUR) * HOUR;
+  const of = { period: "hour", resetsAt: new Date(hour + HOUR) } as const;
+  const [count, sum] = [limits.counts?.get(hour) ?? 0, limits.hours.get(hour) ?? 0];
+  if (perHourCount !== null && count + 1 > perHourCount) {
+    return { ...of, limitName: "perHourCount", limit: perHourCount, used: count };
+  }
+  if (perHourSum !== null && sum + amount > perHourSum) {
+    return { ...of, limitName: "perHourSum", limit: perHourSum, used: sum };
+  }
+  if (newKeyMaxAmount !== null && toKey !== null && toKey + amount > newKeyMaxAmount) {
+    return { limitName: "newKeyAmount", period: "key", limit: newKeyMaxAmount, used: toKey, resetsAt: null };
+  }
+  return null;
+}
+
+/** What a refusal says of it. */
+export const limitDetails = ({ limitName, period, limit, used, resetsAt }: Exceeded) => ({
+  limitName,
   period,
-  limit: toBrl(limit),
-  used: toBrl(used),
+  limit: limitName === "perHourCount" ? limit : toBrl(limit),
+  used: limitName === "perHourCount" ? used : toBrl(used),
   resetsAt: resetsAt?.toISOString() ?? null,
 });
 
@@ -80,13 +120,13 @@ export const limitDetails = ({ period, limit, used, resetsAt }: Exceeded) => ({
  * The limits of a tenant for money commands, with what they count; the row's id is the account's. Read and written under
  * the tenant's lock, with the withdrawals themselves.
  */
-export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<WithdrawalLimits, "hours"> }> = {
+export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<WithdrawalLimits, "hours" | "counts"> }> = {
   name: "withdrawal limits",
   order: 15,
   groups: {
     count: {
-      by: ["request withdrawal", "resolve withdrawal", "cancel withdrawal", "force withdrawal"],
-      columns: ["hours"],
+      by: ["request withdrawal", "resolve withdrawal", "cancel withdrawal", "reject withdrawal", "force withdrawal"],
+      columns: ["hours", "counts"],
     },
   },
   keyOf: ({ accountId }) => ({ accountId, id: accountId }),
@@ -98,11 +138,12 @@ export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<Withdrawa
       limit_per_night: number | null;
       hour: number | null;
       amount: number | null;
+      count: number | null;
     }>(sql`
-      select a.account_id, a.limit_per_withdrawal, a.limit_per_day, a.limit_per_night, h.hour, h.amount
+      select a.account_id, a.limit_per_withdrawal, a.limit_per_day, a.limit_per_night, h.hour, h.amount, h.count
       from accounts a
       left join withdrawal_sums s on s.account_id = a.account_id
-      left join lateral unnest(s.hours, s.amounts) as h (hour, amount) on true
+      left join lateral unnest(s.hours, s.amounts, s.counts) as h (hour, amount, count) on true
       where a.account_id = any(${uuids(keys.map((k) => k.accountId))}::uuid[])`);
     return [...Map.groupBy(rows, (row) => row.account_id)].map(([accountId, [first, ...more]]) => ({
       key: { accountId, id: accountId },
@@ -114,20 +155,25 @@ export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<Withdrawa
         hours: new Map(
           [first!, ...more].flatMap(({ hour, amount }) => (hour === null ? [] : [[hour, amount!] as const])),
         ),
+        counts: new Map(
+          [first!, ...more].flatMap(({ hour, count }) => (hour === null ? [] : [[hour, count!] as const])),
+        ),
       },
     }));
   },
   /** Writes what is counted; the limits themselves are the operator's to change. */
   async update(tx, _, rows) {
-    const flat = rows.flatMap(({ accountId, hours }) =>
-      [...hours].map(([hour, amount]) => ({ accountId, hour, amount })),
+    const flat = rows.flatMap(({ accountId, hours, counts }) =>
+      [...hours].map(([hour, amount]) => ({ accountId, hour, amount, count: counts?.get(hour) ?? 0 })),
     );
     await tx.query(sql`
-      insert into withdrawal_sums (account_id, hours, amounts)
-      select u.account_id, array_agg(u.hour order by u.hour), array_agg(u.amount order by u.hour)
-      from ${relation("u", { accountId: uuid, hour: bigint, amount: bigint }, flat)}
+      insert into withdrawal_sums (account_id, hours, amounts, counts)
+      select u.account_id, array_agg(u.hour order by u.hour), array_agg(u.amount order by u.hour),
+        array_agg(u.count order by u.hour)
+      from ${relation("u", { accountId: uuid, hour: bigint, amount: bigint, count: int }, flat)}
       group by u.account_id
-      on conflict (account_id) do update set hours = excluded.hours, amounts = excluded.amounts`);
+      on conflict (account_id) do update set hours = excluded.hours, amounts = excluded.amounts,
+        counts = excluded.counts`);
   },
 };
 
@@ -146,5 +192,7 @@ export function countedWrites(
   const hours = new Map([...limits.hours].filter(([one]) => one >= since));
   // A clock that was ahead has dropped hours too early: what is not counted is not taken out.
   hours.set(hour, Math.max(0, (hours.get(hour) ?? 0) + counted.amount));
-  return [update(limitsTable, limits, "count", { hours })];
+  const counts = new Map([...(limits.counts ?? [])].filter(([one]) => one >= since));
+  counts.set(hour, Math.max(0, (counts.get(hour) ?? 0) + Math.sign(counted.amount)));
+  return [update(limitsTable, limits, "count", { hours, counts })];
 }

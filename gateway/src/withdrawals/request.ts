@@ -1,4 +1,4 @@
-import { accountsTable } from "../accounts/account.ts";
+import { type AccountSettings, accountsTable, type PayoutPolicy } from "../accounts/account.ts";
 import { walletsTable } from "../accounts/wallet.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
@@ -7,7 +7,8 @@ import { available, held } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { txidFor } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
-import { countedWrites, exceeded, limitDetails, limitsTable } from "./limits.ts";
+import { receiverKeysTable } from "./key.ts";
+import { countedWrites, exceeded, exceededPolicy, limitDetails, limitsTable } from "./limits.ts";
 import { type Asked, priceOf } from "./price.ts";
 import type { Withdrawal } from "./schema.ts";
 import { toWithdrawal } from "./show.ts";
@@ -28,7 +29,11 @@ export type RequestWithdrawal = Pick<
   | "externalReference"
   | "idempotencyKey"
   | "institutionId"
-> & { readonly asked: Asked };
+> & {
+  readonly asked: Asked;
+  /** The credential that asks; null: not through the API. */
+  readonly createdBy?: string | null;
+};
 
 /**
  * Takes a withdrawal on: its money is held, its row says what is to be sent under which id, and the loop sends it.
@@ -43,6 +48,10 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
     want.row(withdrawalsTable, { accountId, id: withdrawalId });
     want.ledger(accountId, available(walletId));
     want.ledger(accountId, held(walletId));
+  },
+  follows({ accountId, pixKey }, books, want) {
+    const policy = books.find(accountsTable, { accountId, id: accountId })?.payouts;
+    if (policy && asksAboutKeys(policy)) want.row(receiverKeysTable, { accountId, id: pixKey });
   },
   decide({ asked, ...command }, books, { now }) {
     const { accountId, walletId } = command;
@@ -63,6 +72,11 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
     const limits = books.find(limitsTable, { accountId, id: accountId })!;
     const passed = exceeded(limits, price.amount, now);
     if (passed) return { result: new ApiError("WITHDRAWAL_LIMIT_EXCEEDED", undefined, limitDetails(passed)) };
+    const policy = settings.payouts;
+    const key = { accountId, id: command.pixKey };
+    const receiver = books.find(receiverKeysTable, key) ?? { wasPaid: false, open: 0 };
+    const beyond = exceededPolicy(policy, limits, price.amount, receiver.wasPaid ? null : receiver.open, now);
+    if (beyond) return { result: new ApiError("WITHDRAWAL_LIMIT_EXCEEDED", undefined, limitDetails(beyond)) };
     const balance = books.balance(accountId, available(walletId));
     if (balance < price.amount) {
       const details = { available: toBrl(balance), required: toBrl(price.amount) };
@@ -70,26 +84,7 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
     }
 
     // ---- All checks are done.
-    const row: WithdrawalRow = {
-      ...command,
-      ...price,
-      status: "pending",
-      returnedAmount: 0,
-      pspId: txidFor(settings.number, command.withdrawalId),
-      e2eId: null,
-      counterpartName: null,
-      counterpartDocument: null,
-      failureReason: null,
-      failureCode: null,
-      settledAt: null,
-      processedAt: null,
-      caseOpenedAt: null,
-      mayHaveLeft: false,
-      nextAt: now,
-      attempts: 0,
-      createdAt: now,
-      updatedAt: now,
-    };
+    const row = newRow(command, price, settings, receiver.wasPaid, now);
     return {
       result: toWithdrawal(row),
       transfers: [
@@ -104,10 +99,64 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
           occurredAt: now,
         },
       ],
-      writes: [insert(withdrawalsTable, row), ...countedWrites(limits, { amount: row.amount, askedAt: now }, now)],
+      writes: [
+        insert(withdrawalsTable, row),
+        ...countedWrites(limits, { amount: row.amount, askedAt: now }, now),
+        // For the commands after this one in the batch.
+        ...(asksAboutKeys(policy)
+          ? [
+              {
+                op: "show",
+                table: receiverKeysTable,
+                key,
+                row: { ...receiver, open: receiver.open + row.amount },
+              } as const,
+            ]
+          : []),
+      ],
     };
   },
 };
+
+/** The row of a withdrawal that is accepted: due at once, unless the account's policy holds it back. */
+function newRow(
+  command: Omit<RequestWithdrawal, "asked">,
+  price: Pick<WithdrawalRow, "amount" | "feeAmount" | "netAmount">,
+  settings: AccountSettings,
+  wasPaid: boolean,
+  now: Date,
+): WithdrawalRow {
+  const policy = settings.payouts;
+  const awaitingApproval = policy.approvalAbove !== null && price.amount > policy.approvalAbove;
+  const wait = wasPaid ? 0 : (policy.newKeyWaitMinutes ?? 0);
+  const holdUntil = wait === 0 ? null : new Date(now.getTime() + wait * 60_000);
+  return {
+    ...command,
+    ...price,
+    status: "pending",
+    returnedAmount: 0,
+    pspId: txidFor(settings.number, command.withdrawalId),
+    e2eId: null,
+    counterpartName: null,
+    counterpartDocument: null,
+    failureReason: null,
+    failureCode: null,
+    settledAt: null,
+    processedAt: null,
+    caseOpenedAt: null,
+    mayHaveLeft: false,
+    createdBy: command.createdBy ?? null,
+    awaitingApproval,
+    holdUntil,
+    nextAt: awaitingApproval ? null : (holdUntil ?? now),
+    attempts: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+const asksAboutKeys = ({ newKeyWaitMinutes, newKeyMaxAmount }: PayoutPolicy): boolean =>
+  newKeyWaitMinutes !== null || newKeyMaxAmount !== null;
 
 /** The same with its Idempotency-Key and answer. */
 export const requestKeyedWithdrawal = keyedCommand(requestWithdrawal);

@@ -8,6 +8,7 @@ import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { fromBrl } from "../lib/money.ts";
 import { normalisePixKey } from "../lib/pix-keys.ts";
 import { requireProject } from "../projects/project.ts";
+import { approvalRoutes } from "./approval-routes.ts";
 import { cancel } from "./cancel.ts";
 import { findWithdrawal, listWithdrawals, WithdrawalQuery } from "./list.ts";
 import type { Asked } from "./price.ts";
@@ -19,6 +20,7 @@ const Params = Type.Object({ id: PathId("withdrawal", "Id of the withdrawal.") }
 
 export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
   cancelRoute(route, ctx);
+  approvalRoutes(route, ctx);
   route({
     method: "POST",
     path: "/withdrawals",
@@ -51,7 +53,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
       "WITHDRAWALS_FROZEN",
       "IP_NOT_ALLOWED",
     ],
-    async handle({ caller: { accountId }, wallet: { walletId }, body, keyed, toAnswer }) {
+    async handle({ caller: { accountId, credentialId }, wallet: { walletId }, body, keyed, toAnswer }) {
       const checked = checkReceiver(body);
       const asked = askedOf(body);
       const projectId = body.projectId?.toLowerCase() ?? null;
@@ -75,6 +77,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
           externalReference: body.externalReference ?? null,
           idempotencyKey: keyed?.key ?? null,
           institutionId: institution.institutionId,
+          createdBy: credentialId,
         },
       });
       if (done instanceof ApiError) throw done;

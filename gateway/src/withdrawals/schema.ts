@@ -52,8 +52,11 @@ export const Withdrawal = component(
         Type.Enum([...PENDING_REASONS], {
           type: "string",
           description:
-            "Extension. Why nothing of it has been sent; left out when nothing is in the way. `paused`: the operator has stopped payouts. Reasons may be added.",
+            "Extension. Why nothing of it has been sent; left out when nothing is in the way. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. Reasons may be added.",
         }),
+      ),
+      until: Type.Optional(
+        Type.String({ format: "date-time", description: "Extension. When one that waits as `new_key` leaves." }),
       ),
       snapshotPixKey: Type.String({ description: "The key as it was stored, in its canonical form." }),
       snapshotPixKeyType: Type.Enum([...PIX_KEY_TYPES], { description: "Type of the key." }),
@@ -88,6 +91,18 @@ export type Withdrawal = Static<typeof Withdrawal>;
 export const WithdrawalCancellation = component(
   "WithdrawalCancellation",
   Type.Object({}, { additionalProperties: false, description: "Nothing is needed." }),
+);
+
+export const WithdrawalApproval = component(
+  "WithdrawalApproval",
+  Type.Object({}, { additionalProperties: false, description: "Nothing is needed." }),
+);
+export const WithdrawalRejection = component(
+  "WithdrawalRejection",
+  Type.Object(
+    { reason: Type.Optional(Type.String({ maxLength: 255, description: "Why, for whoever asked for it." })) },
+    { additionalProperties: false, description: "Why a withdrawal is not approved." },
+  ),
 );
 
 export const WithdrawalPage = component("WithdrawalPage", pageOf(ref(Withdrawal), "A page of a wallet's withdrawals."));

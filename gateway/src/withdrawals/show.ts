@@ -10,7 +10,8 @@ type Pending = { readonly pendingReason: PendingReason | null };
 export type ShownRow = WithdrawalRow & Pending;
 
 /** What a withdrawal `w` waits for. SQL. */
-const PENDING_REASON = `case when w.status = 'pending' and ${withdrawalPaused("w")} then 'paused' end`;
+const PENDING_REASON = `case when w.status <> 'pending' then null when w.awaiting_approval then 'awaiting_approval'
+  when ${withdrawalPaused("w")} then 'paused' when w.hold_until is not null then 'new_key' end`;
 
 /** Whether a withdrawal `w` waits for this; null: whatever it waits for. SQL. */
 export const waitsFor = (reason: PendingReason | null): Fragment =>
@@ -23,6 +24,15 @@ function and({ strings, values }: Fragment, more: string): Fragment {
   return new Fragment([...strings.slice(0, -1), `${strings.at(-1)}, ${more}`], values);
 }
 
+/** A row that was not read to be shown has no brakes with it. */
+function pendingOf(row: WithdrawalRow & Partial<Pending>): Pick<Withdrawal, "pendingReason" | "until"> {
+  const { status, awaitingApproval, holdUntil } = row;
+  const own = status !== "pending" ? null : awaitingApproval ? "awaiting_approval" : holdUntil ? "new_key" : null;
+  const pendingReason = row.pendingReason === undefined ? own : row.pendingReason;
+  if (pendingReason === null) return {};
+  return { pendingReason, ...(pendingReason === "new_key" ? { until: holdUntil!.toISOString() } : {}) };
+}
+
 /** The withdrawal as the API shows it. */
 export function toWithdrawal(row: WithdrawalRow & Partial<Pending>): Withdrawal {
   return {
@@ -32,7 +42,7 @@ export function toWithdrawal(row: WithdrawalRow & Partial<Pending>): Withdrawal 
     netAmount: toBrl(row.netAmount),
     currency: "BRL",
     status: row.status,
-    ...(row.pendingReason == null ? {} : { pendingReason: row.pendingReason }),
+    ...pendingOf(row),
     snapshotPixKey: row.pixKey,
     snapshotPixKeyType: row.pixKeyType,
     snapshotHolderName: row.holderName,

@@ -18,15 +18,17 @@ export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
 /**
  * Why nothing of a pending withdrawal has been sent.
  *
+ * - `awaiting_approval`: another credential must approve it.
+ * - `new_key`: its key was never paid before; it leaves at `holdUntil`.
  * - `paused`: a brake, a suspension, or broken books (brakes/gate.ts).
  */
-export const PENDING_REASONS = ["paused"] as const;
+export const PENDING_REASONS = ["awaiting_approval", "new_key", "paused"] as const;
 export type PendingReason = (typeof PENDING_REASONS)[number];
 
 /** Every change of status there is, with what causes it. docs/states.md is made from this. */
 export const WITHDRAWAL_EDGES: readonly { from: WithdrawalStatus; to: WithdrawalStatus; on: string }[] = [
   { from: "pending", to: "processing", on: "taken up by the loop" },
-  { from: "pending", to: "failed", on: "cancelled before anything of it has left" },
+  { from: "pending", to: "failed", on: "cancelled or rejected before anything of it has left" },
   { from: "processing", to: "completed", on: "the PSP shows it settled, or two operators decide that it was" },
   { from: "processing", to: "failed", on: "refused by the PSP, shown as not carried out, cancelled, or decided so" },
   { from: "failed", to: "completed", on: "taken for failed, and the PSP shows it settled all the same" },
@@ -83,6 +85,12 @@ export const withdrawalsTable = laneTable(
       settledAt: nullable(instant),
       /** When its outcome was booked. */
       processedAt: nullable(instant),
+      /** Credential that asked for it. */
+      createdBy: nullable(uuid),
+      /** It waits for another credential's approval. */
+      awaitingApproval: boolean,
+      /** A key that was never paid before: it leaves at this time. */
+      holdUntil: nullable(instant),
       /** The newest words of the institution, or about it. */
       lastWords: nullable(text),
       /** Since when a case about it is open; null: none is. */
@@ -106,7 +114,11 @@ export const withdrawalsTable = laneTable(
         by: ["resolve withdrawal", "force withdrawal"],
         columns: [...OUTCOME, "e2eId", "counterpartName", "counterpartDocument", "settledAt"],
       },
-      failure: { by: ["resolve withdrawal", "cancel withdrawal", "force withdrawal"], columns: OUTCOME },
+      failure: {
+        by: ["resolve withdrawal", "cancel withdrawal", "reject withdrawal", "force withdrawal"],
+        columns: OUTCOME,
+      },
+      approval: { by: ["approve withdrawal"], columns: ["awaitingApproval", "nextAt", "updatedAt"] },
       case: { by: ["resolve withdrawal", "report withdrawal", "force withdrawal"], columns: ["caseOpenedAt"] },
       return: {
         by: ["resolve withdrawal", "force withdrawal"],
@@ -127,7 +139,7 @@ export type WithdrawalRow = RowIn<typeof withdrawalsTable>;
 type Groups = NonNullable<(typeof withdrawalsTable)["sets"]>;
 
 /** A change of a withdrawal; one of status must be an edge. */
-export function withdrawalWrite<G extends "note" | "completion" | "failure" | "return" | "case">(
+export function withdrawalWrite<G extends "note" | "completion" | "failure" | "return" | "case" | "approval">(
   before: WithdrawalRow,
   group: G,
   set: Groups[G],

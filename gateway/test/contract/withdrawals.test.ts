@@ -399,7 +399,8 @@ describe("The limits of an account", () => {
     await db.query(sql`update withdrawals set created_at = ${new Date(when)} where withdrawal_id = ${id}`);
     const { hours, amounts } = await summed(accountId);
     await db.query(
-      sql`update withdrawal_sums set hours = ${hours}, amounts = ${amounts} where account_id = ${accountId}`,
+      sql`update withdrawal_sums set hours = ${hours}, amounts = ${amounts},
+        counts = array_fill(1, array[cardinality(${hours}::bigint[])]) where account_id = ${accountId}`,
     );
   };
 

@@ -114,7 +114,7 @@ describe("asking for a withdrawal", () => {
     assert.match(JSON.stringify(refusal(open(fee(400)), { asked: { amount: 400 } })), /"amount"/);
     assert.match(JSON.stringify(refusal(open(fee(400)), { asked: { netAmount: 999_999_999_999 } })), /netAmount/);
     const limited = open().put(limitsTable, ACCOUNT, { ...NO_LIMITS, perWithdrawal: 399 });
-    assert.deepEqual(refusal(limited), ["WITHDRAWAL_LIMIT_EXCEEDED", { period: "withdrawal", limit: 3.99, used: 0, resetsAt: null }]);
+    assert.deepEqual(refusal(limited), ["WITHDRAWAL_LIMIT_EXCEEDED", { limitName: "perWithdrawal", period: "withdrawal", limit: 3.99, used: 0, resetsAt: null }]);
   }); // biome-ignore format: tables
 
   test("counts for the limits of its hour, beside what counts already", () => {
@@ -133,6 +133,7 @@ describe("asking for a withdrawal", () => {
     assert.deepEqual([...two.hours], [[hour, 1_000]]);
     assert.equal(exceeded(one, 700, at("12:00:00")), null);
     assert.deepEqual(limitDetails(exceeded(two, 1, at("12:00:00"))!), {
+      limitName: "perDay",
       period: "day",
       limit: 10,
       used: 10,

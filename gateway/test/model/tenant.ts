@@ -16,6 +16,13 @@ export const settingsOf = (
   unknownPayers: "credit",
   latePayments: "credit",
   institutionChoice: false,
+  payouts: {
+    approvalAbove: null,
+    perHourCount: null,
+    perHourSum: null,
+    newKeyWaitMinutes: null,
+    newKeyMaxAmount: null,
+  },
   fees: { charge: NO_FEE, withdrawal: NO_FEE, refund: NO_FEE, ...fees },
   ...changes,
 });

@@ -67,6 +67,33 @@ export class Withdrawals {
   }
 
   /**
+   * Approve a withdrawal.
+   *
+   * It leaves at once, or when the waiting time of its key is over. Never by the credential that asked for it. A
+   * credential with a list of addresses may call this from those only.
+   *
+   * Permission: `WITHDRAWAL:APPROVE`, or `FULL_ACCESS`.
+   *
+   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `APPROVAL_BY_CREATOR`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   */
+  approve(id: string, body: wire.WithdrawalApproval = {}, options: CallOptions = {}): Promise<wire.Withdrawal> {
+    return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/approve`, body }, options);
+  }
+
+  /**
+   * Reject a withdrawal that awaits approval.
+   *
+   * Its money is available again, its status `failed`, its `failureCode` `rejected`.
+   *
+   * Permission: `WITHDRAWAL:APPROVE`, or `FULL_ACCESS`.
+   *
+   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `APPROVAL_BY_CREATOR`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   */
+  reject(id: string, body: wire.WithdrawalRejection = {}, options: CallOptions = {}): Promise<wire.Withdrawal> {
+    return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/reject`, body }, options);
+  }
+
+  /**
    * Send money to a PIX key.
    *
    * Holds the whole amount and answers `pending`; the payment goes out at once afterwards. How it ends is told by

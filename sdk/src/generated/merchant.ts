@@ -592,9 +592,13 @@ export type Withdrawal = {
      */
     status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
     /**
-     * Extension. Why nothing of it has been sent; left out when nothing is in the way. `paused`: the operator has stopped payouts. Reasons may be added.
+     * Extension. Why nothing of it has been sent; left out when nothing is in the way. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. Reasons may be added.
      */
-    pendingReason?: 'paused';
+    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused';
+    /**
+     * Extension. When one that waits as `new_key` leaves.
+     */
+    until?: string;
     /**
      * The key as it was stored, in its canonical form.
      */
@@ -648,8 +652,25 @@ export type Withdrawal = {
 /**
  * Nothing is needed.
  */
+export type WithdrawalApproval = {
+    [key: string]: never;
+};
+
+/**
+ * Nothing is needed.
+ */
 export type WithdrawalCancellation = {
     [key: string]: never;
+};
+
+/**
+ * Why a withdrawal is not approved.
+ */
+export type WithdrawalRejection = {
+    /**
+     * Why, for whoever asked for it.
+     */
+    reason?: string;
 };
 
 /**
@@ -3076,6 +3097,212 @@ export type WithdrawalsCancelResponses = {
 };
 
 export type WithdrawalsCancelResponse = WithdrawalsCancelResponses[keyof WithdrawalsCancelResponses];
+
+export type WithdrawalsApproveData = {
+    /**
+     * Nothing is needed.
+     */
+    body?: WithdrawalApproval;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the withdrawal.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/withdrawals/{id}/approve';
+};
+
+export type WithdrawalsApproveErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `WITHDRAWAL_NOT_AWAITING_APPROVAL`: The withdrawal awaits no approval (`status`).
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     *
+     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it: somebody else must.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WithdrawalsApproveError = WithdrawalsApproveErrors[keyof WithdrawalsApproveErrors];
+
+export type WithdrawalsApproveResponses = {
+    /**
+     * Money sent from a wallet to a PIX key.
+     */
+    200: Withdrawal;
+};
+
+export type WithdrawalsApproveResponse = WithdrawalsApproveResponses[keyof WithdrawalsApproveResponses];
+
+export type WithdrawalsRejectData = {
+    /**
+     * Why a withdrawal is not approved.
+     */
+    body?: WithdrawalRejection;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the withdrawal.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/withdrawals/{id}/reject';
+};
+
+export type WithdrawalsRejectErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `WITHDRAWAL_NOT_AWAITING_APPROVAL`: The withdrawal awaits no approval (`status`).
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     *
+     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it: somebody else must.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WithdrawalsRejectError = WithdrawalsRejectErrors[keyof WithdrawalsRejectErrors];
+
+export type WithdrawalsRejectResponses = {
+    /**
+     * Money sent from a wallet to a PIX key.
+     */
+    200: Withdrawal;
+};
+
+export type WithdrawalsRejectResponse = WithdrawalsRejectResponses[keyof WithdrawalsRejectResponses];
 
 export type WithdrawalsListData = {
     body?: never;

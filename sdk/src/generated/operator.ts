@@ -258,6 +258,41 @@ export type AccountPatch = {
          */
         perNight?: number | null;
     };
+    /**
+     * Safety of payouts; all of it off by default.
+     */
+    payouts?: {
+        /**
+         * Above this, BRL, another credential must approve (`WITHDRAWAL:APPROVE`); null: never.
+         */
+        approvalAbove?: number | null;
+        /**
+         * How fast money may leave.
+         */
+        perHour?: {
+            /**
+             * Most withdrawals of an hour of the clock; null: no limit.
+             */
+            count?: number | null;
+            /**
+             * Most of all withdrawals of an hour of the clock, BRL; null: no limit.
+             */
+            sum?: number | null;
+        };
+        /**
+         * For keys that the account has never paid.
+         */
+        newKey?: {
+            /**
+             * How long the withdrawal waits, minutes; null: not at all.
+             */
+            waitMinutes?: number | null;
+            /**
+             * Most that may be on its way to such a key, BRL; null: no limit.
+             */
+            maxAmount?: number | null;
+        };
+    };
 };
 
 /**
@@ -335,6 +370,41 @@ export type OperatorAccount = {
         perNight: number | null;
     };
     /**
+     * Safety of payouts; all of it off by default.
+     */
+    payouts: {
+        /**
+         * Above this, BRL, another credential must approve (`WITHDRAWAL:APPROVE`); null: never.
+         */
+        approvalAbove?: number | null;
+        /**
+         * How fast money may leave.
+         */
+        perHour?: {
+            /**
+             * Most withdrawals of an hour of the clock; null: no limit.
+             */
+            count?: number | null;
+            /**
+             * Most of all withdrawals of an hour of the clock, BRL; null: no limit.
+             */
+            sum?: number | null;
+        };
+        /**
+         * For keys that the account has never paid.
+         */
+        newKey?: {
+            /**
+             * How long the withdrawal waits, minutes; null: not at all.
+             */
+            waitMinutes?: number | null;
+            /**
+             * Most that may be on its way to such a key, BRL; null: no limit.
+             */
+            maxAmount?: number | null;
+        };
+    };
+    /**
      * The auditor found its books broken: no withdrawal is taken on or sent until this is lifted.
      */
     withdrawalsFrozen?: {
@@ -382,7 +452,7 @@ export type CredentialRequest = {
     /**
      * What it may do.
      */
-    permissions: Array<'PIX:WRITE' | 'WITHDRAWAL:WRITE' | 'REFUND:WRITE' | 'TRANSACTION:READ' | 'BALANCE_BLOCK:READ' | 'BALANCE_BLOCK:WRITE' | 'ACCOUNT:READ' | 'PROJECT:WRITE' | 'PROJECT:READ' | 'SUBACCOUNT:WRITE' | 'SUBACCOUNT:READ' | 'TRANSFER:WRITE' | 'WEBHOOK:READ' | 'WEBHOOK:WRITE' | 'FULL_ACCESS'>;
+    permissions: Array<'PIX:WRITE' | 'WITHDRAWAL:WRITE' | 'WITHDRAWAL:APPROVE' | 'REFUND:WRITE' | 'TRANSACTION:READ' | 'BALANCE_BLOCK:READ' | 'BALANCE_BLOCK:WRITE' | 'ACCOUNT:READ' | 'PROJECT:WRITE' | 'PROJECT:READ' | 'SUBACCOUNT:WRITE' | 'SUBACCOUNT:READ' | 'TRANSFER:WRITE' | 'WEBHOOK:READ' | 'WEBHOOK:WRITE' | 'FULL_ACCESS'>;
     /**
      * Whether `X-Sub-Account` may name a sub-account. No permission replaces it.
      */
@@ -430,7 +500,7 @@ export type Credential = {
     /**
      * What it may do.
      */
-    permissions: Array<'PIX:WRITE' | 'WITHDRAWAL:WRITE' | 'REFUND:WRITE' | 'TRANSACTION:READ' | 'BALANCE_BLOCK:READ' | 'BALANCE_BLOCK:WRITE' | 'ACCOUNT:READ' | 'PROJECT:WRITE' | 'PROJECT:READ' | 'SUBACCOUNT:WRITE' | 'SUBACCOUNT:READ' | 'TRANSFER:WRITE' | 'WEBHOOK:READ' | 'WEBHOOK:WRITE' | 'FULL_ACCESS'>;
+    permissions: Array<'PIX:WRITE' | 'WITHDRAWAL:WRITE' | 'WITHDRAWAL:APPROVE' | 'REFUND:WRITE' | 'TRANSACTION:READ' | 'BALANCE_BLOCK:READ' | 'BALANCE_BLOCK:WRITE' | 'ACCOUNT:READ' | 'PROJECT:WRITE' | 'PROJECT:READ' | 'SUBACCOUNT:WRITE' | 'SUBACCOUNT:READ' | 'TRANSFER:WRITE' | 'WEBHOOK:READ' | 'WEBHOOK:WRITE' | 'FULL_ACCESS'>;
     /**
      * Whether `X-Sub-Account` may name a sub-account.
      */
@@ -1712,9 +1782,13 @@ export type OperatorWithdrawal = {
      */
     status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
     /**
-     * Extension. Why nothing of it has been sent; left out when nothing is in the way. `paused`: the operator has stopped payouts. Reasons may be added.
+     * Extension. Why nothing of it has been sent; left out when nothing is in the way. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. Reasons may be added.
      */
-    pendingReason?: 'paused';
+    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused';
+    /**
+     * Extension. When one that waits as `new_key` leaves.
+     */
+    until?: string;
     /**
      * The key as it was stored, in its canonical form.
      */
@@ -5265,7 +5339,7 @@ export type WithdrawalsListData = {
         /**
          * Only those that wait for this.
          */
-        pendingReason?: 'paused';
+        pendingReason?: 'awaiting_approval' | 'new_key' | 'paused';
         /**
          * Only with this end-to-end id.
          */

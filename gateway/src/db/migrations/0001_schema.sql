@@ -57,6 +57,13 @@ create table accounts (
   limit_per_withdrawal bigint check (limit_per_withdrawal >= 0),
   limit_per_day bigint check (limit_per_day >= 0),
   limit_per_night bigint check (limit_per_night >= 0),
+  -- Safety of payouts, centavos; null: none. Above an amount another credential approves; most withdrawals of an hour and
+  -- their sum; how long a key that was never paid waits, and how much may be on its way to it.
+  payout_approval_above bigint check (payout_approval_above >= 0),
+  payouts_per_hour_count integer check (payouts_per_hour_count >= 0),
+  payouts_per_hour_sum bigint check (payouts_per_hour_sum >= 0),
+  new_key_wait_minutes integer check (new_key_wait_minutes >= 0),
+  new_key_max_amount bigint check (new_key_max_amount >= 0),
   -- Set by the auditor when the books are wrong: no withdrawal leaves until the operator lifts it.
   withdrawals_frozen_at timestamptz,
   withdrawals_frozen_reason text,
@@ -575,6 +582,12 @@ create table withdrawals (
   -- When the PSP settled it, and when its outcome was booked.
   settled_at timestamptz,
   processed_at timestamptz,
+  -- Credential that asked for it.
+  created_by uuid,
+  -- It waits for another credential's approval, and is not due before.
+  awaiting_approval boolean not null default false,
+  -- A key that was never paid before: it leaves at this time.
+  hold_until timestamptz,
   -- Why nothing is known or nothing moves: the newest words of the institution, or about it.
   last_words text,
   -- Since when a case about it is open; null: none is.
@@ -594,13 +607,15 @@ create table withdrawals (
     case status when 'failed' then 'failed' when 'completed' then 'completed' when 'reversed' then 'completed' else 'pending' end) stored,
   primary key (account_id, withdrawal_id),
   check (amount = fee_amount + net_amount),
-  check (next_at is not null or status not in ('pending', 'processing')),
+  check (next_at is not null or status not in ('pending', 'processing') or awaiting_approval),
+  check (not awaiting_approval or status in ('pending', 'failed')),
   check ((returned_amount = net_amount) = (status = 'reversed')),
   check (returned_amount = 0 or status in ('completed', 'reversed')),
   -- For the planner: no withdrawal is cancelled, so a list of cancelled transactions does not read this table.
   check (transaction_status in ('pending', 'completed', 'failed'))
 );
 create index withdrawals_due on withdrawals (next_at) where next_at is not null;
+create index withdrawals_by_key on withdrawals (account_id, pix_key);
 create index withdrawals_by_time on withdrawals (withdrawal_id);
 create index withdrawals_of_wallet on withdrawals (account_id, wallet_id, withdrawal_id);
 create index withdrawals_by_reference on withdrawals (account_id, wallet_id, external_reference, withdrawal_id) where external_reference is not null;
@@ -620,7 +635,8 @@ create table withdrawal_sums (
   -- that did not fail.
   hours bigint[] not null,
   amounts bigint[] not null,
-  check (cardinality(hours) = cardinality(amounts))
+  counts integer[] not null,
+  check (cardinality(hours) = cardinality(amounts) and cardinality(hours) = cardinality(counts))
 );
 
 -- What came back of a completed withdrawal: one row for each return, so that none is booked twice.

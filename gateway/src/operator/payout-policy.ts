@@ -1,0 +1,60 @@
+import { type Static, Type } from "typebox";
+import type { AccountRow } from "../accounts/account.ts";
+import { Brl } from "../http/contract.ts";
+import { fromBrl, toBrl } from "../lib/money.ts";
+
+const amount = (description: string) =>
+  Type.Optional(Type.Union([Brl({ minimum: 0, description: "BRL." }), Type.Null()], { description }));
+const number = (description: string, maximum: number) =>
+  Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum }), Type.Null()], { description }));
+
+/** The safety of an account's payouts, to change and as it is; what is null or left out holds nothing back. */
+export const PayoutPolicyFields = Type.Object(
+  {
+    approvalAbove: amount("Above this, BRL, another credential must approve (`WITHDRAWAL:APPROVE`); null: never."),
+    perHour: Type.Optional(
+      Type.Object(
+        {
+          count: number("Most withdrawals of an hour of the clock; null: no limit.", 1_000_000),
+          sum: amount("Most of all withdrawals of an hour of the clock, BRL; null: no limit."),
+        },
+        { additionalProperties: false, description: "How fast money may leave." },
+      ),
+    ),
+    newKey: Type.Optional(
+      Type.Object(
+        {
+          waitMinutes: number("How long the withdrawal waits, minutes; null: not at all.", 43_200),
+          maxAmount: amount("Most that may be on its way to such a key, BRL; null: no limit."),
+        },
+        { additionalProperties: false, description: "For keys that the account has never paid." },
+      ),
+    ),
+  },
+  { additionalProperties: false, description: "Safety of payouts; all of it off by default." },
+);
+type Fields = Static<typeof PayoutPolicyFields>;
+
+/** Centavos after a change. Left out: as it was. Null: none. */
+export const centavos = (asked: number | null | undefined, before: number | null): number | null =>
+  asked === undefined ? before : asked === null ? null : fromBrl(asked);
+const kept = (asked: number | null | undefined, before: number | null): number | null =>
+  asked === undefined ? before : asked;
+
+/** The columns after a change. */
+export const payoutColumns = (asked: Fields | undefined, row: AccountRow) => ({
+  payoutApprovalAbove: centavos(asked?.approvalAbove, row.payoutApprovalAbove),
+  payoutsPerHourCount: kept(asked?.perHour?.count, row.payoutsPerHourCount),
+  payoutsPerHourSum: centavos(asked?.perHour?.sum, row.payoutsPerHourSum),
+  newKeyWaitMinutes: kept(asked?.newKey?.waitMinutes, row.newKeyWaitMinutes),
+  newKeyMaxAmount: centavos(asked?.newKey?.maxAmount, row.newKeyMaxAmount),
+});
+
+/** BRL; null stays null. */
+export const shown = (value: number | null): number | null => (value === null ? null : toBrl(value));
+
+export const toPayoutPolicy = (row: AccountRow): Fields => ({
+  approvalAbove: shown(row.payoutApprovalAbove),
+  perHour: { count: row.payoutsPerHourCount, sum: shown(row.payoutsPerHourSum) },
+  newKey: { waitMinutes: row.newKeyWaitMinutes, maxAmount: shown(row.newKeyMaxAmount) },
+});

@@ -1,0 +1,82 @@
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import { PathId, ref } from "../http/contract.ts";
+import { notFound } from "../http/errors.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { approveWithdrawal, rejectWithdrawal } from "./approve.ts";
+import { findWithdrawal } from "./list.ts";
+import { Withdrawal, WithdrawalApproval, WithdrawalRejection } from "./schema.ts";
+import { toWithdrawal } from "./show.ts";
+
+const Params = Type.Object({ id: PathId("withdrawal", "Id of the withdrawal.") });
+const ERRORS = [
+  "RESOURCE_NOT_FOUND",
+  "WITHDRAWAL_NOT_AWAITING_APPROVAL",
+  "APPROVAL_BY_CREATOR",
+  "IP_NOT_ALLOWED",
+] as const;
+
+/** `/withdrawals/{id}/approve` and `/reject`: a second credential decides. */
+export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
+  const find = async (of: { accountId: string; walletId: string }, id: string) => {
+    const found = await findWithdrawal(ctx.db, of, id.toLowerCase());
+    if (found === null) throw notFound("withdrawal", id);
+    return found;
+  };
+
+  route({
+    method: "POST",
+    path: "/withdrawals/:id/approve",
+    operationId: "withdrawals.approve",
+    summary: "Approve a withdrawal",
+    description:
+      "It leaves at once, or when the waiting time of its key is over. Never by the credential that asked for it. A credential with a list of addresses may call this from those only.",
+    tag: "Withdrawals",
+    extension: true,
+    permission: "WITHDRAWAL:APPROVE",
+    allowedIpsOnly: true,
+    params: Params,
+    body: ref(WithdrawalApproval),
+    bodyOptional: true,
+    keepsAnswer: true,
+    status: 200,
+    answer: ref(Withdrawal),
+    errors: ERRORS,
+    async handle({ caller: { accountId, credentialId }, wallet: { walletId }, params }) {
+      const { withdrawalId } = await find({ accountId, walletId }, params.id);
+      const refused = await ctx.lanes.run(approveWithdrawal, { accountId, walletId, withdrawalId, credentialId });
+      if (refused) throw refused;
+      ctx.hints.wake("withdrawals");
+      return toWithdrawal(await find({ accountId, walletId }, withdrawalId));
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/withdrawals/:id/reject",
+    operationId: "withdrawals.reject",
+    summary: "Reject a withdrawal that awaits approval",
+    description: "Its money is available again, its status `failed`, its `failureCode` `rejected`.",
+    tag: "Withdrawals",
+    extension: true,
+    permission: "WITHDRAWAL:APPROVE",
+    allowedIpsOnly: true,
+    params: Params,
+    body: ref(WithdrawalRejection),
+    bodyOptional: true,
+    example: { reason: "Nobody in the office asked for this." },
+    keepsAnswer: true,
+    status: 200,
+    answer: ref(Withdrawal),
+    errors: ERRORS,
+    async handle({ caller: { accountId, credentialId }, wallet: { walletId }, params, body }) {
+      const { withdrawalId, institutionId } = await find({ accountId, walletId }, params.id);
+      const environment = (await ctx.psps.find(institutionId))?.environment ?? ctx.config.environment;
+      const command = { accountId, walletId, withdrawalId, credentialId, environment, reason: body?.reason ?? "" };
+      const refused = await ctx.lanes.run(rejectWithdrawal, command);
+      if (refused) throw refused;
+      ctx.hints.wake("deliver");
+      return toWithdrawal(await find({ accountId, walletId }, withdrawalId));
+    },
+  });
+}

@@ -1,0 +1,29 @@
+import { relation, text, uuid } from "../db/columns.ts";
+import { onTenants, sql } from "../db/sql.ts";
+import type { Table } from "../ledger/books.ts";
+
+/** A PIX key as a receiver of an account: whether it was ever paid, and what is on its way to it. */
+type ReceiverKey = {
+  readonly wasPaid: boolean;
+  /** Centavos of withdrawals that are open. */
+  readonly open: number;
+};
+
+/** Receivers' keys for money commands, by account and key. Only read: it is made of the withdrawals. */
+export const receiverKeysTable: Table<ReceiverKey> = {
+  name: "receiver keys",
+  order: 121,
+  async load(tx, keys) {
+    const asked = keys.map(({ accountId, id }) => ({ accountId, pixKey: id }));
+    const { rows } = await tx.query<{ accountId: string; pixKey: string; wasPaid: boolean; open: number }>(sql`
+      select w.account_id as "accountId", w.pix_key as "pixKey", bool_or(w.status in ('completed', 'reversed')) as "wasPaid",
+        coalesce(sum(w.amount) filter (where w.status in ('pending', 'processing')), 0)::bigint as open
+      from ${relation("k", { accountId: uuid, pixKey: text }, asked)}
+      join withdrawals w on w.account_id = k.account_id and w.pix_key = k.pix_key
+      where ${onTenants("w.account_id", keys)} group by w.account_id, w.pix_key`);
+    return rows.map(({ accountId, pixKey, wasPaid, open }) => ({
+      key: { accountId, id: pixKey },
+      row: { wasPaid, open },
+    }));
+  },
+};
