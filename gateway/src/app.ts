@@ -36,6 +36,8 @@ import { Project, ProjectPage, ProjectRequest } from "./projects/project.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { Refund, RefundPage, RefundRequest } from "./refunds/refund.ts";
 import { refundRoutes } from "./refunds/routes.ts";
+import { returnRoutes } from "./returns/routes.ts";
+import { AutomaticReturn, AutomaticReturnPage } from "./returns/schema.ts";
 import { SandboxBlockEnd, SandboxContest, sandboxBlockRoutes } from "./sandbox/balance-blocks.ts";
 import { SandboxRefundEnd, sandboxRefundRoutes } from "./sandbox/refunds.ts";
 import { SandboxExpiry, SandboxPayment, sandboxRoutes } from "./sandbox/routes.ts";
@@ -80,6 +82,8 @@ const COMPONENTS = [
   RefundRequest,
   Refund,
   RefundPage,
+  AutomaticReturn,
+  AutomaticReturnPage,
   WithdrawalRequest,
   Withdrawal,
   WithdrawalApproval,
@@ -149,6 +153,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       withdrawalRoutes(route, ctx);
       transactionRoutes(route, ctx);
       refundRoutes(route, ctx);
+      returnRoutes(route, ctx);
       blockRoutes(route, ctx);
       transferRoutes(route, ctx);
       statementRoutes(route, ctx);

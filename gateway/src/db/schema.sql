@@ -743,6 +743,7 @@ create table received_pix (
 CREATE INDEX received_pix_by_e2e ON received_pix USING btree (e2e_id);
 CREATE INDEX received_pix_by_time ON received_pix USING brin (paid_at, received_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX received_pix_of_charge ON received_pix USING btree (account_id, charge_id) WHERE charge_id IS NOT NULL AND outcome <> 'credited'::text;
+CREATE INDEX received_pix_of_wallet_set_aside ON received_pix USING btree (account_id, wallet_id, pix_id) WHERE outcome = ANY (ARRAY['blocked'::text, 'second_payment'::text]);
 CREATE INDEX received_pix_set_aside ON received_pix USING btree (account_id, pix_id) WHERE outcome = ANY (ARRAY['blocked'::text, 'second_payment'::text]);
 CREATE INDEX received_pix_unmatched ON received_pix USING btree (account_id, pix_id) WHERE outcome = ANY (ARRAY['unmatched'::text, 'assigned'::text, 'treasury'::text]);
 

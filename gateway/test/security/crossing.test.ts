@@ -154,6 +154,14 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
     await waiting(client, {}, subAccount),
   ];
   const block = await makeObject("/v2/balance-blocks/{id}", client, headers);
+  for (const amount of [1, 2]) {
+    const refused = await post("/pix", { amount: 3, description: mark });
+    assert.equal((await client.post(`/sandbox/pix/${refused}/pay`, { amount }, { headers })).status, 200);
+  }
+  await eventually("two automatic returns to be over", async () => {
+    const { body } = await client.get<{ items: object[] }>("/returns?status=confirmed", { headers });
+    return body.items.length === 2;
+  });
   const adjustment = await give(gateway, accountId, 1_000, subAccount === null ? {} : { subAccount });
   // To a third wallet: its sender and its recipient both see a transfer.
   const transfer = await post("/transfers", { subAccount: THIRD(name), amount: 1 });

@@ -204,6 +204,27 @@ export class Refunds {
   }
 }
 
+/** `returns`: list. */
+export class Returns {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List the automatic returns.
+   *
+   * Newest first: every Pix that was received, credited to nobody, and goes or went back to its payer by itself:
+   * second payments, and what an account policy refused. Refunds are not among them.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   */
+  list(query: NonNullable<wire.ReturnsListData["query"]> = {}, options: CallOptions = {}): List<wire.AutomaticReturnPage["items"][number], wire.AutomaticReturnPage> {
+    return this.#transport.list("/returns", query, (page) => page.items, options);
+  }
+}
+
 /** Money that is disputed (MED) or blocked by a court or an authority. */
 export class BalanceBlocks {
   readonly #transport: Transport;
@@ -703,6 +724,7 @@ export class Operations {
   readonly withdrawals: Withdrawals;
   readonly transactions: Transactions;
   readonly refunds: Refunds;
+  readonly returns: Returns;
   readonly balanceBlocks: BalanceBlocks;
   readonly transfers: Transfers;
   readonly statement: Statement;
@@ -720,6 +742,7 @@ export class Operations {
     this.withdrawals = new Withdrawals(transport);
     this.transactions = new Transactions(transport);
     this.refunds = new Refunds(transport);
+    this.returns = new Returns(transport);
     this.balanceBlocks = new BalanceBlocks(transport);
     this.transfers = new Transfers(transport);
     this.statement = new Statement(transport);

@@ -522,6 +522,86 @@ export type RefundPage = {
 };
 
 /**
+ * A Pix that was received, credited to nobody, and goes or went back to its payer by itself.
+ */
+export type AutomaticReturn = {
+    /**
+     * Id of the received Pix here; it stays when the return is tried again.
+     */
+    id: string;
+    /**
+     * The transaction of the charge that the Pix was for.
+     */
+    transactionId: string;
+    /**
+     * In lists over all wallets: reference of the charge's wallet, or `principal`.
+     */
+    subAccount?: string;
+    /**
+     * Why it was not credited: `second_payment` (the charge was completed before), or that of the transaction's `blockedDeposit`: `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch`, `late_payment`. An open list.
+     */
+    reason: string;
+    /**
+     * `pending`: on its way back. `confirmed`: all of it is back with the payer, by our return or by one that the institution made itself. `failed`: the institution did not carry it out; the operator decides, and it can become `pending` and `confirmed` later.
+     */
+    status: 'pending' | 'confirmed' | 'failed';
+    /**
+     * What was received and is to go back, BRL.
+     */
+    amount: number;
+    /**
+     * What has gone back so far, BRL.
+     */
+    returnedAmount: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * End-to-end id of the received Pix (E…).
+     */
+    e2eId: string;
+    /**
+     * End-to-end id of its return (D…), once the institution has named it.
+     */
+    returnE2eId?: string;
+    /**
+     * When the payer paid.
+     */
+    paidAt: string;
+    /**
+     * When the return was settled; only where `confirmed`.
+     */
+    settledAt?: string;
+    /**
+     * Why it failed, for people; only where `failed`.
+     */
+    failureReason?: string;
+    /**
+     * When it was received here and its return made.
+     */
+    createdAt: string;
+    /**
+     * When the return last changed.
+     */
+    updatedAt: string;
+};
+
+/**
+ * A page of a wallet's automatic returns.
+ */
+export type AutomaticReturnPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<AutomaticReturn>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
  * A payment to a PIX key. Exactly one of `amount` and `netAmount` is given.
  */
 export type WithdrawalRequest = {
@@ -3955,6 +4035,96 @@ export type RefundsListResponses = {
 };
 
 export type RefundsListResponse = RefundsListResponses[keyof RefundsListResponses];
+
+export type ReturnsListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Only this status.
+         */
+        status?: 'pending' | 'confirmed' | 'failed';
+        /**
+         * `*`: of all wallets, whatever `X-Sub-Account` says; each item then has its `subAccount`. Needs the credential's sub-account access.
+         */
+        subAccount?: '*';
+        /**
+         * Only what was made at this time or later.
+         */
+        from?: string;
+        /**
+         * Only what was made before this time.
+         */
+        to?: string;
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/returns';
+};
+
+export type ReturnsListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type ReturnsListError = ReturnsListErrors[keyof ReturnsListErrors];
+
+export type ReturnsListResponses = {
+    /**
+     * A page of a wallet's automatic returns.
+     */
+    200: AutomaticReturnPage;
+};
+
+export type ReturnsListResponse = ReturnsListResponses[keyof ReturnsListResponses];
 
 export type BalanceBlocksListData = {
     body?: never;

@@ -326,6 +326,8 @@ create index received_pix_by_time on received_pix using brin (paid_at, received_
 create index received_pix_unmatched on received_pix (account_id, pix_id) where outcome in ('unmatched', 'assigned', 'treasury');
 -- The deposits that a transfer of returns is for. A credited Pix, which is nearly every one, is not in it.
 create index received_pix_set_aside on received_pix (account_id, pix_id) where outcome in ('blocked', 'second_payment');
+-- Of a wallet, as it lists its automatic returns.
+create index received_pix_of_wallet_set_aside on received_pix (account_id, wallet_id, pix_id) where outcome in ('blocked', 'second_payment');
 
 -- The operator's own money at the institutions; all of the house account. `awaiting_approval`: nothing is booked yet.
 create table treasury_entries (
