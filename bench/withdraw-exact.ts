@@ -105,6 +105,7 @@ function withdrawalFrom({ accountId, walletId }: Payee): RequestWithdrawal {
     externalReference: null,
     idempotencyKey: null,
     institutionId,
+    environment: "sandbox",
     asked: { amount: NET },
   };
 }

@@ -4,7 +4,12 @@ import { refundCompleted, refundFailed } from "./claims/refund-events.ts";
 import { EVENT_KINDS } from "./webhooks/events/catalogue.ts";
 import type { EventDefinitions } from "./webhooks/events/define.ts";
 import { describeEvent } from "./webhooks/events/describe.ts";
-import { withdrawalCompleted, withdrawalFailed, withdrawalReversed } from "./withdrawals/events.ts";
+import {
+  withdrawalAwaitingApproval,
+  withdrawalCompleted,
+  withdrawalFailed,
+  withdrawalReversed,
+} from "./withdrawals/events.ts";
 
 /** The definition of every kind of event. The compiler refuses a kind of the catalogue that has none. */
 export const EVENTS: EventDefinitions = {
@@ -13,6 +18,7 @@ export const EVENTS: EventDefinitions = {
   payment_failed: paymentFailed,
   refund_completed: refundCompleted,
   refund_failed: refundFailed,
+  withdrawal_awaiting_approval: withdrawalAwaitingApproval,
   withdrawal_completed: withdrawalCompleted,
   withdrawal_failed: withdrawalFailed,
   withdrawal_reversed: withdrawalReversed,

@@ -69,7 +69,57 @@ describe("an amount that needs approval", () => {
     assertRefused(await decide(id, "approve", approver), 400, "WITHDRAWAL_NOT_AWAITING_APPROVAL");
   });
 
-  test("is released when it is rejected, told, and never sent; who asked may cancel it", async () => {
+  test("is reported to an endpoint that names the event, and not to one without a list", async () => {
+    const { client } = merchant;
+    await policy({ approvalAbove: 50 });
+    const register = async (events?: readonly string[]) => {
+      const body = { url: "http://127.0.0.1:9/hook", ...(events && { events }) };
+      const made = await client.post<{ id: string }>("/webhook-endpoints", body);
+      assert.equal(made.status, 201, made.text);
+      return made.body.id;
+    };
+    const naming = await register(["withdrawal_awaiting_approval"]);
+    await register();
+    const small = await withdraw(client, { amount: 50 });
+    const key = "key-of-payout-7";
+    const asked = await ask(client, { amount: 60, externalReference: "payout-7" }, { key });
+    const again = await ask(client, { amount: 60, externalReference: "payout-7" }, { key });
+    assert.deepEqual([asked.status, again.body.id], [201, asked.body.id], asked.text);
+    const { id, createdAt } = asked.body;
+    const kind = "withdrawal_awaiting_approval";
+    const { timestamp, ...event } = await eventOf(gateway, `${kind}_${id}`);
+    assert.deepEqual(event, {
+      event: kind,
+      eventId: `${kind}_${id}`,
+      subAccount: null,
+      data: {
+        withdrawalId: id, environment: "sandbox", amount: 60, feeAmount: 0, netAmount: 60, currency: "BRL",
+        externalReference: "payout-7", status: "pending", pendingReason: "awaiting_approval", createdAt,
+      },
+    }); // biome-ignore format: the table of the contract
+    assert.equal(timestamp, createdAt);
+    type Listed = { items: { eventId: string; endpointId: string }[] };
+    const listed = async (path: string) => {
+      const reply = await client.get<Listed>(path);
+      assert.equal(reply.status, 200, reply.text);
+      return reply.body.items;
+    };
+    const deliveries = await listed(`/webhook-deliveries?eventId=${event.eventId}`);
+    assert.deepEqual(deliveries.map(({ endpointId }) => endpointId), [naming]); // biome-ignore format: a row
+    const events = await listed(`/events?event=${kind}`);
+    assert.deepEqual(events.map(({ eventId }) => eventId), [event.eventId], small.id); // biome-ignore format: a row
+  });
+
+  test("is not reported when the request is refused", async () => {
+    await policy({ approvalAbove: 0 });
+    await untouched(async () => {
+      assertRefused(await ask(merchant.client, { amount: 1_000.01 }), 400, "INSUFFICIENT_BALANCE");
+    });
+    const { rows } = await ctx().db.query(sql`select event_id from events where account_id = ${merchant.accountId}`);
+    assert.deepEqual(rows, []);
+  });
+
+  test("is released when it is rejected, reported, and never sent; the credential that requested it may cancel it", async () => {
     await policy({ approvalAbove: 0 });
     const { id } = await withdraw(merchant.client);
     const rejected = await decide(id, "reject", approver, { reason: "Not ours." });

@@ -108,6 +108,7 @@ async function itemOf(queries: Queries, command: Command, world: World): Promise
           externalReference: null,
           idempotencyKey: null,
           institutionId: INSTITUTION,
+          environment: ENVIRONMENT,
           asked: { amount },
         },
       });

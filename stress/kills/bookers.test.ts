@@ -82,7 +82,7 @@ function orderOf({ accountId, number, shopId }: Account, random: Random): Order 
       const command = {
         accountId, withdrawalId: id, walletId: accountId, asked: { amount }, pixKey: "a@b.example", pixKeyType: "email" as const,
         holderName: "h", holderDocument: "12345678909", holderDocumentType: "cpf" as const, projectId: null, externalReference: null,
-        idempotencyKey: null, institutionId,
+        idempotencyKey: null, institutionId, environment: "sandbox" as const,
       }; // biome-ignore format: a row
       const status = random() < 0.7 ? ("settled" as const) : ("failed" as const);
       const payout = { id: txidFor(number, id), amount, status, e2eId: `E${id}` };

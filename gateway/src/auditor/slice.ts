@@ -191,7 +191,8 @@ const STATEMENTS: readonly string[] = [
       union all select b || i.id from unnest(array['balance_block_created_', 'balance_block_approved_', 'balance_block_rejected_']) b
       where i.family = 'block'
       union all select 'refund_failed_' || i.id where i.family = 'refund'
-      union all select w || i.id from unnest(array['withdrawal_failed_', 'withdrawal_reversed_']) w where i.family = 'withdrawal'
+      union all select w || i.id from unnest(array['withdrawal_awaiting_approval_', 'withdrawal_failed_', 'withdrawal_reversed_']) w
+      where i.family = 'withdrawal'
     ) n (event_id) join events e on e.account_id = i.account_id and e.event_id = n.event_id`,
   ),
   ...table(

@@ -13,6 +13,7 @@ type Cause = (call: <T = Made>(path: string, body?: unknown) => Promise<T>) => P
 
 const charge = { amount: 10, description: "pixgate trigger" };
 const payer = { holderName: "Maria Teste", holderDocument: "12345678909", holderDocumentType: "cpf" };
+const withdrawal = (pixKey = "maria@example.com") => ({ amount: 10, pixKey, pixKeyType: "email", ...payer });
 
 const paid =
   (amount = charge.amount): Cause =>
@@ -22,11 +23,11 @@ const paid =
     return id;
   };
 const withdrawn =
-  (pixKey: string): Cause =>
+  (pixKey?: string): Cause =>
   async (call) => {
     // There must be something to send.
     await paid(20)(call);
-    const { id } = await call("/withdrawals", { amount: 10, pixKey, pixKeyType: "email", ...payer });
+    const { id } = await call("/withdrawals", withdrawal(pixKey));
     return id;
   };
 const blocked: Cause = async (call) => {
@@ -68,7 +69,15 @@ const CAUSES: Readonly<Record<EventKind, Cause>> = {
     await call(`/sandbox/refunds/${id}/settle`, { outcome: "fail" });
     return id;
   },
-  withdrawal_completed: withdrawn("maria@example.com"),
+  async withdrawal_awaiting_approval(call) {
+    await paid(20)(call);
+    const { id, pendingReason } = await call<Made & { pendingReason?: string }>("/withdrawals", withdrawal());
+    if (pendingReason === "awaiting_approval") return id;
+    throw new CliError(
+      `the account lets a withdrawal of 10 BRL leave without approval (${id} does): the operator sets payouts.approvalAbove below that first`,
+    );
+  },
+  withdrawal_completed: withdrawn(),
   withdrawal_failed: withdrawn("fail@pixgate.test"),
   async withdrawal_reversed(call) {
     const id = await withdrawn("manual@pixgate.test")(call);

@@ -2,18 +2,22 @@ import { STORY } from "../http/examples.ts";
 import { defineEvent, type Sampling } from "../webhooks/events/define.ts";
 import { brl, common, counterpart, endToEnd, is, reference, text, time, uuid } from "../webhooks/events/fields.ts";
 
-const withdrawal = {
+const requested = {
   withdrawalId: uuid("Id of the withdrawal."),
   ...common,
   amount: brl("What left the wallet"),
   feeAmount: brl("Fee"),
   netAmount: brl("What the receiver got or was to get: amount minus feeAmount"),
   ...reference,
+};
+
+const withdrawal = {
+  ...requested,
   ...endToEnd,
   ...counterpart("receiver"),
 };
 
-const sampleWithdrawal = ({ id, environment }: Sampling) => ({
+const sampleRequest = ({ id, environment }: Sampling) => ({
   withdrawalId: id("withdrawal"),
   environment,
   currency: "BRL" as const,
@@ -21,9 +25,30 @@ const sampleWithdrawal = ({ id, environment }: Sampling) => ({
   feeAmount: 1,
   netAmount: 100,
   externalReference: "payout-7",
+});
+
+const sampleWithdrawal = (sampling: Sampling) => ({
+  ...sampleRequest(sampling),
   e2eId: STORY.e2eId,
   ...STORY.person,
 });
+
+export const withdrawalAwaitingApproval = defineEvent("withdrawal_awaiting_approval", {
+  subject: "withdrawalId",
+  data: {
+    ...requested,
+    amount: brl("What is to leave the wallet; held"),
+    netAmount: brl("What the receiver is to get: amount minus feeAmount"),
+    status: is("pending", "Status of the withdrawal."),
+    pendingReason: is("awaiting_approval", "Why nothing of it has been sent."),
+    createdAt: time("When it was requested."),
+  },
+}).withSample((sampling) => ({
+  ...sampleRequest(sampling),
+  status: "pending",
+  pendingReason: "awaiting_approval",
+  createdAt: sampling.at(),
+}));
 
 export const withdrawalCompleted = defineEvent("withdrawal_completed", {
   subject: "withdrawalId",

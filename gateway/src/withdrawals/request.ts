@@ -1,12 +1,17 @@
 import { type AccountSettings, accountsTable, type PayoutPolicy } from "../accounts/account.ts";
-import { walletsTable } from "../accounts/wallet.ts";
+import { eventWallet, walletsTable } from "../accounts/wallet.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
-import { insert } from "../ledger/books.ts";
+import { type Books, insert, type Write } from "../ledger/books.ts";
 import { available, held } from "../ledger/chart.ts";
-import type { CommandKind } from "../ledger/lane.ts";
+import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { txidFor } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
+import type { EventData } from "../webhooks/events/define.ts";
+import { emit, wantReceivers } from "../webhooks/events/emit.ts";
+import type { OfEnvironment } from "./ending.ts";
+import { eventData } from "./event-data.ts";
+import { withdrawalAwaitingApproval } from "./events.ts";
 import { receiverKeysTable } from "./key.ts";
 import { countedWrites, exceeded, exceededPolicy, limitDetails, limitsTable } from "./limits.ts";
 import { type Asked, priceOf } from "./price.ts";
@@ -29,15 +34,17 @@ export type RequestWithdrawal = Pick<
   | "externalReference"
   | "idempotencyKey"
   | "institutionId"
-> & {
-  readonly asked: Asked;
-  /** The credential that asks; null: not through the API. */
-  readonly createdBy?: string | null;
-};
+> &
+  OfEnvironment & {
+    readonly asked: Asked;
+    /** The credential that asks; null: not through the API. */
+    readonly createdBy?: string | null;
+  };
 
 /**
- * Takes a withdrawal on: its money is held, its row says what is to be sent under which id, and the loop sends it.
- * Fee, limits and balance are read under the tenant's lock, so that no race takes more than there is.
+ * Accepts a withdrawal: holds its money and stores what the loop sends under which id. A withdrawal that needs approval
+ * is stored with its event. The command reads fee, limits and balance under the tenant's lock, so concurrent requests
+ * never hold more than the balance.
  */
 export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiError> = {
   name: "request withdrawal",
@@ -52,8 +59,10 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
   follows({ accountId, pixKey }, books, want) {
     const policy = books.find(accountsTable, { accountId, id: accountId })?.payouts;
     if (policy && asksAboutKeys(policy)) want.row(receiverKeysTable, { accountId, id: pixKey });
+    if (policy && policy.approvalAbove !== null) wantReceivers(want, accountId);
   },
-  decide({ asked, ...command }, books, { now }) {
+  decide({ asked, environment, ...command }, books, deciding) {
+    const { now } = deciding;
     const { accountId, walletId } = command;
     const known = books.find(withdrawalsTable, { accountId, id: command.withdrawalId });
     if (known) return { result: toWithdrawal(known) };
@@ -113,6 +122,7 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
               } as const,
             ]
           : []),
+        ...askApproval({ environment }, row, books, deciding),
       ],
     };
   },
@@ -120,7 +130,7 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
 
 /** The row of a withdrawal that is accepted: due at once, unless the account's policy holds it back. */
 function newRow(
-  command: Omit<RequestWithdrawal, "asked">,
+  command: Omit<RequestWithdrawal, "asked" | "environment">,
   price: Pick<WithdrawalRow, "amount" | "feeAmount" | "netAmount">,
   settings: AccountSettings,
   wasPaid: boolean,
@@ -153,6 +163,18 @@ function newRow(
     createdAt: now,
     updatedAt: now,
   };
+}
+
+/** The event that asks for the approval of a withdrawal; none for one that needs no approval. */
+function askApproval(of: OfEnvironment, row: WithdrawalRow, books: Books, deciding: Deciding): Write[] {
+  if (!row.awaitingApproval) return [];
+  const data: EventData<typeof withdrawalAwaitingApproval> = {
+    ...eventData(of, row),
+    status: "pending",
+    pendingReason: "awaiting_approval",
+    createdAt: row.createdAt.toISOString(),
+  };
+  return [emit(withdrawalAwaitingApproval, data, eventWallet(books, row), { books, deciding })];
 }
 
 const asksAboutKeys = ({ newKeyWaitMinutes, newKeyMaxAmount }: PayoutPolicy): boolean =>

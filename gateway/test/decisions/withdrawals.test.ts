@@ -16,6 +16,7 @@ import {
 import { type RequestWithdrawal, requestWithdrawal } from "../../src/withdrawals/request.ts";
 import { type ResolveWithdrawal, resolveWithdrawal } from "../../src/withdrawals/resolve.ts";
 import { type WithdrawalRow, withdrawalsTable } from "../../src/withdrawals/withdrawal.ts";
+import { settingsOf } from "../model/tenant.ts";
 import { ACCOUNT, at, BANK, Desk, object, SUB } from "./desk.ts";
 
 snapshot.setDefaultSnapshotSerializers([String]);
@@ -58,6 +59,7 @@ const ask = (changes: Partial<RequestWithdrawal> = {}): RequestWithdrawal => ({
   externalReference: null,
   idempotencyKey: null,
   institutionId: BANK,
+  environment: "sandbox",
   asked: { amount: 400 },
   ...changes,
 });
@@ -98,6 +100,15 @@ describe("asking for a withdrawal", () => {
     const net = open(fee(15));
     net.run("by what the receiver gets", requestWithdrawal, ask({ asked: { netAmount: 985 } }));
     t.assert.snapshot(`${desk.told}\n${net.told}`);
+  });
+
+  test("that needs approval is stored with its event; the limit itself needs none", (t) => {
+    const payouts = { ...settingsOf(ACCOUNT).payouts, approvalAbove: 400 };
+    const desk = open({ ...fee(15), payouts });
+    desk.run("above the limit", requestWithdrawal, ask({ asked: { amount: 401 }, externalReference: "x" }));
+    desk.run("again", requestWithdrawal, ask({ asked: { amount: 401 }, externalReference: "x" }));
+    desk.run("at the limit", requestWithdrawal, ask({ withdrawalId: object(2) }));
+    t.assert.snapshot(desk.told);
   });
 
   test("is refused with nothing moved: frozen, suspended, too much, nothing left of it, beyond a limit", () => {

@@ -262,7 +262,7 @@ function itemOf(one: Asking, withdrawalId: string) {
       command: {
         accountId: ACCOUNT, withdrawalId, walletId, asked, pixKey: "a@b.test", pixKeyType: "email", holderName: "h",
         holderDocument: "12345678909", holderDocumentType: "cpf", projectId: null, externalReference: null,
-        idempotencyKey: null, institutionId: INSTITUTION,
+        idempotencyKey: null, institutionId: INSTITUTION, environment: "sandbox",
       },
     } as never,
   }; // biome-ignore format: a row

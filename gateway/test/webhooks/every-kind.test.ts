@@ -47,10 +47,24 @@ const api: Api = {
 const deliveriesOf = async (eventId: string): Promise<number> =>
   (await gateway.merchant.get<{ items: unknown[] }>(`/webhook-deliveries?eventId=${eventId}`)).body.items.length;
 
+/** Has every withdrawal approved by another credential, or none (null). */
+async function approvalAbove(amount: number | null): Promise<void> {
+  const set = await gateway.operator.patch(`/accounts/${gateway.sandbox.accountId}`, {
+    payouts: { approvalAbove: amount },
+  });
+  assert.equal(set.status, 200, set.text);
+}
+
 describe("a real receiver", () => {
   for (const kind of EVENT_KINDS) {
     test(`receives ${kind}, signed both ways, as published`, async () => {
+      const needsApproval = kind === "withdrawal_awaiting_approval";
+      if (needsApproval) {
+        await assert.rejects(trigger(api, kind, null), /payouts\.approvalAbove/);
+        await approvalAbove(0);
+      }
       const { eventId } = await trigger(api, kind, null);
+      if (needsApproval) await approvalAbove(null);
       const sent = await deliveriesOf(eventId);
       assert.equal(sent, DEFAULT_KINDS.includes(kind) ? 2 : 1);
       for (const receiver of [complete, ...(sent === 2 ? [standard] : [])]) {

@@ -9,6 +9,7 @@ import type {
   PaymentFailedEvent,
   RefundCompletedEvent,
   RefundFailedEvent,
+  WithdrawalAwaitingApprovalEvent,
   WithdrawalCompletedEvent,
   WithdrawalFailedEvent,
   WithdrawalReversedEvent,
@@ -21,6 +22,7 @@ export type WebhookEvent =
   | PaymentFailedEvent
   | RefundCompletedEvent
   | RefundFailedEvent
+  | WithdrawalAwaitingApprovalEvent
   | WithdrawalCompletedEvent
   | WithdrawalFailedEvent
   | WithdrawalReversedEvent

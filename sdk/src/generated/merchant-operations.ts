@@ -96,9 +96,11 @@ export class Withdrawals {
   /**
    * Send money to a PIX key.
    *
-   * Holds the whole amount and answers `pending`; the payment goes out at once afterwards. How it ends is told by
-   * `withdrawal_completed` or `withdrawal_failed`, and by `withdrawal_reversed` when the receiver gives it back. A
-   * credential with a list of addresses may call this from those only.
+   * Holds the whole amount and answers `pending`; the payment goes out at once afterwards. Where the account
+   * requires approval of the amount, the payment waits for it, and `withdrawal_awaiting_approval` reports that to
+   * endpoints that name the event. `withdrawal_completed` or `withdrawal_failed` reports how the withdrawal ends,
+   * and `withdrawal_reversed` that the receiver gave it back. A credential with a list of addresses may call this
+   * from those only.
    *
    * Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
    *

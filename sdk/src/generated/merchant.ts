@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = PaymentCompletedWebhookRequest | PaymentExpiredWebhookRequest | PaymentFailedWebhookRequest | RefundCompletedWebhookRequest | RefundFailedWebhookRequest | WithdrawalCompletedWebhookRequest | WithdrawalFailedWebhookRequest | WithdrawalReversedWebhookRequest | BalanceBlockCreatedWebhookRequest | BalanceBlockApprovedWebhookRequest | BalanceBlockRejectedWebhookRequest;
+export type Webhooks = PaymentCompletedWebhookRequest | PaymentExpiredWebhookRequest | PaymentFailedWebhookRequest | RefundCompletedWebhookRequest | RefundFailedWebhookRequest | WithdrawalAwaitingApprovalWebhookRequest | WithdrawalCompletedWebhookRequest | WithdrawalFailedWebhookRequest | WithdrawalReversedWebhookRequest | BalanceBlockCreatedWebhookRequest | BalanceBlockApprovedWebhookRequest | BalanceBlockRejectedWebhookRequest;
 
 /**
  * The standard error body.
@@ -1205,7 +1205,7 @@ export type WebhookEndpointRequest = {
     /**
      * Kinds of events to send. Left out: those of the service interface, and none that was added later.
      */
-    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
     /**
      * For your own use.
      */
@@ -1231,7 +1231,7 @@ export type WebhookEndpointPatch = {
     /**
      * Kinds of events to send. Left out: those of the service interface, and none that was added later.
      */
-    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
     /**
      * For your own use.
      */
@@ -1261,7 +1261,7 @@ export type WebhookEndpoint = {
     /**
      * Kinds of events that are sent. Left out: those of the service interface.
      */
-    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted>;
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted>;
     /**
      * As in the request.
      */
@@ -1318,7 +1318,7 @@ export type WebhookTestRequest = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected';
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected';
 };
 
 /**
@@ -1418,7 +1418,7 @@ export type WebhookDelivery = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
     /**
      * `pending`: waits for an attempt, or an attempt is under way. `failed`: no attempt is left.
      */
@@ -1474,7 +1474,7 @@ export type WebhookDeliveryWithAttempts = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
     /**
      * `pending`: waits for an attempt, or an attempt is under way. `failed`: no attempt is left.
      */
@@ -1508,7 +1508,7 @@ export type Event = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
     /**
      * Unique among all events.
      */
@@ -1536,7 +1536,7 @@ export type EventWithBody = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
     /**
      * Unique among all events.
      */
@@ -2269,6 +2269,79 @@ export type RefundFailedData = {
     metadata?: {
         [key: string]: unknown;
     };
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: true;
+};
+
+/**
+ * A withdrawal waits until another credential approves it; its whole amount is held.
+ */
+export type WithdrawalAwaitingApprovalEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'withdrawal_awaiting_approval';
+    /**
+     * Unique: `withdrawal_awaiting_approval_<withdrawalId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: WithdrawalAwaitingApprovalData;
+};
+
+/**
+ * Data of `withdrawal_awaiting_approval`.
+ */
+export type WithdrawalAwaitingApprovalData = {
+    /**
+     * Id of the withdrawal.
+     */
+    withdrawalId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * What is to leave the wallet; held, BRL.
+     */
+    amount: number;
+    /**
+     * Fee, BRL.
+     */
+    feeAmount: number;
+    /**
+     * What the receiver is to get: amount minus feeAmount, BRL.
+     */
+    netAmount: number;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * Status of the withdrawal.
+     */
+    status: 'pending';
+    /**
+     * Why nothing of it has been sent.
+     */
+    pendingReason: 'awaiting_approval';
+    /**
+     * When it was requested.
+     */
+    createdAt: string;
     /**
      * Only in a test delivery: nothing has happened.
      */
@@ -5823,7 +5896,7 @@ export type WebhookDeliveriesListData = {
         /**
          * Only of this kind of event.
          */
-        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
         /**
          * Only with this status.
          */
@@ -6075,7 +6148,7 @@ export type EventsListData = {
         /**
          * Only events of this kind.
          */
-        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected';
+        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected';
         /**
          * Only what was made at this time or later.
          */
@@ -6877,6 +6950,18 @@ export type RefundFailedWebhookPayload = RefundFailedEvent;
 export type RefundFailedWebhookRequest = {
     body: RefundFailedWebhookPayload;
     key: 'refund_failed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
+export type WithdrawalAwaitingApprovalWebhookPayload = WithdrawalAwaitingApprovalEvent;
+
+export type WithdrawalAwaitingApprovalWebhookRequest = {
+    body: WithdrawalAwaitingApprovalWebhookPayload;
+    key: 'withdrawal_awaiting_approval';
     path?: never;
     query?: never;
 };

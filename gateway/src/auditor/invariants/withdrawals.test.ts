@@ -10,6 +10,7 @@ import { createLanes } from "../../ledger/lane.ts";
 import { createIds, txidFor } from "../../lib/ids.ts";
 import { adjustBalance } from "../../operator/adjustments.ts";
 import type { PspPayout } from "../../psp/psp.ts";
+import { approveWithdrawal, rejectWithdrawal } from "../../withdrawals/approve.ts";
 import { requestWithdrawal } from "../../withdrawals/request.ts";
 import { resolveWithdrawal } from "../../withdrawals/resolve.ts";
 import { verify } from "../verify.ts";
@@ -48,7 +49,7 @@ before(async () => {
       const asked = await lanes.run(requestWithdrawal, {
         accountId, withdrawalId, walletId, asked: { amount: 1_000 }, pixKey: "a@b.test", pixKeyType: "email", holderName: "h",
         holderDocument: "12345678909", holderDocumentType: "cpf", projectId: null, externalReference: null, idempotencyKey: null,
-        institutionId,
+        institutionId, environment: "sandbox",
       }); // biome-ignore format: a row
       assert.equal((asked as { status?: string }).status, "pending");
       made[what] = withdrawalId;
@@ -78,6 +79,14 @@ before(async () => {
     const reclaimed = await ask("reclaimed");
     await tell(reclaimed, "failed");
     await tell(reclaimed, "settled");
+    await db.query(sql`update accounts set payout_approval_above = 0 where account_id = ${accountId}`);
+    await ask("awaiting approval");
+    const approved = await ask("approved");
+    const credentialId = ids.uuid();
+    const command = { accountId, walletId, withdrawalId: approved, credentialId };
+    assert.equal(await lanes.run(approveWithdrawal, command), null);
+    const rejected = { ...command, withdrawalId: await ask("rejected"), environment: "sandbox" as const, reason: "" };
+    assert.equal(await lanes.run(rejectWithdrawal, rejected), null);
   }
 });
 after(async () => {
@@ -128,7 +137,8 @@ const to = (side: "from_no" | "to_no", kind: string): Sql => ({
 });
 /** The check constraints of the table would stop most of these before verify has to. */
 const unchecked = sql`alter table withdrawals
-  drop constraint withdrawals_check, drop constraint withdrawals_check1, drop constraint withdrawals_check2, drop constraint withdrawals_check3`;
+  drop constraint withdrawals_check, drop constraint withdrawals_check1, drop constraint withdrawals_check2, drop constraint withdrawals_check3,
+  drop constraint withdrawals_check4`;
 
 describe("verify finds every way in which withdrawals can be broken", () => {
   test("and nothing where nothing is", async () => {
@@ -232,7 +242,7 @@ describe("verify finds every way in which withdrawals can be broken", () => {
     await assertFound(["H1"], sql`delete from withdrawals where withdrawal_id = ${made.open!}`);
   });
 
-  test("an end that nobody would be told of, and news of an end that never came (W7)", async () => {
+  test("an end or a wait for approval without its event, and the event of an end that never came (W7)", async () => {
     for (const eventId of [
       made.completed!,
       made.reversed!,
@@ -240,6 +250,8 @@ describe("verify finds every way in which withdrawals can be broken", () => {
       `withdrawal_failed_${made.failed!}`,
       `withdrawal_failed_${made.reclaimed!}`,
       `withdrawal_reversed_${made.reversed!}`,
+      `withdrawal_awaiting_approval_${made["awaiting approval"]!}`,
+      `withdrawal_awaiting_approval_${made.rejected!}`,
     ]) {
       await assertFound(["W7"], sql`delete from events where event_id = ${eventId}`);
       await assertFound(["W7"], sql`update events set kind = 'payment_failed' where event_id = ${eventId}`);

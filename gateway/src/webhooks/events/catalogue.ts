@@ -44,6 +44,12 @@ export const CATALOGUE = {
     byDefault: false,
     eventId: "<event>_<id>",
   },
+  withdrawal_awaiting_approval: {
+    summary: "A withdrawal waits until another credential approves it; its whole amount is held.",
+    since: "1.0",
+    byDefault: false,
+    eventId: "<event>_<id>",
+  },
   withdrawal_completed: {
     ...OF_THE_INTERFACE,
     summary: "A withdrawal reached its receiver.",
