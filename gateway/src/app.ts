@@ -55,7 +55,7 @@ import { TransactionPage } from "./transactions/list.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
 import { BlockedDeposit, Transaction } from "./transactions/transaction.ts";
 import { transferRoutes } from "./transfers/routes.ts";
-import { Transfer, TransferRequest } from "./transfers/transfer.ts";
+import { Transfer, TransferPage, TransferRequest } from "./transfers/transfer.ts";
 import { WEBHOOK_COMPONENTS } from "./webhooks/components.ts";
 import { webhookRoutes } from "./webhooks/endpoints/routes.ts";
 import { withdrawalRoutes } from "./withdrawals/routes.ts";
@@ -92,6 +92,7 @@ const COMPONENTS = [
   WithdrawalPage,
   TransferRequest,
   Transfer,
+  TransferPage,
   StatementItem,
   StatementPage,
   StatementSummary,

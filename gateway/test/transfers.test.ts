@@ -96,6 +96,7 @@ describe("A transfer", () => {
       currency: "BRL",
       createdAt,
       description: "Repasse",
+      transferId: id,
       blockedDeposit: null,
       updatedAt: createdAt,
     });
@@ -199,6 +200,94 @@ describe("A transfer", () => {
       // What the process still believes of the account is a second old at most; the lane reads it as it is.
       assertRefused(await send(client, { subAccount: "mine", amount: 1 }), 403, "ACCOUNT_SUSPENDED");
     });
+  });
+});
+
+describe("A sent transfer", () => {
+  const page = (client: Client, query = "", wallet: string | null = null) =>
+    client.get<{ items: Transfer[]; nextCursor: string | null }>(`/transfers${query}`, as(wallet));
+
+  test("keeps its reference and metadata, is found by both wallets under one id, and by nobody else", async () => {
+    const { accountId, client } = await newMerchant(gateway, ["loja", "other"]);
+    await give(gateway, accountId, 100);
+    const metadata = { seller: 7, lines: [{ sku: "a", gone: null }] };
+    const body = { subAccount: "loja", amount: 30, description: "Repasse", externalReference: "payout-1", metadata };
+    const sent = await send(client, body, null, withKey("transfer-noted"));
+    assert.equal(sent.status, 201, sent.text);
+    const { externalReference, metadata: kept } = sent.body as Transfer & {
+      externalReference: string;
+      metadata: object;
+    };
+    assert.deepEqual([externalReference, kept], ["payout-1", metadata]);
+    const again = await send(client, body, null, withKey("transfer-noted"));
+    assert.deepEqual([again.status, again.text], [201, sent.text]);
+    for (const wallet of [null, "loja"]) {
+      assert.deepEqual((await client.get(`/transfers/${sent.body.id}`, as(wallet))).body, sent.body);
+      assert.deepEqual((await page(client, "", wallet)).body, { items: [sent.body], nextCursor: null });
+    }
+    assertRefused(await client.get(`/transfers/${sent.body.id}`, as("other")), 404, "RESOURCE_NOT_FOUND");
+    assertRefused(await client.get("/transfers/nonsense"), 404, "RESOURCE_NOT_FOUND");
+    assert.deepEqual((await page(client, "", "other")).body, { items: [], nextCursor: null });
+    const transaction = await client.get<Transaction & Record<string, unknown>>("/transactions/payout-1");
+    assert.deepEqual([transaction.body.id, transaction.body.metadata], [sent.body.id, metadata]);
+    const received = await client.get<{ items: Record<string, unknown>[] }>("/transactions", as("loja"));
+    assert.equal(received.body.items[0]!.transferId, sent.body.id);
+    assert.equal("externalReference" in received.body.items[0]!, false);
+    // A transaction of the recipient's is no transfer's id, nor is an adjustment.
+    assertRefused(await client.get(`/transfers/${received.body.items[0]!.id}`, as("loja")), 404, "RESOURCE_NOT_FOUND");
+    const reader = await credentialOf(gateway, accountId, { permissions: ["TRANSFER:WRITE"] });
+    assertRefused(await page(reader), 403, "PERMISSION_DENIED");
+  });
+
+  test("is in the list of its wallets, newest first, by pages, reference and time; legs and adjustments are not", async () => {
+    const { accountId, client } = await newMerchant(gateway, ["loja", "other"]);
+    await give(gateway, accountId, 100);
+    const split = await client.post<{ id: string }>("/pix", {
+      amount: 10,
+      description: "d",
+      split: [{ subAccount: "loja", amount: 5 }],
+    });
+    assert.equal((await client.post(`/sandbox/pix/${split.body.id}/pay`)).status, 200);
+    assert.deepEqual((await page(client)).body.items, []);
+    const sent: Transfer[] = [];
+    for (const [subAccount, from, externalReference] of [
+      ["loja", null, "a"],
+      ["other", null, "b"],
+      ["principal", "loja", "a"],
+      ["other", "loja", "c"],
+    ] as const) {
+      const reply = await send(client, { subAccount, amount: 1, externalReference }, from);
+      assert.equal(reply.status, 201, reply.text);
+      sent.unshift(reply.body);
+    }
+    const [fourth, third, other, first] = sent;
+    assert.deepEqual((await page(client)).body.items, [third, other, first]);
+    assert.deepEqual((await page(client, "", "loja")).body.items, [fourth, third, first]);
+    assert.deepEqual((await page(client, "", "other")).body.items, [fourth, other]);
+    assert.deepEqual((await page(client, "?externalReference=a")).body.items, [third, first]);
+    assert.deepEqual((await page(client, `?to=${third!.createdAt}`)).body.items, [other, first]);
+    assert.deepEqual((await page(client, `?from=${third!.createdAt}`)).body.items, [third]);
+    const begin = await page(client, "?limit=2");
+    assert.deepEqual(begin.body.items, [third, other]);
+    const rest = await page(client, `?limit=2&cursor=${begin.body.nextCursor}`);
+    assert.deepEqual(rest.body, { items: [first], nextCursor: null });
+    assertInvalid(await page(client, "?cursor=x"), ["cursor"]);
+  });
+
+  test("is refused with more metadata than 16 KiB or 50 keys, and nothing moves", async () => {
+    const { accountId, client } = await newMerchant(gateway, ["loja"]);
+    await give(gateway, accountId, 10);
+    const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
+    const bytes = (count: number) => ({ text: "x".repeat(count - '{"text":""}'.length) });
+    const noted = (metadata: unknown) => send(client, { subAccount: "loja", amount: 1, metadata });
+    await nothingMoves(gateway, async () => {
+      for (const metadata of [keys(51), bytes(16 * 1024 + 1), "x", [1]]) {
+        assertInvalid(await noted(metadata), ["metadata"]);
+      }
+      const long = { subAccount: "loja", amount: 1, externalReference: "x".repeat(256) };
+      assertInvalid(await send(client, long), ["externalReference"]);
+    });
+    for (const metadata of [keys(50), bytes(16 * 1024), {}]) assert.equal((await noted(metadata)).status, 201);
   });
 });
 

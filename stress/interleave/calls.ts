@@ -154,6 +154,8 @@ async function itemOf(queries: Queries, command: Command, world: World): Promise
           to: named(1 - wallet),
           amount,
           description: null,
+          externalReference: null,
+          metadata: null,
           idempotencyKey: null,
         },
       });

@@ -73,7 +73,17 @@ function orderOf({ accountId, number, shopId }: Account, random: Random): Order 
         { walletId: accountId, reference: "principal" },
         { walletId: shopId, reference: "shop" },
       ] as const;
-      const command = { accountId, transferId: id, from, to, amount, description: null, idempotencyKey: null };
+      const command = {
+        accountId,
+        transferId: id,
+        from,
+        to,
+        amount,
+        description: null,
+        externalReference: null,
+        metadata: null,
+        idempotencyKey: null,
+      };
       return { do: "transfer", id, accountId, amount, command };
     }
     case "adjust":

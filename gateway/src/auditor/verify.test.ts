@@ -119,6 +119,8 @@ async function move(lanes: Lanes, account: string, into: typeof moved): Promise<
     to: { walletId: into.walletId, reference: "loja" },
     amount: 400,
     description: null,
+    externalReference: null,
+    metadata: null,
     idempotencyKey: null,
   });
   assert.equal((sent as { id?: string }).id, into.transfer);

@@ -567,6 +567,8 @@ create table movements (
   counterpart_wallet_id uuid,
   counterpart_movement_id uuid,
   description text,
+  external_reference text,
+  metadata jsonb,
   idempotency_key text,
   created_at timestamp with time zone not null,
   constraint movements_pkey PRIMARY KEY (account_id, wallet_id, movement_id),
@@ -580,10 +582,13 @@ CASE
 END),
   constraint movements_type_check CHECK (type = ANY (ARRAY['internal_transfer'::text, 'adjustment'::text, 'referral_commission'::text, 'fee'::text, 'chargeback'::text]))
 );
+CREATE INDEX movements_by_external_reference ON movements USING btree (account_id, wallet_id, external_reference, movement_id) WHERE external_reference IS NOT NULL;
 CREATE INDEX movements_by_idempotency_key ON movements USING btree (account_id, wallet_id, idempotency_key, movement_id) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX movements_by_time ON movements USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE UNIQUE INDEX movements_of_counterpart ON movements USING btree (account_id, counterpart_wallet_id, counterpart_movement_id) WHERE counterpart_wallet_id IS NOT NULL;
 CREATE INDEX movements_of_type ON movements USING btree (account_id, wallet_id, type, movement_id) WHERE type <> 'internal_transfer'::text;
+CREATE INDEX movements_received ON movements USING btree (account_id, counterpart_wallet_id, movement_id) WHERE type = 'internal_transfer'::text AND cause_id = movement_id;
+CREATE INDEX movements_sent ON movements USING btree (account_id, wallet_id, movement_id) WHERE type = 'internal_transfer'::text AND cause_id = movement_id;
 
 create table open_charges (
   account_id uuid not null,
@@ -1172,11 +1177,11 @@ create view transactions as
             'completed'::text AS text,
             m.amount,
             m.description,
-            NULL::text AS text,
+            m.external_reference,
             m.idempotency_key,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
-            NULL::jsonb AS jsonb,
+            m.metadata,
             NULL::text AS text,
             NULL::timestamp with time zone AS timestamptz,
             NULL::timestamp with time zone AS timestamptz,

@@ -1,4 +1,4 @@
-import { bigint, instant, int, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
+import { bigint, instant, int, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import { type Insert, insert } from "../ledger/books.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
@@ -29,6 +29,9 @@ export const movementsTable = laneTable(
       counterpartWalletId: nullable(uuid),
       counterpartMovementId: nullable(uuid),
       description: nullable(text),
+      /** Of a transfer: what its sender calls it, and notes about it. */
+      externalReference: nullable(text),
+      metadata: nullable(json<Readonly<Record<string, unknown>>>()),
       idempotencyKey: nullable(text),
       createdAt: instant,
     },
@@ -36,20 +39,29 @@ export const movementsTable = laneTable(
   { order: 220, load: "plain", inserts: true },
 );
 
-export type Movement = RowIn<typeof movementsTable>;
+type Movement = RowIn<typeof movementsTable>;
 
 /** Names a movement of a wallet. */
 export const movementKey = (movement: Pick<Movement, "accountId" | "walletId" | "movementId">) =>
   movementsTable.keyOf(movement as Movement);
 
 /** What changes the balance of one wallet. */
-export const movementWrite = (row: Omit<Movement, "counterpartWalletId" | "counterpartMovementId">): Insert<Movement> =>
-  insert(movementsTable, { ...row, counterpartWalletId: null, counterpartMovementId: null });
+export const movementWrite = (
+  row: Omit<Movement, "counterpartWalletId" | "counterpartMovementId" | "externalReference" | "metadata">,
+): Insert<Movement> =>
+  insert(movementsTable, {
+    ...row,
+    counterpartWalletId: null,
+    counterpartMovementId: null,
+    externalReference: null,
+    metadata: null,
+  });
 
 /** An internal transfer: a transaction of the sender's and one of the recipient's, each under its id. */
 export function internalTransferWrite(
   transfer: Pick<Movement, "accountId" | "amount" | "causeId" | "leg" | "description" | "createdAt"> & {
-    readonly from: { readonly walletId: string; readonly movementId: string; readonly idempotencyKey?: string | null };
+    readonly from: Pick<Movement, "walletId" | "movementId"> &
+      Partial<Pick<Movement, "idempotencyKey" | "externalReference" | "metadata">>;
     readonly to: { readonly walletId: string; readonly movementId: string };
   },
 ): Insert<Movement> {
@@ -62,6 +74,8 @@ export function internalTransferWrite(
     direction: "out",
     counterpartWalletId: to.walletId,
     counterpartMovementId: to.movementId,
+    externalReference: from.externalReference ?? null,
+    metadata: from.metadata ?? null,
     idempotencyKey: from.idempotencyKey ?? null,
   });
 }

@@ -5,8 +5,8 @@ import { keyedCommand } from "../http/keyed-command.ts";
 import { available } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
-import { internalTransferWrite, type Movement, movementKey, movementsTable } from "../transactions/movement.ts";
-import type { Transfer } from "./transfer.ts";
+import { internalTransferWrite, movementKey, movementsTable } from "../transactions/movement.ts";
+import { type Transfer, toTransfer } from "./transfer.ts";
 
 /** A transfer that is asked for. */
 export type SendTransfer = {
@@ -18,6 +18,8 @@ export type SendTransfer = {
   /** Centavos, positive. */
   readonly amount: number;
   readonly description: string | null;
+  readonly externalReference: string | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly idempotencyKey: string | null;
 };
 
@@ -36,12 +38,13 @@ export const sendTransfer: CommandKind<SendTransfer, Transfer | ApiError> = {
     want.row(movementsTable, movementKey({ accountId, walletId: from.walletId, movementId: transferId }));
   },
   decide(command, books, { now, newId }) {
-    const { accountId, transferId, from, to, amount, description } = command;
+    const { accountId, transferId, from, to, amount, description, externalReference, metadata, idempotencyKey } =
+      command;
     const known = books.find(
       movementsTable,
       movementKey({ accountId, walletId: from.walletId, movementId: transferId }),
     );
-    if (known) return { result: toTransfer(command, known) };
+    if (known) return { result: toTransfer({ ...command, createdAt: known.createdAt }) };
     if (books.find(accountsTable, { accountId, id: accountId })!.status === "suspended") {
       return { result: new ApiError("ACCOUNT_SUSPENDED") };
     }
@@ -62,7 +65,7 @@ export const sendTransfer: CommandKind<SendTransfer, Transfer | ApiError> = {
     // ---- All checks are done.
     const cause = { accountId, amount, leg: 0 };
     return {
-      result: toTransfer(command, { createdAt: now }),
+      result: toTransfer({ ...command, createdAt: now }),
       transfers: [
         {
           ...cause,
@@ -79,7 +82,7 @@ export const sendTransfer: CommandKind<SendTransfer, Transfer | ApiError> = {
           causeId: transferId,
           description,
           createdAt: now,
-          from: { walletId: from.walletId, movementId: transferId, idempotencyKey: command.idempotencyKey },
+          from: { walletId: from.walletId, movementId: transferId, externalReference, metadata, idempotencyKey },
           to: { walletId: to.walletId, movementId: newId() },
         }),
       ],
@@ -92,15 +95,3 @@ export const sendKeyedTransfer = keyedCommand(sendTransfer);
 
 /** What a refusal says about the receiving wallet. */
 export const recipient = (reference: string) => ({ resource: "sub-account", reference, field: "subAccount" });
-
-function toTransfer(command: SendTransfer, { createdAt }: Pick<Movement, "createdAt">): Transfer {
-  return {
-    id: command.transferId,
-    amount: toBrl(command.amount),
-    currency: "BRL",
-    from: command.from.reference,
-    to: command.to.reference,
-    ...(command.description === null ? {} : { description: command.description }),
-    createdAt: createdAt.toISOString(),
-  };
-}

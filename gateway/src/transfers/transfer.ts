@@ -1,5 +1,8 @@
 import { type Static, Type } from "typebox";
-import { Brl, component, Words } from "../http/contract.ts";
+import { Brl, component, FreeObject, ref, Words } from "../http/contract.ts";
+import { Metadata } from "../http/metadata.ts";
+import { pageOf } from "../http/pages.ts";
+import { toBrl } from "../lib/money.ts";
 
 export const TransferRequest = component(
   "TransferRequest",
@@ -11,6 +14,10 @@ export const TransferRequest = component(
       }),
       amount: Brl({ minimum: 0.01, description: "Amount, BRL, at most two decimals." }),
       description: Type.Optional(Words({ maxLength: 255, description: "What it is for; both wallets see it." })),
+      externalReference: Type.Optional(
+        Type.String({ maxLength: 255, description: "Your own reference; the sender's transaction has it too." }),
+      ),
+      metadata: Type.Optional(Metadata("Free key-value pairs, returned as they came; they must name no person.")),
     },
     { additionalProperties: false, description: "Money to move to another wallet of the account." },
   ),
@@ -27,9 +34,37 @@ export const Transfer = component(
       from: Type.String({ description: "Reference of the sending wallet; `principal` is the main account." }),
       to: Type.String({ description: "Reference of the receiving wallet; `principal` is the main account." }),
       description: Type.Optional(Type.String({ description: "As in the request." })),
+      externalReference: Type.Optional(Type.String({ description: "As in the request." })),
+      metadata: Type.Optional(FreeObject({ description: "As in the request." })),
       createdAt: Type.String({ format: "date-time", description: "When it was made." }),
     },
     { description: "Money that moved between two wallets of an account, at once and for good." },
   ),
 );
 export type Transfer = Static<typeof Transfer>;
+
+export const TransferPage = component("TransferPage", pageOf(ref(Transfer), "A page of a wallet's transfers."));
+
+/** A transfer as it is stored. Centavos. */
+type Stored = {
+  readonly transferId: string;
+  readonly amount: number;
+  readonly from: { readonly reference: string };
+  readonly to: { readonly reference: string };
+  readonly description: string | null;
+  readonly externalReference: string | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly createdAt: Date;
+};
+
+export const toTransfer = (stored: Stored): Transfer => ({
+  id: stored.transferId,
+  amount: toBrl(stored.amount),
+  currency: "BRL",
+  from: stored.from.reference,
+  to: stored.to.reference,
+  ...(stored.description === null ? {} : { description: stored.description }),
+  ...(stored.externalReference === null ? {} : { externalReference: stored.externalReference }),
+  ...(stored.metadata === null ? {} : { metadata: stored.metadata }),
+  createdAt: stored.createdAt.toISOString(),
+});

@@ -56,6 +56,14 @@ const block: Make = async (client, headers) => {
   return idOf(await client.post("/sandbox/balance-blocks", { transactionId }, { headers }));
 };
 
+/** To a third wallet, which no test is about. */
+const transfer: Make = async (client, headers) => {
+  const reply = await client.post("/sub-accounts", { reference: "third" });
+  assert.ok(reply.status === 201 || reply.status === 409, reply.text);
+  await payment(client, headers);
+  return idOf(await client.post("/transfers", { subAccount: "third", amount: 1 }, { headers }));
+};
+
 let answering: Promise<string> | null = null;
 /** A receiver that takes everything, for as long as the test file runs. */
 const receiverUrl = (): Promise<string> => {
@@ -86,6 +94,7 @@ const MAKERS: readonly (readonly [RegExp, Make])[] = [
   [/^\/v2\/(sandbox\/)?withdrawals\/\{id\}/, withdrawal],
   [/^\/v2\/sandbox\/refunds\/\{id\}/, refunded],
   [/^\/v2\/(sandbox\/)?balance-blocks\/\{id\}/, block],
+  [/^\/v2\/transfers\/\{id\}/, transfer],
   [/^\/v2\/events\/\{eventId\}/, payment],
   [/^\/v2\/webhook-deliveries\/\{id\}/, delivery],
 ];

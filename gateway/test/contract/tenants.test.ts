@@ -119,10 +119,20 @@ describe("tenants", () => {
     assert.ok(found >= wallets.length, "the lists show their own objects");
     // Sub-accounts are the account's: each sees its own one and not the other's of the same name.
     const [first, second] = await Promise.all(
-      [wallets[0]!, wallets[2]!].map(({ client }) => client.get<{ data: { id: string }[] }>("/sub-accounts")),
+      [wallets[0]!, wallets[2]!].map(({ client }) =>
+        client.get<{ data: { id: string; reference: string }[] }>("/sub-accounts"),
+      ),
     );
-    assert.equal(first!.body.data.length, 1);
-    assert.notEqual(first!.body.data[0]!.id, second!.body.data[0]!.id);
+    const byReference = [first!, second!].map(({ body }) =>
+      body.data.toSorted((a, b) => a.reference.localeCompare(b.reference)),
+    );
+    // The third wallet is the recipient of the transfers.
+    for (const own of byReference)
+      assert.deepEqual(
+        own.map(({ reference }) => reference),
+        ["store", "third"],
+      );
+    for (const i of [0, 1]) assert.notEqual(byReference[0]![i]!.id, byReference[1]![i]!.id);
   });
 
   test("a look-up by external reference or Idempotency-Key stays in its wallet", async () => {

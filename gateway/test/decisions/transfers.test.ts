@@ -29,6 +29,8 @@ const send = (changes: Partial<SendTransfer> = {}): SendTransfer => ({
   to: OTHER,
   amount: 100,
   description: null,
+  externalReference: null,
+  metadata: null,
   idempotencyKey: null,
   ...changes,
 });

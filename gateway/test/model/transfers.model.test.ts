@@ -156,6 +156,8 @@ function itemOf(one: Send | Adjust, objectId: string) {
           to: name(one.to),
           amount,
           description: null,
+          externalReference: null,
+          metadata: null,
           idempotencyKey: null,
         }
       : {

@@ -87,6 +87,8 @@ after(async () => {
   await gateway.stop();
 });
 
+/** A sub-account that every account has, and that receives the transfers of "store". */
+const FOURTH = "fourth";
 /** The name of a sub-account that no other account has. */
 const THIRD = (name: string) => `only-${name[0]!.toLowerCase()}`;
 
@@ -98,7 +100,7 @@ async function enter(name: string): Promise<Caller> {
     subAccountAccess: true,
   });
   const client = await new Client(gateway.sandbox.baseUrl).login(made.body.clientId, made.body.clientSecret);
-  for (const reference of ["store", THIRD(name)]) {
+  for (const reference of ["store", THIRD(name), FOURTH]) {
     assert.equal((await client.post("/sub-accounts", { reference })).status, 201);
   }
   return { name, accountId, client, credential: made.body, headers: {} };
@@ -164,7 +166,10 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
   });
   const adjustment = await give(gateway, accountId, 1_000, subAccount === null ? {} : { subAccount });
   // To a third wallet: its sender and its recipient both see a transfer.
-  const transfer = await post("/transfers", { subAccount: THIRD(name), amount: 1 });
+  // The store's goes to another one: its own list must not name what is the main wallet's secret here.
+  const recipient = subAccount === null ? THIRD(name) : FOURTH;
+  const transfer = await post("/transfers", { subAccount: recipient, amount: 1, externalReference: mark });
+  await post("/transfers", { subAccount: recipient, amount: 1 });
   const endpoints = await idsOf("/webhook-endpoints", "id");
   const [eventId] = await idsOf("/events", "eventId");
   const reference = subAccount ?? THIRD(name);

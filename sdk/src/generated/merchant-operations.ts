@@ -283,6 +283,30 @@ export class Transfers {
   create(body: wire.TransferRequest, options: CallOptions = {}): Promise<wire.Transfer> {
     return this.#transport.send({ method: "POST", path: "/transfers", body }, options);
   }
+
+  /**
+   * List the transfers.
+   *
+   * What the wallet of the call sent to other wallets and received from them, newest first.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   */
+  list(query: NonNullable<wire.TransfersListData["query"]> = {}, options: CallOptions = {}): List<wire.TransferPage["items"][number], wire.TransferPage> {
+    return this.#transport.list("/transfers", query, (page) => page.items, options);
+  }
+
+  /**
+   * Read one transfer.
+   *
+   * Both wallets find it under the same id, which is the `transferId` of their transactions.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.Transfer> {
+    return this.#transport.send({ method: "GET", path: `/transfers/${encodeURIComponent(id)}` }, options);
+  }
 }
 
 /** Every ledger line of a wallet. */

@@ -783,6 +783,16 @@ export type TransferRequest = {
      * What it is for; both wallets see it.
      */
     description?: string;
+    /**
+     * Your own reference; the sender's transaction has it too.
+     */
+    externalReference?: string;
+    /**
+     * Free key-value pairs, returned as they came; they must name no person. At most 50 keys and 16 KiB of JSON.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
 };
 
 /**
@@ -814,9 +824,33 @@ export type Transfer = {
      */
     description?: string;
     /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
      * When it was made.
      */
     createdAt: string;
+};
+
+/**
+ * A page of a wallet's transfers.
+ */
+export type TransferPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Transfer>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
 };
 
 /**
@@ -4368,6 +4402,92 @@ export type BalanceBlocksDefendResponses = {
 
 export type BalanceBlocksDefendResponse = BalanceBlocksDefendResponses[keyof BalanceBlocksDefendResponses];
 
+export type TransfersListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Only with exactly this reference.
+         */
+        externalReference?: string;
+        /**
+         * Only what was made at this time or later.
+         */
+        from?: string;
+        /**
+         * Only what was made before this time.
+         */
+        to?: string;
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/transfers';
+};
+
+export type TransfersListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type TransfersListError = TransfersListErrors[keyof TransfersListErrors];
+
+export type TransfersListResponses = {
+    /**
+     * A page of a wallet's transfers.
+     */
+    200: TransferPage;
+};
+
+export type TransfersListResponse = TransfersListResponses[keyof TransfersListResponses];
+
 export type TransfersCreateData = {
     /**
      * Money to move to another wallet of the account.
@@ -4461,6 +4581,78 @@ export type TransfersCreateResponses = {
 };
 
 export type TransfersCreateResponse = TransfersCreateResponses[keyof TransfersCreateResponses];
+
+export type TransfersGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the transfer.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/transfers/{id}';
+};
+
+export type TransfersGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type TransfersGetError = TransfersGetErrors[keyof TransfersGetErrors];
+
+export type TransfersGetResponses = {
+    /**
+     * Money that moved between two wallets of an account, at once and for good.
+     */
+    200: Transfer;
+};
+
+export type TransfersGetResponse = TransfersGetResponses[keyof TransfersGetResponses];
 
 export type StatementListData = {
     body?: never;

@@ -680,6 +680,9 @@ create table movements (
   counterpart_wallet_id uuid,
   counterpart_movement_id uuid,
   description text,
+  -- The sender's own words about a transfer.
+  external_reference text,
+  metadata jsonb,
   idempotency_key text,
   created_at timestamptz not null,
   primary key (account_id, wallet_id, movement_id),
@@ -694,6 +697,13 @@ create unique index movements_of_counterpart on movements (account_id, counterpa
   where counterpart_wallet_id is not null;
 -- Split legs and transfers are many; the other types are found without reading through them.
 create index movements_of_type on movements (account_id, wallet_id, type, movement_id) where type <> 'internal_transfer';
+-- GET /transfers: without the split legs, which are caused by their charge; one index for each side.
+create index movements_sent on movements (account_id, wallet_id, movement_id)
+  where type = 'internal_transfer' and cause_id = movement_id;
+create index movements_received on movements (account_id, counterpart_wallet_id, movement_id)
+  where type = 'internal_transfer' and cause_id = movement_id;
+create index movements_by_external_reference on movements (account_id, wallet_id, external_reference, movement_id)
+  where external_reference is not null;
 create index movements_by_time on movements using brin (created_at) with (pages_per_range = 32, autosummarize = on);
 create index movements_by_idempotency_key on movements (account_id, wallet_id, idempotency_key, movement_id) where idempotency_key is not null;
 
@@ -1238,7 +1248,7 @@ create view transactions as
     from charges c
     union all
     select m.account_id, m.movement_id, m.wallet_id, m.type, 'completed'::text, m.amount,
-      m.description, null::text, m.idempotency_key, null::uuid, null::uuid, null::jsonb, null::text,
+      m.description, m.external_reference, m.idempotency_key, null::uuid, null::uuid, m.metadata, null::text,
       null::timestamptz, null::timestamptz, null::text, null::text, null::text, null::text, null::text,
       false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, m.direction,
       case m.type

@@ -1,0 +1,82 @@
+import { type Static, Type } from "typebox";
+import type { Queries } from "../db/pool.ts";
+import { type Fragment, part, sql } from "../db/sql.ts";
+import { PAGE, type Page, PageQuery, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
+import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
+import { type Transfer, toTransfer } from "./transfer.ts";
+
+/** Query parameters of `GET /transfers`; each narrows the list. */
+export const TransferQuery = Type.Object({
+  externalReference: Type.Optional(Type.String({ maxLength: 255, description: "Only with exactly this reference." })),
+  ...TimeQuery,
+  ...PageQuery,
+});
+
+/** The wallet that sent or received. */
+type OfWallet = { readonly accountId: string; readonly walletId: string };
+
+type Row = Omit<Parameters<typeof toTransfer>[0], "from" | "to"> & { readonly from: string; readonly to: string };
+
+const shown = (row: Row): Transfer => toTransfer({ ...row, from: { reference: row.from }, to: { reference: row.to } });
+
+/** Transfers `m` with the references of both wallets, newest first. */
+const withWallets = (accountId: string, transfers: Fragment): Fragment => part`
+  select m.movement_id as "transferId", m.amount, s.reference as from, r.reference as to, m.description,
+    m.external_reference as "externalReference", m.metadata, m.created_at as "createdAt"
+  from (${transfers}) m
+  join wallets s on s.account_id = ${accountId} and s.wallet_id = m.wallet_id
+  join wallets r on r.account_id = ${accountId} and r.wallet_id = m.counterpart_wallet_id
+  order by m.movement_id desc`;
+
+const LIST = "transfers";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+/**
+ * One page of the transfers that a wallet sent or received, newest first; legs of a split are none. Each side is one index
+ * read in order. Pages are cut by id, which never changes.
+ */
+export async function listTransfers(
+  queries: Queries,
+  { accountId, walletId }: OfWallet,
+  query: Static<typeof TransferQuery>,
+): Promise<Page<Transfer>> {
+  const limit = query.limit ?? PAGE.standard;
+  const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+  const [from, to] = [readInstant("from", query.from), readInstant("to", query.to)];
+  const externalReference = query.externalReference ?? null;
+  const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
+  const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
+  const narrowed = part`account_id = ${accountId} and type = 'internal_transfer' and cause_id = movement_id
+    and (${after}::uuid is null or movement_id < ${after})
+    and (${externalReference}::text is null or external_reference = ${externalReference})
+    and (${idFrom}::uuid is null or (movement_id >= ${idFrom} and created_at >= ${from}::timestamptz))
+    and (${idTo}::uuid is null or (movement_id < ${idTo} and created_at < ${to}::timestamptz))
+    order by movement_id desc limit ${limit + 1}`;
+  const sides = part`
+    (select * from movements where wallet_id = ${walletId} and ${narrowed})
+    union all
+    (select * from movements where counterpart_wallet_id = ${walletId} and ${narrowed})
+    order by movement_id desc limit ${limit + 1}`;
+  const { rows } = await queries.query<Row>(sql`${withWallets(accountId, sides)}`);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    items: page.map(shown),
+    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.transferId]) : null,
+  };
+}
+
+/** A transfer that a wallet sent or received; null when it is neither. */
+export async function findTransfer(
+  queries: Queries,
+  { accountId, walletId }: OfWallet,
+  transferId: string,
+): Promise<Transfer | null> {
+  const transfer = part`
+    select * from movements
+    where account_id = ${accountId} and cause_id = ${transferId} and leg = 0 and type = 'internal_transfer'
+      and movement_id = cause_id and ${walletId} in (wallet_id, counterpart_wallet_id)`;
+  const { rows } = await queries.query<Row>(sql`${withWallets(accountId, transfer)}`);
+  return rows[0] ? shown(rows[0]) : null;
+}
