@@ -1136,11 +1136,9 @@ create view transactions as
                     ELSE NULL::jsonb
                 END AS refund,
                 CASE
-                    WHEN c.claimed THEN ( SELECT COALESCE(sum(b.amount::numeric - COALESCE(( SELECT sum(p.amount) AS sum
-                               FROM psp_returns p
-                              WHERE p.account_id = b.account_id AND p.e2e_id = b.e2e_id AND p.block_id = b.block_id AND p.source = 'held'::text), 0::numeric)), 0::numeric)::bigint AS "coalesce"
+                    WHEN c.claimed THEN ( SELECT COALESCE(sum(b.held_amount), 0::numeric)::bigint AS "coalesce"
                        FROM balance_blocks b
-                      WHERE b.account_id = c.account_id AND b.e2e_id = c.e2e_id AND (b.status = ANY (ARRAY['awaiting_response'::text, 'defended'::text])))
+                      WHERE b.account_id = c.account_id AND b.e2e_id = c.e2e_id)
                     ELSE NULL::bigint
                 END AS disputed_amount,
                 CASE
@@ -1149,15 +1147,13 @@ create view transactions as
                                FROM refunds r
                               WHERE r.account_id = c.account_id AND r.charge_id = c.charge_id AND r.status = 'confirmed'::text AND NOT r.late
                             UNION ALL
-                             SELECT b.amount
+                             SELECT b.taken_amount
                                FROM balance_blocks b
-                              WHERE b.account_id = c.account_id AND b.e2e_id = c.e2e_id AND b.status = 'approved'::text
+                              WHERE b.account_id = c.account_id AND b.e2e_id = c.e2e_id
                             UNION ALL
                              SELECT p.amount
                                FROM psp_returns p
-                              WHERE p.account_id = c.account_id AND p.e2e_id = c.e2e_id AND NOT (EXISTS ( SELECT
-                                       FROM balance_blocks b
-                                      WHERE b.account_id = p.account_id AND b.block_id = p.block_id AND b.status = 'approved'::text))
+                              WHERE p.account_id = c.account_id AND p.e2e_id = c.e2e_id AND p.block_id IS NULL
                             UNION ALL
                              SELECT d.amount
                                FROM deposit_returns d

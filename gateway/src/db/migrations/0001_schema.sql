@@ -1222,24 +1222,20 @@ create view transactions as
         from refunds r where r.account_id = c.account_id and r.charge_id = c.charge_id order by r.refund_id desc limit 1)
         end as refund,
       case when c.claimed then (
-        select coalesce(sum(b.amount - coalesce((
-          select sum(p.amount) from psp_returns p
-          where p.account_id = b.account_id and p.e2e_id = b.e2e_id and p.block_id = b.block_id and p.source = 'held'), 0)), 0)::bigint
-        from balance_blocks b
-        where b.account_id = c.account_id and b.e2e_id = c.e2e_id and b.status in ('awaiting_response', 'defended'))
+        select coalesce(sum(b.held_amount), 0)::bigint from balance_blocks b
+        where b.account_id = c.account_id and b.e2e_id = c.e2e_id)
         end as disputed_amount,
-      -- A refund that was settled late is among the returns; what came back for an approved block is in its amount.
+      -- A refund that was settled late is among the returns; a return on account of a block is in what the block has taken.
       case when c.claimed then (
         select coalesce(sum(x.amount), 0)::bigint from (
           select r.amount from refunds r
           where r.account_id = c.account_id and r.charge_id = c.charge_id and r.status = 'confirmed' and not r.late
           union all
-          select b.amount from balance_blocks b
-          where b.account_id = c.account_id and b.e2e_id = c.e2e_id and b.status = 'approved'
+          select b.taken_amount from balance_blocks b
+          where b.account_id = c.account_id and b.e2e_id = c.e2e_id
           union all
           select p.amount from psp_returns p
-          where p.account_id = c.account_id and p.e2e_id = c.e2e_id and not exists (
-            select from balance_blocks b where b.account_id = p.account_id and b.block_id = p.block_id and b.status = 'approved')
+          where p.account_id = c.account_id and p.e2e_id = c.e2e_id and p.block_id is null
           union all
           select d.amount from deposit_returns d
           where d.account_id = c.account_id and d.e2e_id = c.e2e_id and d.status = 'confirmed') x)
