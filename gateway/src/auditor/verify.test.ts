@@ -17,6 +17,7 @@ import {
   type LedgerName,
   MAY_OVERDRAW,
   operator,
+  operatorFunds,
   psp,
   returns,
   type TransferKind,
@@ -742,6 +743,19 @@ describe("verify", () => {
         values (${other}, 'Bank', 'efi', 'production', 'active', 'x', ${now}, ${now})`);
       await run(tx, sql`insert into account_institutions (account_id, institution_id) values (${accountId}, ${other})`);
     });
+  });
+
+  test("finds treasury entries that are not in the ledger, and receipts that are not theirs (O1, O2)", async () => {
+    const entry = (source: "operator" | "receipt") => sql`
+      insert into treasury_entries (account_id, entry_id, kind, source, status, institution_id, amount, occurred_at, about, created_by,
+        created_at, booked_at)
+      values (${accountId}, ${ids.uuid()}, 'top_up', ${source}, 'booked', ${institutionId}, 100, now(),
+        ${source === "receipt" ? "E00000000202601010000abcdefghijk" : null}, 'somebody', now(), now())`;
+    await assertFound(["O1"], "recorded and never booked", (tx) => run(tx, entry("operator")));
+    await assertFound(["O1", "O2"], "of a receipt that nobody has received", (tx) => run(tx, entry("receipt")));
+    await assertFound(["O1"], "booked and never recorded", (tx) =>
+      post(tx, "top_up", 100, psp(institutionId), operatorFunds),
+    );
   });
 
   test("names at most 100 of each kind", async () => {

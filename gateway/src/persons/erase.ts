@@ -69,9 +69,9 @@ export async function eraseInAccount(
     where account_id = ${accountId} and return_id = any(${uuids(idsOf(records, "refund"))}::uuid[])
       and purpose = 'refund' and status in ('confirmed', 'failed')`);
   const blocks = await tx.query(sql`
-    update balance_blocks set reason = null, defence = null
+    update balance_blocks set reason = null, defence = null, resolution_text = null
     where account_id = ${accountId} and block_id = any(${uuids(idsOf(records, "balanceBlock"))}::uuid[])
-      and resolved_at < ${horizon} and (reason is not null or defence is not null)`);
+      and resolved_at < ${horizon} and (reason is not null or defence is not null or resolution_text is not null)`);
   const events = await eraseEvents(tx, accountId, idsOf(records, "event"), now);
   return counted({
     charge: Math.max(described.rowCount, payers.rowCount),

@@ -48,7 +48,7 @@ export async function findPerson(queries: Queries, houseId: string, document: st
     from refunds where account_id = any(${tenants}::uuid[]) and charge_id = any(${chargeIds}::uuid[]) order by 3`);
   const blocks = await queries.query<Row>(sql`
     select account_id, block_id as id, created_at as at, charge_id as "chargeId", status, amount, reason, defence,
-      resolution_reason as "resolutionReason"
+      resolution_reason as "resolutionReason", resolution_text as "resolutionText"
     from balance_blocks where account_id = any(${tenants}::uuid[]) and charge_id = any(${chargeIds}::uuid[]) order by 3`);
   const events = await findEvents(queries, [...paid, ...refunds.rows, ...blocks.rows, ...withdrawals.rows]);
   const notifications = await queries.query<Row>(sql`

@@ -211,8 +211,7 @@ export type Notification =
 /** Commands of the sandbox to the simulator; absent on a real PSP. Each resolves when the simulator has booked it. */
 export type SandboxControl = {
   /**
-   * Pays a charge, whatever its status: real payers pay late, and twice. Resolves when the PSP has booked it (its callback
-   * may still be on the way).
+   * Pays a charge. Resolves when the PSP has booked it (its callback may still be on the way).
    * `accepted` has the end-to-end id.
    */
   payCharge(payment: {
@@ -221,6 +220,8 @@ export type SandboxControl = {
     readonly amount?: number | undefined;
     /** Null: a payer whom the PSP names nowhere. */
     readonly payer?: { readonly name: string; readonly document: string } | null | undefined;
+    /** Whatever the charge's status: real payers pay late, and twice. Left out: a charge that is over is refused. */
+    readonly force?: boolean | undefined;
   }): Promise<Outcome<{ readonly e2eId: string }>>;
   /** Ends a return that we requested. */
   settleReturn(end: {

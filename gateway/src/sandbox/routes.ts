@@ -82,6 +82,7 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
       const { sandbox } = charge.institution.psp;
       if (!sandbox) throw notFound("sandbox charge", params.id);
       const paid = await sandbox.payCharge({
+        force: true,
         txid: charge.txid,
         amount: body.amount === undefined ? undefined : fromBrl(body.amount)!,
         payer: body.payer,

@@ -411,10 +411,10 @@ describe("POST /pix: what is taken and what is refused", () => {
     rules: ["charge.errors"],
   }, async () => {
     const { db } = gateway.running.ctx;
-    const ready = async () => (await fetch(`${gateway.running.url}/readyz`)).status;
+    const usable = async () => (await gateway.running.ctx.psps.all()).some(({ status }) => status === "active");
     await db.query(sql`update institutions set status = 'inactive', updated_at = ${new Date()}`);
     try {
-      await eventually("the institution to be out", async () => (await ready()) === 503);
+      await eventually("the institution to be out", async () => !(await usable()));
       await nothingMoves(gateway, async () => {
         const headers = { "idempotency-key": "no-institution" };
         const reply = await gateway.merchant.post("/pix", base, { headers });
@@ -426,7 +426,7 @@ describe("POST /pix: what is taken and what is refused", () => {
     } finally {
       await db.query(sql`update institutions set status = 'active', updated_at = ${new Date()}`);
     }
-    await eventually("the institution to be back", async () => (await ready()) === 200);
+    await eventually("the institution to be back", usable);
     const again = await gateway.merchant.post<Charge>("/pix", base, {
       headers: { "idempotency-key": "no-institution" },
     });

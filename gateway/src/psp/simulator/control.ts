@@ -27,8 +27,8 @@ export function withControl(psp: Psp, settings: ControlSettings): Psp {
   const control = createControl(settings);
   const { call, done } = control;
   const sandbox: SandboxControl = {
-    payCharge: ({ txid, amount, payer }) =>
-      call(`/charges/${encodeURIComponent(txid)}/pay`, { payer, amountCentavos: amount, force: true }, (answer) => {
+    payCharge: ({ txid, amount, payer, force }) =>
+      call(`/charges/${encodeURIComponent(txid)}/pay`, { payer, amountCentavos: amount, force }, (answer) => {
         const e2eId = readText(answer, "e2eId");
         return e2eId === null ? null : { e2eId };
       }),
