@@ -1,3 +1,4 @@
+import { closeCase } from "../cases/write.ts";
 import { available, type LedgerName, psp, returns, suspense } from "../ledger/chart.ts";
 import type { PspReturn } from "../psp/psp.ts";
 import type { Block } from "./block.ts";
@@ -10,7 +11,7 @@ import {
   thenBlock,
   withBlock,
 } from "./close-block.ts";
-import { type At, type Change, type ClaimedPix, returnedFor, then, unchanged } from "./pix.ts";
+import { type At, type Change, type ClaimedPix, returnedFor, roomOf, then, unchanged } from "./pix.ts";
 import type { PspMadeReturn, PspReturnSource } from "./psp-return.ts";
 
 /** Money of a Pix that its PSP has given back without a hold of ours for it. */
@@ -126,10 +127,17 @@ function fromTheRest(pix: ClaimedPix, back: PaidBack, at: At): Change {
         : ["returns", returns];
   const shown = source === "available" && back.asChargeback && walletId !== null;
   const of = { accountId, walletId: walletId ?? "", reason: "Returned by the PSP" };
+  const after = withPart(pix, { source, blockId: null, blockLeg: null }, back, at);
+  // Nothing is left to decide about a receipt without a charge when all of it has gone back.
+  const done = source === "suspense" && roomOf(after) === 0;
+  const about = { accountId, kind: "unmatched_receipt", objectId: pix.pixId } as const;
   return {
-    pix: withPart(pix, { source, blockId: null, blockLeg: null }, back, at),
+    pix: after,
     transfers: [transfer(pix, from, back, leg)],
-    writes: shown ? [chargeback(of, back.pspReturnId, leg, back.amount, at)] : [],
+    writes: [
+      ...(shown ? [chargeback(of, back.pspReturnId, leg, back.amount, at)] : []),
+      ...(done ? [closeCase(about, at.deciding)] : []),
+    ],
   };
 }
 

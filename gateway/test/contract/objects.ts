@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Client, Reply } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
+import type { TestGateway } from "../harness/gateway.ts";
 
 type Headers = Record<string, string>;
 type Make = (client: Client, headers: Headers) => Promise<string>;
@@ -24,17 +25,34 @@ const payment: Make = async (client, headers) => {
 const endpoint: Make = async (client, headers) =>
   idOf(await client.post("/webhook-endpoints", { url: "http://127.0.0.1:9/hook" }, { headers }));
 
+const PAYOUT = {
+  pixKey: "manual@pixgate.test",
+  pixKeyType: "email",
+  holderName: "Maria Silva",
+  holderDocument: "12345678909",
+  holderDocumentType: "cpf",
+  amount: 10,
+};
+
+/** From now on an account's withdrawals wait for an approval, so that they can be decided about or cancelled; or no more. */
+export async function holdBack(
+  { operator }: Pick<TestGateway, "operator">,
+  accountId: string,
+  held = true,
+): Promise<void> {
+  const reply = await operator.patch(`/accounts/${accountId}`, { payouts: { approvalAbove: held ? 1 : null } });
+  assert.equal(reply.status, 200, reply.text);
+}
+
+/** One that waits for an approval (`holdBack`). */
+const unsent: Make = async (client, headers) => {
+  await payment(client, headers);
+  return idOf(await client.post("/withdrawals", PAYOUT, { headers }));
+};
+
 const withdrawal: Make = async (client, headers) => {
   await payment(client, headers);
-  const body = {
-    pixKey: "manual@pixgate.test",
-    pixKeyType: "email",
-    holderName: "Maria Silva",
-    holderDocument: "12345678909",
-    holderDocumentType: "cpf",
-    amount: 10,
-  };
-  const id = idOf(await client.post("/withdrawals", body, { headers }));
+  const id = idOf(await client.post("/withdrawals", PAYOUT, { headers }));
   // Then it waits there, and nothing of it changes by itself.
   return eventually("the withdrawal at the PSP", async () => {
     const read = await client.get<{ pspReference: string | null }>(`/withdrawals/${id}`, { headers });
@@ -91,6 +109,7 @@ const MAKERS: readonly (readonly [RegExp, Make])[] = [
   [/^\/v2\/transactions\/\{id\}/, charge],
   [/^\/v2\/(sandbox\/)?pix\/\{id\}/, charge],
   [/^\/v2\/webhook-endpoints\/\{id\}/, endpoint],
+  [/^\/v2\/withdrawals\/\{id\}\/(cancel|approve|reject)$/, unsent],
   [/^\/v2\/(sandbox\/)?withdrawals\/\{id\}/, withdrawal],
   [/^\/v2\/sandbox\/refunds\/\{id\}/, refunded],
   [/^\/v2\/(sandbox\/)?balance-blocks\/\{id\}/, block],

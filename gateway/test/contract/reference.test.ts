@@ -17,7 +17,7 @@ import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { credentialOf, newAccount } from "./merchant.ts";
-import { makeObject, pathWith } from "./objects.ts";
+import { holdBack, makeObject, pathWith } from "./objects.ts";
 import { MANUAL, settle, withdraw } from "./payouts.ts";
 import { offline } from "./requests.ts";
 
@@ -110,11 +110,16 @@ describe("the reference", () => {
       if (route.path === "/v2/auth") continue;
       shown += 1;
       // An account of its own, with money for examples that spend it.
-      const merchant = await credentialOf(gateway, await newAccount(gateway));
+      const accountId = await newAccount(gateway);
+      const merchant = await credentialOf(gateway, accountId);
       await makeObject("/v2/transactions/{id}/refund", merchant);
+      const decides = /^\/v2\/withdrawals\/\{id\}\/(cancel|approve|reject)$/.test(route.path);
+      if (decides) await holdBack(gateway, accountId);
       const id = route.path.includes("{") ? await makeObject(route.path, merchant) : "";
+      // Who asked for a withdrawal does not approve it.
+      const caller = decides ? await credentialOf(gateway, accountId) : merchant;
       const body = value === undefined ? undefined : JSON.stringify(await real(merchant, value as object));
-      const reply = await merchant.send(route.method, pathWith(route.path, id), body);
+      const reply = await caller.send(route.method, pathWith(route.path, id), body);
       assert.ok(reply.status < 300, `${route.method} ${route.path}: ${reply.text}`);
       assert.equal(wrongWith(route, answered, reply), null);
       // What is really answered is in the example of the answer.

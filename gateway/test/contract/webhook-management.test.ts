@@ -100,7 +100,7 @@ describe("Endpoints of a wallet", () => {
     for (const patch of [
       { url: `${receiver.url}/2` },
       { events: ["payment_completed", "payment_expired"] },
-      { description: "" },
+      { description: "two" },
       { enabled: false },
       { retry: "extended" },
       {},
@@ -115,7 +115,7 @@ describe("Endpoints of a wallet", () => {
     }
     assert.ok(secret);
     await nothingMoves(gateway, async () => {
-      for (const [field, value] of [["url", 1], ["events", []], ["events", ["x"]], ["retry", "x"], ["enabled", "true"], ["secret", "x"]] as const) {
+      for (const [field, value] of [["url", 1], ["events", []], ["events", ["x"]], ["retry", "x"], ["description", ""], ["enabled", "true"], ["secret", "x"]] as const) {
         const paths = Array.isArray(value) && value.length > 0 ? [`${field}[0]`] : [field];
         assertInvalid(await client.patch(path, { [field]: value }), paths);
       }

@@ -329,7 +329,7 @@ describe("Prototype pollution", () => {
     ]);
     assert.deepEqual(
       replies.map(({ status }) => status),
-      [201, 400, 400, 400, 400, 201, 413, 400, 200],
+      [201, 400, 400, 400, 400, 400, 413, 400, 200],
     );
     assert.ok(performance.now() - began < 20_000);
   });

@@ -19,6 +19,8 @@ export const REFERENCES: Readonly<Record<string, { readonly of: "wallet" | "acco
   "query projectId": { of: "wallet" },
   "query externalReference": { of: "wallet" },
   "query e2eId": { of: "wallet" },
+  "query transactionId": { of: "wallet" },
+  "query originalTransactionId": { of: "wallet" },
   "query endpointId": { of: "wallet" },
   "query eventId": { of: "wallet" },
   "query cursor": { of: "wallet" },
@@ -52,6 +54,9 @@ export const WORDS: Readonly<Record<string, unknown>> = {
   "body url": "http://127.0.0.1:9/hook",
 };
 
+/** Query parameters that take days or months, not only instants. */
+const TIMES = new Set(["from", "to", "month"]);
+
 /** Every field of these routes whose value is neither a choice, nor a number, nor a time. */
 export function fieldsOf(routes: readonly Route[], document: PublishedDocument): Field[] {
   const schemaOf = (schema: Schema): Schema =>
@@ -61,7 +66,13 @@ export function fieldsOf(routes: readonly Route[], document: PublishedDocument):
     if (schema.anyOf) return schema.anyOf.flatMap((one) => leaves(one, way));
     if (schema.properties) return Object.entries(schema.properties).flatMap(([k, v]) => leaves(v, [...way, k]));
     if (schema.items) return leaves(schema.items, [...way, "0"]);
-    const chosen = schema.enum !== undefined || schema.const !== undefined || schema.format === "date-time";
+    const chosen =
+      schema.enum !== undefined ||
+      schema.const !== undefined ||
+      schema.format === "date-time" ||
+      // A list that may grow, and days and months.
+      "x-extensible-enum" in schema ||
+      TIMES.has(way.at(-1)!);
     return !chosen && (schema.type === "string" || schema.type === "object") ? [way] : [];
   };
   const nameOf = (way: readonly string[]) => way.findLast((step) => step !== "0")!;
