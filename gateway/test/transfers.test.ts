@@ -99,7 +99,6 @@ describe("A transfer", () => {
       transferId: id,
       blockedDeposit: null,
       updatedAt: createdAt,
-      transferId: id,
     });
     assertRefused(await client.get(`/transactions/${id}`, as("loja")), 404, "RESOURCE_NOT_FOUND");
     assertRefused(await client.get(`/transactions/${sides[1]!.id}`), 404, "RESOURCE_NOT_FOUND");
