@@ -44,7 +44,13 @@ describe("withdrawals through two gateway processes at once", () => {
     const other = elsewhere(client);
     const before = await payouts();
     const replies = await Promise.all(
-      Array.from({ length: 500 }, (_, i) => ask(i % 2 ? client : other, { amount: 10 })),
+      Array.from({ length: 500 }, (_, i) =>
+        // On a busy machine one account's flood is told to come back: nothing has been done then.
+        eventually("an answer", async () => {
+          const reply = await ask(i % 2 ? client : other, { amount: 10 }, { key: `flood-${i}` });
+          return reply.status !== 503 && reply;
+        }),
+      ),
     );
     const taken = replies.filter(({ status }) => status === 201);
     assert.equal(taken.length, 50);
