@@ -47,7 +47,7 @@ describe("withdrawals through two gateway processes at once", () => {
       Array.from({ length: 500 }, (_, i) =>
         // On a busy machine one account's flood is told to come back: nothing has been done then.
         eventually("an answer", async () => {
-          const reply = await ask(i % 2 ? client : other, { amount: 10 }, { key: `flood-${i}` });
+          const reply = await ask(i % 2 ? client : other, { amount: 10 }, { key: `flood-key-${i}` });
           return reply.status !== 503 && reply;
         }),
       ),
