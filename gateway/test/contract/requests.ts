@@ -61,7 +61,10 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   logoUrl: fc.constantFrom("https://example.com/logo.png", "javascript:alert(1)", "nonsense"),
   color: fc.constantFrom("#1e90ff", "#ABCDEF", "red", "#12345"),
   reference: fc.oneof(fc.stringMatching(/^[a-z0-9][a-z0-9_-]{1,31}$/), fc.constantFrom("principal", "fuzz", "NO", "a")),
-  subAccount: fc.constantFrom("fuzz", "principal", "nowhere", "NO"),
+  subAccount: fc.constantFrom("fuzz", "principal", "nowhere", "NO", "*"),
+  from: fc.constantFrom("2020-01-01", "2026-02-30T00:00:00Z", "2026-11-01T00:00:00-03:00", "nonsense"),
+  to: fc.constantFrom("2100-01-01", "2026-11-30T00:00:00Z", "2026-13-01"),
+  month: fc.constantFrom("2026-11", "1999-01", "2026-13"),
 };
 
 /** A value that fits a schema, more or less: lengths and patterns that no rule here knows are left to chance. */
@@ -70,7 +73,8 @@ function fitting(schema: Schema, document: PublishedDocument, name = ""): fc.Arb
     return fitting(document.components.schemas[schema.$ref.split("/").at(-1)!]!, document, name);
   }
   if (schema.const !== undefined) return fc.constant(schema.const);
-  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const listed = schema.enum ?? (schema["x-extensible-enum"] as unknown[] | undefined);
+  if (listed) return fc.constantFrom(...listed);
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => fitting(one, document, name)));
   const known = BY_NAME[name];
   if (known) return known;
@@ -179,21 +183,24 @@ const pathText = fc
   .filter((one) => !/^\.{0,2}$/.test(one))
   .map(encodeURIComponent);
 
+/** One time of `absent` + 1 the value, otherwise null. */
+const sometimes = <T>(absent: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
+  fc.oneof({ weight: absent, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
+
 function queryOf(parameters: readonly Parameter[], document: PublishedDocument) {
-  const each = parameters
-    .filter((parameter) => parameter.in === "query")
-    .map(({ name, schema }) =>
-      fc.option(
-        fc
-          .oneof({ weight: 4, arbitrary: fitting(schema, document, name) }, { weight: 1, arbitrary: text })
-          .map((value) => [name, String(value).toWellFormed().slice(0, 500)] as const),
-        { nil: null },
-      ),
-    );
-  const unknown = fc.option(fc.tuple(fc.string({ maxLength: 10 }), fc.string({ maxLength: 10 })), {
-    nil: null,
-    freq: 10,
-  });
+  const given = parameters.filter((parameter) => parameter.in === "query");
+  // Of a list with fifteen parameters each request has about three: with all of them none would be answered.
+  const absent = Math.max(1, Math.round(given.length / 3) - 1);
+  const each = given.map(({ name, schema }) =>
+    sometimes(
+      absent,
+      fc
+        .oneof({ weight: 8, arbitrary: fitting(schema, document, name) }, { weight: 1, arbitrary: text })
+        .map((value) => [name, String(value).toWellFormed().slice(0, 500)] as const),
+    ),
+  );
+  // Extensions refuse what they do not know.
+  const unknown = sometimes(9, fc.tuple(fc.string({ maxLength: 10 }), fc.string({ maxLength: 10 })));
   return fc.tuple(...each, unknown).map((list) => list.filter((one) => one !== null));
 }
 
