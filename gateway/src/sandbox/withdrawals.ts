@@ -135,7 +135,10 @@ async function untilAtPsp(ctx: Context, payouts: Payouts, row: WithdrawalRow, en
       shown = found.kind === "found" ? found.value : null;
       return shown !== null && (!ended || shown.status !== "processing");
     },
-  );
+  ).catch((error: unknown) => {
+    // Nothing of it has been sent: it waits for an approval, a brake or its turn.
+    throw error instanceof ApiError && shown === null ? notSettleable(row.status) : error;
+  });
   return shown!;
 }
 
