@@ -136,8 +136,8 @@ async function untilAtPsp(ctx: Context, payouts: Payouts, row: WithdrawalRow, en
       return shown !== null && (!ended || shown.status !== "processing");
     },
   ).catch((error: unknown) => {
-    // Nothing of it has been sent: it waits for an approval, a brake or its turn.
-    throw error instanceof ApiError && shown === null ? notSettleable(row.status) : error;
+    // Nothing of it has been sent (an approval, a brake), or it has not ended there and is asked to come back.
+    throw error instanceof ApiError ? notSettleable(row.status) : error;
   });
   return shown!;
 }
