@@ -18,6 +18,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { rolldown } from "rolldown";
@@ -175,6 +176,21 @@ describe("The packed SDK", () => {
       messages.map((message) => formatMessage(message, manifest)),
       [],
     );
+  });
+
+  test("gives its types to every way of resolving an ESM package", async () => {
+    const [tarball] = readdirSync(project).filter((name) => name.endsWith(".tgz"));
+    const analysis = await checkPackage(createPackageFromTarballData(readFileSync(join(project, tarball!))), {
+      excludeEntrypoints: ["./package.json"],
+    });
+    assert.ok(analysis.types);
+    assert.deepEqual(Object.keys(analysis.entrypoints).sort(), [".", "./webhooks"]);
+    // What `attw --profile esm-only` leaves out: resolution of before `exports`, and a `require` of types without modules.
+    const left: readonly unknown[] = ["node10", "node16-cjs"];
+    const problems = analysis.problems.filter(
+      (problem) => !("resolutionKind" in problem && left.includes(problem.resolutionKind)),
+    );
+    assert.deepEqual(problems, []);
   });
 
   test(`is at most ${LARGEST_BYTES} bytes in a browser, and what is not used stays out`, async (t) => {
