@@ -24,6 +24,7 @@ const LICENCES: ReadonlySet<string> = new Set([
   "MIT OR Apache-2.0",
   "(MIT OR Apache-2.0)",
   "Python-2.0",
+  "BlueOak-1.0.0",
 ]);
 
 /** Packages that may run a script when they are installed, and what it is for. */
