@@ -169,7 +169,7 @@ async function answerHostilely(
   after: (answered: number) => Promise<void>,
 ): Promise<void> {
   if (answers === 0) return;
-  const receivers = await startHostileReceivers(40);
+  const receivers = await startHostileReceivers(20);
   try {
     let merchant = await login();
     const endpoints: string[] = [];

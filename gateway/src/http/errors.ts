@@ -14,6 +14,7 @@ export const ERRORS = {
   ],
   CHARGE_NOT_CANCELLABLE: [400, "The charge is no longer pending (`status`), so it cannot be cancelled."],
   WEBHOOK_URL_INVALID: [400, "The address cannot receive webhooks; `details.issues` says why."],
+  WEBHOOK_ENDPOINT_LIMIT: [400, "The wallet has as many webhook endpoints as one may have (`limit`)."],
   WEBHOOK_ENDPOINT_DISABLED: [400, "The endpoint is disabled or deleted, so nothing can be sent to it."],
   EVENT_ERASED: [400, "What the event told was erased at a person's request (`erasedAt`): it is sent no more."],
   WEBHOOK_REPLAY_TOO_LARGE: [400, "The time holds more events than one replay sends (`limit`)."],

@@ -5,6 +5,8 @@ export const LIMITS = {
   /** Largest `metadata` of an object, bytes of its JSON, and its keys (contract: 16 KB and 50). */
   metadataBytes: 16 * 1024,
   metadataKeys: 50,
+  /** Webhook endpoints of a wallet that are not deleted. */
+  endpointsPerWallet: 20,
   /** Deepest nesting of a request body. */
   bodyDepth: 32,
   /** Time for a request's head, and for the whole of it: a slower client loses its connection. How often that is checked. */

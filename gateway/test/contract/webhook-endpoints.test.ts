@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, beforeEach, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { EVENT_KINDS } from "../../src/webhooks/events/catalogue.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -23,10 +23,24 @@ after(async () => {
   await gateway.stop();
   await receiver.close();
 });
+/** Ends what other tests registered: a wallet has at most 20 endpoints, and only a test's own may receive. */
+beforeEach(() =>
+  gateway.running.ctx.db.query(sql`update webhook_endpoints set deleted_at = ${new Date()} where deleted_at is null`),
+);
 
 const create = (body: unknown, headers: Record<string, string> = {}) =>
   gateway.merchant.post<Endpoint>("/webhook-endpoints", body, { headers });
-const withKey = (key: string, body: unknown) => create(body, { "idempotency-key": key });
+const withKey = (key: string, body: unknown, headers: Record<string, string> = {}) =>
+  create(body, { "idempotency-key": key, ...headers });
+/** Makes a sub-account. @returns the header that names it. */
+async function makeWallet(reference: string) {
+  const { db, ids } = gateway.running.ctx;
+  const now = new Date();
+  await db.query(sql`
+    insert into wallets (account_id, wallet_id, reference, name, status, created_at, updated_at)
+    values (${gateway.sandbox.accountId}, ${ids.uuid()}, ${reference}, ${reference}, 'approved', ${now}, ${now})`);
+  return { "x-sub-account": reference };
+}
 const count = async () => {
   const { rows } = await gateway.running.ctx.db.query<{ count: number }>(sql`select count(*) from webhook_endpoints`);
   return rows[0]!.count;
@@ -132,6 +146,25 @@ describe("POST /webhook-endpoints", () => {
   });
 });
 
+describe("A wallet's number of endpoints", () => {
+  test("is at most 20, those that are deleted left out, however many calls come at once", async () => {
+    const replies = await Promise.all(Array.from({ length: 32 }, () => create({ url, enabled: false })));
+    const made = replies.filter((reply) => reply.status === 201);
+    assert.equal(made.length, 20);
+    await nothingMoves(gateway, async () => {
+      for (const reply of [...replies.filter((one) => one.status !== 201), await create({ url })]) {
+        const { details } = assertRefused(reply, 400, "WEBHOOK_ENDPOINT_LIMIT");
+        assert.equal((details as { limit?: number }).limit, 20, reply.text);
+      }
+    });
+    assert.equal((await create({ url }, await makeWallet("another"))).status, 201);
+    const gone = await gateway.merchant.send("DELETE", `/webhook-endpoints/${made[0]!.body.id}`, undefined);
+    assert.equal(gone.status, 204, gone.text);
+    assert.equal((await create({ url })).status, 201);
+    assertRefused(await create({ url }), 400, "WEBHOOK_ENDPOINT_LIMIT");
+  });
+});
+
 describe("Idempotency-Key of POST /webhook-endpoints", () => {
   test("a repeat gets the same endpoint without its secret, and every repeat the same bytes", async () => {
     const before = await count();
@@ -167,8 +200,9 @@ describe("Idempotency-Key of POST /webhook-endpoints", () => {
 
   test("32 calls at once with 32 keys make 32 endpoints, each with its own secret", async () => {
     const before = await count();
+    const wallets = [{}, await makeWallet("many")];
     const replies = await Promise.all(
-      Array.from({ length: 32 }, (_, i) => withKey(`endpoint-many-${i}`, { url, enabled: false })),
+      Array.from({ length: 32 }, (_, i) => withKey(`endpoint-many-${i}`, { url, enabled: false }, wallets[i % 2])),
     );
     assert.equal(new Set(replies.map((reply) => reply.body.id)).size, 32);
     assert.equal(new Set(replies.map((reply) => reply.body.secret)).size, 32);
@@ -226,11 +260,7 @@ describe("Idempotency-Key of POST /webhook-endpoints", () => {
   });
 
   test("the same key on another route or in another wallet is another key", async () => {
-    const { db, ids } = gateway.running.ctx;
-    const now = new Date();
-    await db.query(sql`
-      insert into wallets (account_id, wallet_id, reference, name, status, created_at, updated_at)
-      values (${gateway.sandbox.accountId}, ${ids.uuid()}, 'keyed', 'Keyed', 'approved', ${now}, ${now})`);
+    const keyed = await makeWallet("keyed");
     const key = "one-key-everywhere";
     const charge = await gateway.merchant.post<Charge>(
       "/pix",
@@ -238,16 +268,13 @@ describe("Idempotency-Key of POST /webhook-endpoints", () => {
       { headers: { "idempotency-key": key } },
     );
     const main = await withKey(key, { url });
-    const sub = await create({ url }, { "idempotency-key": key, "x-sub-account": "keyed" });
+    const sub = await withKey(key, { url }, keyed);
     assert.deepEqual([charge.status, main.status, sub.status], [201, 201, 201]);
     assert.equal(new Set([charge.body.id, main.body.id, sub.body.id]).size, 3);
   });
 });
 
 describe("Who receives an event", () => {
-  /** Ends what other tests registered, so that only a test's own endpoints receive. */
-  const alone = () =>
-    gateway.running.ctx.db.query(sql`update webhook_endpoints set deleted_at = ${new Date()} where deleted_at is null`);
   const receiversOf = async (eventId: string) => {
     const { rows } = await gateway.running.ctx.db.query<{ endpoint_id: string }>(
       sql`select endpoint_id from deliveries where event_id = ${eventId}`,
@@ -262,7 +289,6 @@ describe("Who receives an event", () => {
   };
 
   test("endpoints that are enabled and whose list names its kind", async () => {
-    await alone();
     const all = await create({ url: receiver.url });
     const some = await create({ url: receiver.url, events: ["payment_completed"] });
     await create({ url: receiver.url, events: ["payment_expired", "payment_failed"] });
@@ -275,13 +301,7 @@ describe("Who receives an event", () => {
   });
 
   test("a sub-account's own endpoints, or the main account's where it has none at all", async () => {
-    await alone();
-    const { db, ids } = gateway.running.ctx;
-    const now = new Date();
-    await db.query(sql`
-      insert into wallets (account_id, wallet_id, reference, name, status, created_at, updated_at)
-      values (${gateway.sandbox.accountId}, ${ids.uuid()}, 'loja', 'Loja', 'approved', ${now}, ${now})`);
-    const sub = { "x-sub-account": "loja" };
+    const sub = await makeWallet("loja");
     const main = await create({ url: receiver.url });
     assert.deepEqual(await receiversOf(await paid(sub)), [main.body.id]);
     const own = await create({ url: receiver.url, events: ["payment_failed"] }, sub);

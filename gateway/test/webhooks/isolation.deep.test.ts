@@ -9,7 +9,7 @@ import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { enqueue } from "./enqueue.ts";
 
-/** Attempts that a process has under way at once (deliver.ts). */
+/** Attempts that a process has under way at once for one account (deliver.ts). */
 const SLOTS = 512;
 const GOOD = 98;
 
@@ -50,11 +50,18 @@ describe("Among a hundred endpoints", () => {
     gateway = await startGateway();
     await new Promise<void>((resolve) => sink.listen(0, "127.0.0.1", resolve));
     const base = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
+    let count = 0;
     const make = async (path: string) => {
-      const made = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", { url: base + path });
+      // A wallet has at most 20.
+      const headers = { "x-sub-account": `shop-${Math.floor(count++ / 20)}` };
+      const made = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", { url: base + path }, { headers });
       assert.equal(made.status, 201, made.text);
       return made.body.id;
     };
+    for (let i = 0; i * 20 < GOOD + 2; i += 1) {
+      const made = await gateway.merchant.post("/sub-accounts", { reference: `shop-${i}`, name: `Shop ${i}` });
+      assert.equal(made.status, 201, made.text);
+    }
     good = await Promise.all(Array.from({ length: GOOD }, (_, i) => make(`/good/${i}`)));
     [hang, fail] = [await make("/hang"), await make("/fail")];
   });

@@ -465,7 +465,7 @@ export class WebhookEndpoints {
    *
    * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `WEBHOOK_URL_INVALID`.
+   * Errors: `WEBHOOK_URL_INVALID`, `WEBHOOK_ENDPOINT_LIMIT`.
    */
   create(body: wire.WebhookEndpointRequest, options: CallOptions = {}): Promise<wire.WebhookEndpoint> {
     return this.#transport.send({ method: "POST", path: "/webhook-endpoints", body }, options);

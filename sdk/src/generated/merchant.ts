@@ -5357,6 +5357,8 @@ export type WebhookEndpointsCreateErrors = {
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
      * `WEBHOOK_URL_INVALID`: The address cannot receive webhooks; `details.issues` says why.
+     *
+     * `WEBHOOK_ENDPOINT_LIMIT`: The wallet has as many webhook endpoints as one may have (`limit`).
      */
     400: Error;
     /**

@@ -5,21 +5,24 @@ import { type Capacity, createCapacity, divide } from "./capacity.ts";
 
 const limits = { inFlight: 100, perEndpoint: 32, perSecond: 1_000_000 };
 
+/** An endpoint; without another account, the only one of its own. */
+const of = (endpointId: string, accountId = endpointId) => ({ accountId, endpointId });
+
 /** Attempts that may begin to an endpoint when no other one has work. */
 const free = (capacity: Capacity, endpointId: string, now: number): number =>
-  capacity.share([endpointId], Number.POSITIVE_INFINITY, now).get(endpointId) ?? 0;
+  capacity.share([of(endpointId)], Number.POSITIVE_INFINITY, now).get(endpointId) ?? 0;
 
 test("an endpoint that succeeds gets more slots, one that fails gets fewer, and neither passes its bounds", () => {
   const capacity = createCapacity(limits);
   assert.equal(free(capacity, "a", 0), 8);
   for (let i = 0; i < 100; i += 1) {
-    capacity.begin("a", 0);
-    capacity.end("a", true, 0);
+    capacity.begin(of("a"), 0);
+    capacity.end(of("a"), true, 0);
   }
   assert.equal(free(capacity, "a", 0), 32);
   for (let i = 0; i < 100; i += 1) {
-    capacity.begin("a", 0);
-    capacity.end("a", false, 0);
+    capacity.begin(of("a"), 0);
+    capacity.end(of("a"), false, 0);
   }
   assert.equal(free(capacity, "a", 0), 2);
 });
@@ -27,16 +30,23 @@ test("an endpoint that succeeds gets more slots, one that fails gets fewer, and 
 test("an endpoint gets no more than its fair part of all slots while others have work, those under way counted", () => {
   const capacity = createCapacity({ inFlight: 20, perEndpoint: 32, perSecond: 1_000 });
   const ids = ["a", "b", "c", "d"];
-  const share = () => capacity.share(ids, 100, 0).get("a") ?? 0;
+  const share = () =>
+    capacity
+      .share(
+        ids.map((id) => of(id)),
+        100,
+        0,
+      )
+      .get("a") ?? 0;
   for (const id of ids) {
-    capacity.begin(id, 0);
-    capacity.end(id, true, 0);
+    capacity.begin(of(id), 0);
+    capacity.end(of(id), true, 0);
   }
   assert.equal(share(), 5);
-  for (let i = 0; i < 3; i += 1) capacity.begin("a", 0);
+  for (let i = 0; i < 3; i += 1) capacity.begin(of("a"), 0);
   assert.equal(share(), 2);
   assert.equal(free(capacity, "a", 0), 6);
-  for (let i = 0; i < 2; i += 1) capacity.begin("a", 0);
+  for (let i = 0; i < 2; i += 1) capacity.begin(of("a"), 0);
   assert.equal(share(), 0);
   assert.equal(free(capacity, "a", 0), 4);
 });
@@ -45,52 +55,91 @@ test("an endpoint gets up to four slots however many others have work", () => {
   const capacity = createCapacity({ inFlight: 1_000, perEndpoint: 32, perSecond: 1_000 });
   const ids = Array.from({ length: 500 }, (_, i) => String(i));
   for (const id of ids) {
-    capacity.begin(id, 0);
-    capacity.end(id, true, 0);
+    capacity.begin(of(id), 0);
+    capacity.end(of(id), true, 0);
   }
-  assert.deepEqual(new Set(capacity.share(ids, 2_000, 0).values()), new Set([4]));
+  assert.deepEqual(
+    new Set(
+      capacity
+        .share(
+          ids.map((id) => of(id)),
+          2_000,
+          0,
+        )
+        .values(),
+    ),
+    new Set([4]),
+  );
 });
 
 test("one share gives endpoints that fail or are new no more than half of all slots together", () => {
   const capacity = createCapacity(limits);
   const ids = Array.from({ length: 40 }, (_, i) => String(i));
-  const sum = () => [...capacity.share(ids, 100, 0).values()].reduce((all, slots) => all + slots, 0);
+  const sum = () =>
+    [
+      ...capacity
+        .share(
+          ids.map((id) => of(id)),
+          100,
+          0,
+        )
+        .values(),
+    ].reduce((all, slots) => all + slots, 0);
   assert.equal(sum(), 50);
-  for (let i = 0; i < 30; i += 1) capacity.begin(String(i), 0);
+  for (let i = 0; i < 30; i += 1) capacity.begin(of(String(i)), 0);
   assert.equal(sum(), 20);
-  for (let i = 0; i < 30; i += 1) capacity.end(String(i), true, 0);
+  for (let i = 0; i < 30; i += 1) capacity.end(of(String(i)), true, 0);
   assert.equal(sum(), 100);
 });
 
 test("endpoints that fail or are new get half of all slots together, however many they are", () => {
   const capacity = createCapacity(limits);
-  capacity.begin("good", 0);
-  capacity.end("good", true, 0);
+  capacity.begin(of("good"), 0);
+  capacity.end(of("good"), true, 0);
   const failing = Array.from({ length: 200 }, (_, i) => `failing ${i}`);
   for (const id of failing) {
-    capacity.begin(id, 0);
-    capacity.end(id, false, 0);
+    capacity.begin(of(id), 0);
+    capacity.end(of(id), false, 0);
   }
-  for (const id of failing) while (free(capacity, id, 0) > 0) capacity.begin(id, 0);
+  for (const id of failing) while (free(capacity, id, 0) > 0) capacity.begin(of(id), 0);
   assert.deepEqual(capacity.busy(), { all: 50, probing: 50 });
   assert.equal(free(capacity, "new", 0), 0);
   assert.equal(free(capacity, "good", 0), 9);
   // One that succeeds again is healthy.
-  capacity.end("failing 0", true, 0);
+  capacity.end(of("failing 0"), true, 0);
   assert.ok(capacity.busy().probing < 50);
+});
+
+test("an account whose endpoints hang leaves slots to the new endpoints of others, and one that floods to all", () => {
+  const capacity = createCapacity(limits);
+  const hanging = Array.from({ length: 300 }, (_, i) => of(`hanging ${i}`, "attacker"));
+  const begin = (waiting: readonly { accountId: string; endpointId: string }[]) => {
+    const shares = capacity.share(waiting, 100, 0);
+    for (const one of waiting) {
+      for (let i = 0; i < (shares.get(one.endpointId) ?? 0); i += 1) capacity.begin(one, 0);
+    }
+  };
+  for (let i = 0; i < 10; i += 1) begin(hanging);
+  assert.deepEqual(capacity.busy(), { all: 40, probing: 40 });
+  assert.equal(free(capacity, "new", 0), 8);
+  // The same with endpoints that were healthy before they hung.
+  for (const one of hanging.slice(0, 40)) capacity.end(one, true, 0);
+  for (let i = 0; i < 10; i += 1) begin(hanging.slice(0, 40));
+  assert.equal(capacity.busy().all, 80);
+  assert.equal(free(capacity, "new", 0), 8);
 });
 
 test("attempts to an endpoint begin as often in a second as the rate allows, whatever its slots", () => {
   const capacity = createCapacity({ ...limits, perSecond: 10 });
   // A probing endpoint has a twentieth of the rate, and at least one a second.
   assert.equal(free(capacity, "a", 0), 1);
-  capacity.begin("a", 0);
-  capacity.end("a", true, 0);
+  capacity.begin(of("a"), 0);
+  capacity.end(of("a"), true, 0);
   let begun = 0;
   for (let now = 0; now <= 5_000; now += 10) {
     while (free(capacity, "a", now) > 0) {
-      capacity.begin("a", now);
-      capacity.end("a", true, now);
+      capacity.begin(of("a"), now);
+      capacity.end(of("a"), true, now);
       begun += 1;
     }
   }
@@ -105,16 +154,16 @@ test("counts never drift, whatever begins, succeeds and fails", () => {
         const capacity = createCapacity({ inFlight: 20, perEndpoint: 8, perSecond: 1_000_000 });
         const going: number[] = [];
         for (const { id, ok, end } of steps) {
-          if (end && going.length > 0) capacity.end(String(going.splice(id % going.length, 1)[0]), ok, 0);
+          if (end && going.length > 0) capacity.end(of(String(going.splice(id % going.length, 1)[0])), ok, 0);
           else if (free(capacity, String(id), 0) > 0) {
-            capacity.begin(String(id), 0);
+            capacity.begin(of(String(id)), 0);
             going.push(id);
           }
           const { all, probing } = capacity.busy();
           assert.equal(all, going.length);
           assert.ok(all <= 20 && probing >= 0 && probing <= Math.min(all, 20));
         }
-        for (const id of going) capacity.end(String(id), true, 0);
+        for (const id of going) capacity.end(of(String(id)), true, 0);
         assert.deepEqual(capacity.busy(), { all: 0, probing: 0 });
       },
     ),

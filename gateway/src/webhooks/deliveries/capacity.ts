@@ -14,12 +14,21 @@ const INITIAL_SLOTS = 8;
 const MIN_SLOTS = 2;
 /** Least slots of an endpoint while many endpoints have work; its equal part of all slots where that is more. */
 const MIN_FAIR_SLOTS = 4;
+/**
+ * An account may have this many times the slots that are free: alone 4/5 of all, so there are always some for the next one.
+ * The same holds for the slots of probing endpoints, so an account whose endpoints hang leaves slots to the new endpoints of others.
+ */
+const ACCOUNT_SHARE = 4;
 /** Part of its rate that a probing endpoint has: a failing attempt costs as much as one that succeeds. */
 const PROBING_RATE = 0.05;
 /** The state of an endpoint is forgotten after this time without an attempt, milliseconds. */
 const FORGET_AFTER_MS = 300_000;
 
+/** An endpoint and whose it is. */
+type Named = { readonly accountId: string; readonly endpointId: string };
+
 type Endpoint = {
+  readonly accountId: string;
   /** Attempts under way. */
   busy: number;
   /** Grows by one with every success, halves with every failure. */
@@ -33,68 +42,112 @@ type Endpoint = {
 
 /**
  * Counts attempts under way and says how many more may begin. Probing endpoints, however many, get at most half of all
- * slots together: the other half is always there for the healthy ones. Times are milliseconds, given by the caller.
+ * slots together: the other half is always there for the healthy ones. No account gets more than 4/5 of either. Times are
+ * milliseconds, given by the caller.
  */
 export type Capacity = {
   /** Free slots, in all. */
   free(): number;
   /** Divides at most `most` free slots fairly among endpoints with work, earlier ones first: attempts that may begin now. */
-  share(endpointIds: Iterable<string>, most: number, now: number): Map<string, number>;
-  begin(endpointId: string, now: number): void;
-  end(endpointId: string, succeeded: boolean, now: number): void;
+  share(waiting: Iterable<Named>, most: number, now: number): Map<string, number>;
+  begin(endpoint: Named, now: number): void;
+  end(endpoint: Named, succeeded: boolean, now: number): void;
   /** Attempts under way: in all, and to probing endpoints. */
   busy(): { readonly all: number; readonly probing: number };
 };
 
 export function createCapacity(limits: CapacityLimits): Capacity {
   const endpoints = createEndpoints(limits);
-  let all = 0;
-  let probing = 0;
+  const all = createTally(limits.inFlight);
+  const probing = createTally(limits.inFlight >> 1);
 
   function freeSlots(endpoint: Endpoint): number {
-    const slots = Math.min(endpoint.slots - endpoint.busy, Math.floor(endpoint.tokens), limits.inFlight - all);
-    return Math.max(0, endpoint.healthy ? slots : Math.min(slots, (limits.inFlight >> 1) - probing));
+    const slots = Math.min(endpoint.slots - endpoint.busy, Math.floor(endpoint.tokens), all.free());
+    return Math.max(0, endpoint.healthy ? slots : Math.min(slots, probing.free()));
+  }
+
+  /** Reduces shares to what each account may have, and those of probing endpoints to theirs: the earlier ones keep theirs. */
+  function reduce(shares: Map<string, number>, able: readonly { id: string; endpoint: Endpoint }[]): void {
+    const [ofAll, ofProbing] = [all.allowances(), probing.allowances()];
+    for (const { id, endpoint } of able) {
+      const share = shares.get(id) ?? 0;
+      const kept = ofAll.take(endpoint.accountId, endpoint.healthy ? share : ofProbing.take(endpoint.accountId, share));
+      if (kept > 0) shares.set(id, kept);
+      else shares.delete(id);
+    }
   }
 
   return {
-    free: () => limits.inFlight - all,
-    share(endpointIds, most, now) {
-      const able = [...endpointIds].flatMap((id) => {
-        const endpoint = endpoints.find(id, now);
+    free: all.free,
+    share(waiting, most, now) {
+      const able = [...waiting].flatMap((named) => {
+        const endpoint = endpoints.find(named, now);
         const free = freeSlots(endpoint);
-        return free > 0 ? [{ id, endpoint, free }] : [];
+        return free > 0 ? [{ id: named.endpointId, endpoint, free }] : [];
       });
       // More than its part of all slots gains an endpoint nothing and costs a connection each. An endpoint whose slots are
       // all taken, as one that hangs, has no part.
       const fair = Math.max(MIN_FAIR_SLOTS, Math.ceil(limits.inFlight / able.length));
       const usable = able.map(({ id, endpoint, free }) => [id, Math.min(free, fair - endpoint.busy)] as const);
       const shares = divide(new Map(usable), most);
-      const probingIds = able.filter(({ endpoint }) => !endpoint.healthy).map(({ id }) => id);
-      reduce(shares, probingIds, (limits.inFlight >> 1) - probing);
+      reduce(shares, able);
       return shares;
     },
-    begin(endpointId, now) {
-      const endpoint = endpoints.find(endpointId, now);
+    begin(named, now) {
+      const endpoint = endpoints.find(named, now);
       endpoint.busy += 1;
       endpoint.tokens -= 1;
       endpoint.usedAt = now;
-      all += 1;
-      if (!endpoint.healthy) probing += 1;
+      all.add(named.accountId, 1);
+      if (!endpoint.healthy) probing.add(named.accountId, 1);
     },
-    end(endpointId, succeeded, now) {
-      const endpoint = endpoints.find(endpointId, now);
-      if (!endpoint.healthy) probing -= endpoint.busy;
+    end(named, succeeded, now) {
+      const { accountId } = named;
+      const endpoint = endpoints.find(named, now);
+      if (!endpoint.healthy) probing.add(accountId, -endpoint.busy);
       endpoint.busy -= 1;
       endpoint.healthy = succeeded;
       endpoint.usedAt = now;
       endpoint.slots = succeeded
         ? Math.min(endpoint.slots + 1, limits.perEndpoint)
         : Math.max(Math.min(MIN_SLOTS, limits.perEndpoint), endpoint.slots >> 1);
-      if (!endpoint.healthy) probing += endpoint.busy;
-      all -= 1;
+      if (!endpoint.healthy) probing.add(accountId, endpoint.busy);
+      all.add(accountId, -1);
       endpoints.forgetUnused(now);
     },
-    busy: () => ({ all, probing }),
+    busy: () => ({ all: all.used(), probing: probing.used() }),
+  };
+}
+
+/** Counts slots in use, in all and of each account. */
+function createTally(most: number) {
+  const accounts = new Map<string, number>();
+  let used = 0;
+  return {
+    used: () => used,
+    free: () => most - used,
+    add(accountId: string, by: number): void {
+      used += by;
+      const count = (accounts.get(accountId) ?? 0) + by;
+      if (count === 0) accounts.delete(accountId);
+      else accounts.set(accountId, count);
+    },
+    /** What may be given now. An account gets more as long as it has less than `ACCOUNT_SHARE` times what it leaves free. */
+    allowances() {
+      const left = new Map<string, number>();
+      let free = most - used;
+      const allowanceOf = (accountId: string): number =>
+        Math.max(0, Math.ceil((ACCOUNT_SHARE * (most - used) - (accounts.get(accountId) ?? 0)) / (ACCOUNT_SHARE + 1)));
+      return {
+        take(accountId: string, wanted: number): number {
+          const allowed = left.get(accountId) ?? allowanceOf(accountId);
+          const taken = Math.max(0, Math.min(wanted, allowed, free));
+          left.set(accountId, allowed - taken);
+          free -= taken;
+          return taken;
+        },
+      };
+    },
   };
 }
 
@@ -106,11 +159,11 @@ function createEndpoints(limits: CapacityLimits) {
   let sweptAt = 0;
 
   return {
-    find(endpointId: string, now: number): Endpoint {
+    find({ accountId, endpointId }: Named, now: number): Endpoint {
       let endpoint = endpoints.get(endpointId);
       if (endpoint === undefined) {
         const slots = Math.min(INITIAL_SLOTS, limits.perEndpoint);
-        endpoint = { busy: 0, slots, healthy: false, tokens: probingRate, tokensAt: now, usedAt: now };
+        endpoint = { accountId, busy: 0, slots, healthy: false, tokens: probingRate, tokensAt: now, usedAt: now };
         endpoints.set(endpointId, endpoint);
       }
       const rate = endpoint.healthy ? healthyRate : probingRate;
@@ -153,15 +206,4 @@ export function divide(free: ReadonlyMap<string, number>, most: number): Map<str
     left -= Math.max(0, more);
   }
   return shares;
-}
-
-/** Reduces the shares of some endpoints to `most` slots together: the earlier ones keep theirs. */
-function reduce(shares: Map<string, number>, endpointIds: readonly string[], most: number): void {
-  let left = most;
-  for (const id of endpointIds) {
-    const kept = Math.min(shares.get(id) ?? 0, left);
-    if (kept > 0) shares.set(id, kept);
-    else shares.delete(id);
-    left -= kept;
-  }
 }

@@ -9,8 +9,8 @@ import { createQueues, type Queues } from "./queues.ts";
 
 /** Deliveries claimed at once. All others wait as rows, however many they are. */
 const BATCH = 256;
-/** Attempts under way at once: in all, and to one endpoint. */
-const IN_FLIGHT = 512;
+/** Attempts under way at once: in all (512 of them for one account, capacity.ts), and to one endpoint. */
+const IN_FLIGHT = 640;
 const PER_ENDPOINT = 32;
 
 export type Deliverer = {
@@ -54,7 +54,7 @@ export function createDeliverer(ctx: Context): Deliverer {
       // An unmarked delivery is due again when its claim ends. A process that stops does not wait for every receiver.
       ctx.log[closed ? "info" : "error"]({ err: error, deliveryId: due.delivery_id }, "a delivery could not be marked");
     } finally {
-      capacity.end(due.endpoint_id, ended !== null && succeeded(ended), ctx.clock.now());
+      capacity.end(named(due), ended !== null && succeeded(ended), ctx.clock.now());
       // Only where more is known to wait: a new delivery wakes the loop itself.
       if (queues.size > 0) ctx.hints.wake("deliver");
       ctx.hints.wake(`delivery/${due.delivery_id}`);
@@ -71,7 +71,7 @@ export function createDeliverer(ctx: Context): Deliverer {
       const claimed = await claim(ctx, new Date(now), requests);
       queues.served(requests, claimed);
       for (const due of claimed) {
-        capacity.begin(due.endpoint_id, now);
+        capacity.begin(named(due), now);
         const delivering = deliver(due).finally(() => inFlight.delete(delivering));
         inFlight.add(delivering);
       }
@@ -96,7 +96,7 @@ async function shareSlots(
   poller: Poller,
   most: number,
 ): Promise<Map<string, number>> {
-  const share = () => capacity.share(queues.endpointIds(), most, ctx.clock.now());
+  const share = () => capacity.share(queues.waiting(), most, ctx.clock.now());
   const shares = share();
   if (sum(shares.values()) < most) {
     await poller.poll();
@@ -107,6 +107,7 @@ async function shareSlots(
   return shares;
 }
 
+const named = (due: Due) => ({ accountId: due.account_id, endpointId: due.endpoint_id });
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, one) => total + one, 0);
 
 /** Attributes of a delivery's span. Neither the address, which is the merchant's and can hold a secret, nor the body. */

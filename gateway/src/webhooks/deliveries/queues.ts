@@ -6,8 +6,8 @@ type Request = readonly [queue: Queue, wanted: number];
 /** The endpoints that are known to have due deliveries. They take turns. */
 export type Queues = {
   readonly size: number;
-  /** Ids of the endpoints; the one whose turn is next comes first. */
-  endpointIds(): Iterable<string>;
+  /** The one whose turn is next comes first. */
+  waiting(): Iterable<Queue>;
   /** Adds a queue that a poll found. */
   add(queue: Queue): void;
   /** The queues of these shares. */
@@ -22,7 +22,7 @@ export function createQueues(): Queues {
     get size() {
       return queues.size;
     },
-    endpointIds: () => queues.keys(),
+    waiting: () => queues.values(),
     add(queue) {
       const known = queues.get(queue.endpointId);
       if (known === undefined || queue.from < known.from) queues.set(queue.endpointId, queue);

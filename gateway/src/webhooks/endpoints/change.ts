@@ -1,7 +1,9 @@
 import type { Static } from "typebox";
+import { LIMITS } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
+import { ApiError } from "../../http/errors.ts";
 import { seal } from "../../lib/secrets.ts";
 import type { Retry } from "../deliveries/schedule.ts";
 import { newSecret } from "../deliveries/sign.ts";
@@ -40,6 +42,11 @@ export async function createEndpoint(
   const now = ctx.clock.date();
   const secret = newSecret(ctx.random);
   await lock(tx, accountId);
+  const { rows: counted } = await tx.query<{ count: number }>(sql`
+    select count(*)::integer as count from webhook_endpoints
+    where account_id = ${accountId} and wallet_id = ${walletId} and deleted_at is null`);
+  const limit = LIMITS.endpointsPerWallet;
+  if (counted[0]!.count >= limit) throw new ApiError("WEBHOOK_ENDPOINT_LIMIT", undefined, { limit });
   const { rows } = await tx.query<EndpointRow>(sql`
     insert into webhook_endpoints (account_id, endpoint_id, wallet_id, url, events, description, enabled, retry,
       sealed_secret, created_at, updated_at)

@@ -45,7 +45,7 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     },
     status: 201,
     answer: ref(WebhookEndpoint),
-    errors: ["WEBHOOK_URL_INVALID"],
+    errors: ["WEBHOOK_URL_INVALID", "WEBHOOK_ENDPOINT_LIMIT"],
     async handle(call) {
       const { body } = call;
       const url = await targets.checkToSave(body.url);
