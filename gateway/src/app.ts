@@ -50,7 +50,7 @@ import { statementRoutes } from "./statement/routes.ts";
 import { StatementItem, StatementPage } from "./statement/statement.ts";
 import { StatementSummary } from "./statement/summary.ts";
 import { subAccountRoutes } from "./sub-accounts/routes.ts";
-import { SubAccount, SubAccountList, SubAccountRequest } from "./sub-accounts/sub-account.ts";
+import { SubAccount, SubAccountList, SubAccountRequest, SubAccountUpdate } from "./sub-accounts/sub-account.ts";
 import { TransactionPage } from "./transactions/list.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
 import { BlockedDeposit, Transaction } from "./transactions/transaction.ts";
@@ -99,6 +99,7 @@ const COMPONENTS = [
   Money,
   AccountAndBalance,
   SubAccountRequest,
+  SubAccountUpdate,
   SubAccount,
   SubAccountList,
   ProjectRequest,

@@ -76,16 +76,20 @@ describe("a payout that has not left", () => {
     await leaves(id);
   });
 
-  test("stays while its wallet is suspended, and others of the account leave", async () => {
+  test("stays while the operator or the merchant suspends its wallet, and others of the account leave", async () => {
     await give(gateway, merchant.accountId, 50, { subAccount: "loja" });
-    const [ofShop, ofMain] = [await withdraw(merchant.client, {}, "loja"), await withdraw(merchant.client)];
-    const set = (status: string) =>
-      gateway.operator.patch(`/accounts/${merchant.accountId}/sub-accounts/loja`, { status });
-    assert.equal((await set("suspended")).status, 200);
-    await leaves(ofMain.id);
-    await isWaiting(ofShop.id);
-    await set("approved");
-    await leaves(ofShop.id);
+    const ways = [
+      (status: string) => gateway.operator.patch(`/accounts/${merchant.accountId}/sub-accounts/loja`, { status }),
+      (status: string) => merchant.client.patch("/sub-accounts/loja", { status }),
+    ];
+    for (const set of ways) {
+      const [ofShop, ofMain] = [await withdraw(merchant.client, {}, "loja"), await withdraw(merchant.client)];
+      assert.equal((await set("suspended")).status, 200);
+      await leaves(ofMain.id);
+      await isWaiting(ofShop.id);
+      assert.equal((await set("approved")).status, 200);
+      await leaves(ofShop.id);
+    }
   });
 
   test("stays under a brake of everything, its institution, its account, or its wallet, and of no other", async () => {

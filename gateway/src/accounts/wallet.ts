@@ -14,7 +14,7 @@ export const walletsTable = laneTable(
       reference: text,
       status: oneOf(["approved", "suspended"]),
     },
-    leftOut: ["name", "created_at", "updated_at"],
+    leftOut: ["name", "suspended_by", "document", "metadata", "created_at", "updated_at"],
   }),
   { order: 30, load: "plain" },
 );

@@ -854,11 +854,15 @@ create table wallets (
   reference text not null,
   name text not null,
   status text not null,
+  suspended_by text,
+  document text,
+  metadata jsonb,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint wallets_pkey PRIMARY KEY (account_id, wallet_id),
   constraint wallets_account_id_reference_key UNIQUE (account_id, reference),
   constraint wallets_status_check CHECK (status = ANY (ARRAY['approved'::text, 'suspended'::text])),
+  constraint wallets_suspended_by_check CHECK (suspended_by = ANY (ARRAY['merchant'::text, 'operator'::text])),
   constraint wallets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
 );
 

@@ -1,9 +1,27 @@
+import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ref } from "../http/contract.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { createSubAccount } from "./create.ts";
-import { SubAccount, SubAccountList, SubAccountRequest, type SubAccountRow, toSubAccount } from "./sub-account.ts";
+import {
+  SUB_ACCOUNT_COLUMNS,
+  SubAccount,
+  SubAccountList,
+  SubAccountRequest,
+  type SubAccountRow,
+  SubAccountUpdate,
+  toSubAccount,
+} from "./sub-account.ts";
+import { findSubAccount, updateSubAccount } from "./update.ts";
+
+/** Path of one sub-account; `principal` is the main account and so none. */
+export const SubAccountReference = Type.String({
+  pattern: "^(?!principal$)[a-z0-9][a-z0-9_-]{1,31}$",
+  description: "Reference of the sub-account.",
+  "x-error-codes": { "*": "SUB_ACCOUNT_INVALID_REFERENCE" },
+});
+const Params = Type.Object({ reference: SubAccountReference });
 
 export function subAccountRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
@@ -39,9 +57,54 @@ export function subAccountRoutes(route: MerchantRoutes, ctx: Context): void {
     errors: [],
     async handle({ caller: { accountId } }) {
       const { rows } = await ctx.db.query<SubAccountRow>(sql`
-        select wallet_id, reference, name, status, created_at from wallets
+        select ${SUB_ACCOUNT_COLUMNS} from wallets
         where account_id = ${accountId} and wallet_id <> ${accountId} order by wallet_id desc`);
       return { data: rows.map(toSubAccount) };
     },
+  });
+
+  route({
+    method: "GET",
+    path: "/sub-accounts/:reference",
+    operationId: "subAccounts.get",
+    summary: "Read a sub-account",
+    tag: "Sub-accounts",
+    extension: true,
+    permission: "SUBACCOUNT:READ",
+    mainAccountOnly: true,
+    params: Params,
+    status: 200,
+    answer: ref(SubAccount),
+    errors: ["SUB_ACCOUNT_INVALID_REFERENCE", "SUB_ACCOUNT_NOT_FOUND"],
+    handle: async ({ caller, params }) =>
+      toSubAccount(await findSubAccount(ctx.db, caller.accountId, params.reference)),
+  });
+
+  route({
+    method: "PATCH",
+    path: "/sub-accounts/:reference",
+    operationId: "subAccounts.update",
+    summary: "Change a sub-account",
+    description:
+      "A suspension stops every call for the sub-account and everything that has not been sent of it. What the operator suspended only the operator lifts.",
+    tag: "Sub-accounts",
+    extension: true,
+    permission: "SUBACCOUNT:WRITE",
+    mainAccountOnly: true,
+    params: Params,
+    body: ref(SubAccountUpdate),
+    status: 200,
+    answer: ref(SubAccount),
+    errors: ["SUB_ACCOUNT_INVALID_REFERENCE", "SUB_ACCOUNT_NOT_FOUND", "SUB_ACCOUNT_SUSPENDED"],
+    example: { name: "Loja Centro", status: "suspended" },
+    handle: ({ caller, params, body }) =>
+      ctx.db.transaction((tx) =>
+        updateSubAccount(ctx, tx, {
+          accountId: caller.accountId,
+          reference: params.reference,
+          patch: body,
+          by: { side: "merchant", name: `credential ${caller.credentialId}` },
+        }),
+      ),
   });
 }

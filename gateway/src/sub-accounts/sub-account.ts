@@ -1,5 +1,7 @@
 import { type Static, Type } from "typebox";
-import { component, ref, Words } from "../http/contract.ts";
+import { part } from "../db/sql.ts";
+import { component, FreeObject, ref, Words } from "../http/contract.ts";
+import { Metadata } from "../http/metadata.ts";
 
 export const SubAccountRequest = component(
   "SubAccountRequest",
@@ -16,6 +18,33 @@ export const SubAccountRequest = component(
   ),
 );
 
+export const SubAccountUpdate = component(
+  "SubAccountUpdate",
+  Type.Object(
+    {
+      name: Type.Optional(Words({ maxLength: 255, description: "Display name." })),
+      status: Type.Optional(
+        Type.Enum(["approved", "suspended"], {
+          description:
+            "Suspended: every call for it is refused and nothing of it is sent; its earlier charges are still credited.",
+        }),
+      ),
+      document: Type.Optional(
+        Type.Union([Type.String({ maxLength: 18 }), Type.Null()], {
+          description: "CPF or CNPJ of whose wallet it is, with right check digits; null removes it.",
+        }),
+      ),
+      metadata: Type.Optional(
+        Type.Union([Metadata("Your notes, replaced as a whole; null removes them."), Type.Null()], {
+          description: "Your notes, replaced as a whole; null removes them.",
+        }),
+      ),
+    },
+    { additionalProperties: false, description: "What to change of a sub-account; what is left out stays." },
+  ),
+);
+export type SubAccountUpdate = Static<typeof SubAccountUpdate>;
+
 export const SubAccount = component(
   "SubAccount",
   Type.Object(
@@ -24,6 +53,13 @@ export const SubAccount = component(
       reference: Type.String({ description: "What `X-Sub-Account` and the `subAccount` of events say." }),
       name: Type.String({ description: "Display name." }),
       status: Type.Enum(["approved", "suspended"], { description: "Suspended: every call for it is refused." }),
+      suspendedBy: Type.Optional(
+        Type.Enum(["merchant", "operator"], {
+          description: "Extension. Who suspended it: what the operator suspended only the operator lifts.",
+        }),
+      ),
+      document: Type.Optional(Type.String({ description: "Extension. CPF or CNPJ of whose wallet it is." })),
+      metadata: Type.Optional(FreeObject({ description: "Extension. Your notes." })),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
     },
     { description: "A wallet of the account with a balance of its own." },
@@ -45,13 +81,23 @@ export type SubAccountRow = {
   reference: string;
   name: string;
   status: SubAccount["status"];
+  suspended_by: SubAccount["suspendedBy"] | null;
+  document: string | null;
+  metadata: Record<string, unknown> | null;
   created_at: Date;
 };
+
+/** The columns of `SubAccountRow`. */
+export const SUB_ACCOUNT_COLUMNS = part`
+  wallet_id, reference, name, status, suspended_by, document, metadata, created_at`;
 
 export const toSubAccount = (row: SubAccountRow): SubAccount => ({
   id: row.wallet_id,
   reference: row.reference,
   name: row.name,
   status: row.status,
+  ...(row.suspended_by == null ? {} : { suspendedBy: row.suspended_by }),
+  ...(row.document === null ? {} : { document: row.document }),
+  ...(row.metadata === null ? {} : { metadata: row.metadata }),
   createdAt: row.created_at.toISOString(),
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Client, Reply } from "../harness/client.ts";
@@ -78,6 +79,12 @@ const transfer: Make = async (client, headers) => {
   return idOf(await client.post("/transfers", { subAccount: "third", amount: 1 }, { headers }));
 };
 
+/** A wallet of the account's own: its reference, whatever wallet the headers name. */
+const subAccount: Make = async (client) => {
+  const reference = `object-${randomBytes(8).toString("hex")}`;
+  return idOf(await client.post("/sub-accounts", { reference }), "reference");
+};
+
 let answering: Promise<string> | null = null;
 /** A receiver that takes everything, for as long as the test file runs. */
 const receiverUrl = (): Promise<string> => {
@@ -109,6 +116,7 @@ const MAKERS: readonly (readonly [RegExp, Make])[] = [
   [/^\/v2\/sandbox\/refunds\/\{id\}/, refunded],
   [/^\/v2\/(sandbox\/)?balance-blocks\/\{id\}/, block],
   [/^\/v2\/transfers\/\{id\}/, transfer],
+  [/^\/v2\/sub-accounts\/\{reference\}/, subAccount],
   [/^\/v2\/events\/\{eventId\}/, payment],
   [/^\/v2\/webhook-deliveries\/\{id\}/, delivery],
 ];

@@ -268,6 +268,79 @@ describe("GET /sub-accounts", () => {
   });
 });
 
+describe("/sub-accounts/{reference}", () => {
+  const patch = (client: Client, reference: string, body: unknown) =>
+    client.patch<SubAccount & Record<string, unknown>>(`/sub-accounts/${reference}`, body);
+
+  test("a sub-account is read by its reference, and changed in what is said; each change is in the audit log once", async () => {
+    const accountId = await newAccount(gateway);
+    const client = await credentialOf(gateway, accountId, { subAccountAccess: false });
+    const made = await open(client);
+    assert.deepEqual((await client.get(`/sub-accounts/${made.reference}`)).body, made);
+    const metadata = { seller: 7, gone: null };
+    const changed = await patch(client, made.reference, { name: "Loja 7", document: "529.982.247-25", metadata });
+    assert.equal(changed.status, 200, changed.text);
+    const after = { ...made, name: "Loja 7", document: "52998224725", metadata };
+    assert.deepEqual(changed.body, after);
+    assert.deepEqual((await patch(client, made.reference, {})).body, after);
+    assert.deepEqual((await client.get(`/sub-accounts/${made.reference}`)).body, after);
+    assert.deepEqual(await list(client), [after]);
+    const log = await gateway.operator.get<{ items: { action: string; before: unknown; after: unknown }[] }>(
+      `/audit-log?objectId=${made.id}`,
+    );
+    assert.deepEqual(
+      log.body.items.map(({ action, before, after }) => ({ action, before, after })),
+      [{ action: "sub_account.update", before: made, after }],
+    );
+    const bare = await patch(client, made.reference, { document: null, metadata: null });
+    assert.deepEqual(bare.body, { ...made, name: "Loja 7" });
+  });
+
+  test("the merchant suspends and lifts; what the operator suspended only the operator lifts", async () => {
+    const accountId = await newAccount(gateway);
+    const client = await credentialOf(gateway, accountId);
+    const { reference } = await open(client);
+    const own = await patch(client, reference, { status: "suspended" });
+    assert.deepEqual([own.body.status, own.body.suspendedBy], ["suspended", "merchant"]);
+    assertRefused(await client.get("/account", as(reference)), 403, "SUB_ACCOUNT_SUSPENDED");
+    assert.equal((await patch(client, reference, { status: "approved" })).body.status, "approved");
+    assert.equal(await available(client, reference), 0);
+    // The operator takes the merchant's suspension over.
+    await patch(client, reference, { status: "suspended" });
+    assert.equal((await setStatus(accountId, reference, "suspended")).status, 200);
+    const refused = await patch(client, reference, { status: "approved", name: "other" });
+    assertRefused(refused, 403, "SUB_ACCOUNT_SUSPENDED");
+    assert.equal((await patch(client, reference, { status: "suspended" })).body.suspendedBy, "operator");
+    const read = await client.get<SubAccount>(`/sub-accounts/${reference}`);
+    assert.deepEqual([read.body.status, read.body.name], ["suspended", reference]);
+    assert.equal((await setStatus(accountId, reference, "approved")).body.status, "approved");
+    assert.equal(await available(client, reference), 0);
+  });
+
+  test("wrong values, another account's reference, `principal` and a missing permission are refused, and nothing changes", async () => {
+    const [accountId, others] = await Promise.all([newAccount(gateway), newAccount(gateway)]);
+    const [client, stranger] = await Promise.all([credentialOf(gateway, accountId), credentialOf(gateway, others)]);
+    const made = await open(client);
+    const reader = await credentialOf(gateway, accountId, { permissions: ["SUBACCOUNT:READ"] });
+    for (const [field, value] of [
+      ["name", " "],
+      ["status", "pending"],
+      ["document", "52998224726"],
+      ["metadata", { text: "x".repeat(16 * 1024) }],
+      ["reference", "other"],
+    ] as const) {
+      assertInvalid(await patch(client, made.reference, { [field]: value }), [field]);
+    }
+    for (const reference of [made.reference, "nobodys"]) {
+      assertRefused(await patch(stranger, reference, { name: "x" }), 404, "SUB_ACCOUNT_NOT_FOUND");
+      assertRefused(await stranger.get(`/sub-accounts/${reference}`), 404, "SUB_ACCOUNT_NOT_FOUND");
+    }
+    assertRefused(await patch(client, "principal", { name: "x" }), 400, "SUB_ACCOUNT_INVALID_REFERENCE");
+    assertRefused(await patch(reader, made.reference, { name: "x" }), 403, "PERMISSION_DENIED");
+    assert.deepEqual(await list(client), [made]);
+  });
+});
+
 describe("on /sub-accounts the header X-Sub-Account is ignored", () => {
   test("whatever it says, and without the sub-account access option too", {
     rules: ["sub-account.create.header", "call.sub-account.everywhere"],
@@ -298,7 +371,7 @@ describe("on /sub-accounts the header X-Sub-Account is ignored", () => {
     rules: ["call.sub-account.everywhere"],
   }, async () => {
     for (const { path, method, takesHeader } of await merchantRoutes()) {
-      assert.equal(takesHeader, !/^\/(auth|sub-accounts)$/.test(path), `${method} ${path}`);
+      assert.equal(takesHeader, !/^\/(auth|sub-accounts(\/.*)?)$/.test(path), `${method} ${path}`);
     }
   });
 });
@@ -617,7 +690,7 @@ describe("a suspended sub-account", () => {
     const client = await credentialOf(gateway, accountId);
     const opened = await open(client);
     await setStatus(accountId, opened.reference, "suspended");
-    assert.deepEqual(await list(client), [{ ...opened, status: "suspended" }]);
+    assert.deepEqual(await list(client), [{ ...opened, status: "suspended", suspendedBy: "operator" }]);
     await setStatus(accountId, opened.reference, "approved");
     assert.deepEqual(await list(client), [opened]);
     await charge(client, opened.reference);
@@ -635,11 +708,11 @@ describe("PATCH /operator/v1/accounts/{id}/sub-accounts/{reference}", () => {
   test("answers with the sub-account and writes down what was before and after; no change, no line", async () => {
     const accountId = await newAccount(gateway);
     const opened = await open(await credentialOf(gateway, accountId));
-    const suspended = { ...opened, status: "suspended" };
+    const suspended = { ...opened, status: "suspended", suspendedBy: "operator" };
     for (const status of ["approved", "suspended", "suspended", "approved"]) {
       const reply = await setStatus(accountId, opened.reference, status);
       assert.equal(reply.status, 200, reply.text);
-      assert.deepEqual(reply.body, { ...opened, status });
+      assert.deepEqual(reply.body, status === "suspended" ? suspended : opened);
     }
     const line = { actor: "operator", action: "sub_account.update", object_id: opened.id };
     assert.deepEqual(await audits(accountId), [

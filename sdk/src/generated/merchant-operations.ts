@@ -396,6 +396,27 @@ export class SubAccounts {
   list(options: CallOptions = {}): List<wire.SubAccountList["data"][number], wire.SubAccountList> {
     return this.#transport.list("/sub-accounts", {}, (page) => page.data, options);
   }
+
+  /**
+   * Read a sub-account.
+   *
+   * Permission: `SUBACCOUNT:READ`, or `FULL_ACCESS`.
+   */
+  get(reference: string, options: CallOptions = {}): Promise<wire.SubAccount> {
+    return this.#transport.send({ method: "GET", path: `/sub-accounts/${encodeURIComponent(reference)}` }, options);
+  }
+
+  /**
+   * Change a sub-account.
+   *
+   * A suspension stops every call for the sub-account and everything that has not been sent of it. What the
+   * operator suspended only the operator lifts.
+   *
+   * Permission: `SUBACCOUNT:WRITE`, or `FULL_ACCESS`.
+   */
+  update(reference: string, body: wire.SubAccountUpdate, options: CallOptions = {}): Promise<wire.SubAccount> {
+    return this.#transport.send({ method: "PATCH", path: `/sub-accounts/${encodeURIComponent(reference)}`, body }, options);
+  }
 }
 
 /** Labels that transactions carry. */

@@ -1115,6 +1115,30 @@ export type SubAccountRequest = {
 };
 
 /**
+ * What to change of a sub-account; what is left out stays.
+ */
+export type SubAccountUpdate = {
+    /**
+     * Display name.
+     */
+    name?: string;
+    /**
+     * Suspended: every call for it is refused and nothing of it is sent; its earlier charges are still credited.
+     */
+    status?: 'approved' | 'suspended';
+    /**
+     * CPF or CNPJ of whose wallet it is, with right check digits; null removes it.
+     */
+    document?: string | null;
+    /**
+     * Your notes, replaced as a whole; null removes them.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+};
+
+/**
  * A wallet of the account with a balance of its own.
  */
 export type SubAccount = {
@@ -1134,6 +1158,20 @@ export type SubAccount = {
      * Suspended: every call for it is refused.
      */
     status: 'approved' | 'suspended';
+    /**
+     * Extension. Who suspended it: what the operator suspended only the operator lifts.
+     */
+    suspendedBy?: 'merchant' | 'operator';
+    /**
+     * Extension. CPF or CNPJ of whose wallet it is.
+     */
+    document?: string;
+    /**
+     * Extension. Your notes.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
     /**
      * When it was created.
      */
@@ -5007,6 +5045,149 @@ export type SubAccountsCreateResponses = {
 };
 
 export type SubAccountsCreateResponse = SubAccountsCreateResponses[keyof SubAccountsCreateResponses];
+
+export type SubAccountsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Reference of the sub-account.
+         */
+        reference: string;
+    };
+    query?: never;
+    url: '/v2/sub-accounts/{reference}';
+};
+
+export type SubAccountsGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type SubAccountsGetError = SubAccountsGetErrors[keyof SubAccountsGetErrors];
+
+export type SubAccountsGetResponses = {
+    /**
+     * A wallet of the account with a balance of its own.
+     */
+    200: SubAccount;
+};
+
+export type SubAccountsGetResponse = SubAccountsGetResponses[keyof SubAccountsGetResponses];
+
+export type SubAccountsUpdateData = {
+    /**
+     * What to change of a sub-account; what is left out stays.
+     */
+    body: SubAccountUpdate;
+    path: {
+        /**
+         * Reference of the sub-account.
+         */
+        reference: string;
+    };
+    query?: never;
+    url: '/v2/sub-accounts/{reference}';
+};
+
+export type SubAccountsUpdateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type SubAccountsUpdateError = SubAccountsUpdateErrors[keyof SubAccountsUpdateErrors];
+
+export type SubAccountsUpdateResponses = {
+    /**
+     * A wallet of the account with a balance of its own.
+     */
+    200: SubAccount;
+};
+
+export type SubAccountsUpdateResponse = SubAccountsUpdateResponses[keyof SubAccountsUpdateResponses];
 
 export type ProjectsListData = {
     body?: never;

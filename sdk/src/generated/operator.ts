@@ -81,6 +81,20 @@ export type SubAccount = {
      */
     status: 'approved' | 'suspended';
     /**
+     * Extension. Who suspended it: what the operator suspended only the operator lifts.
+     */
+    suspendedBy?: 'merchant' | 'operator';
+    /**
+     * Extension. CPF or CNPJ of whose wallet it is.
+     */
+    document?: string;
+    /**
+     * Extension. Your notes.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
      * When it was created.
      */
     createdAt: string;

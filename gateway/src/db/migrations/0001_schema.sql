@@ -79,6 +79,11 @@ create table wallets (
   reference text not null,
   name text not null,
   status text not null check (status in ('approved', 'suspended')),
+  -- Who suspended it: what the operator suspended only the operator lifts. Null where it works.
+  suspended_by text check (suspended_by in ('merchant', 'operator')),
+  -- CPF or CNPJ of whose wallet it is, and the merchant's notes.
+  document text,
+  metadata jsonb,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (account_id, wallet_id),

@@ -1,0 +1,90 @@
+import { audit } from "../audit-log/write.ts";
+import { stopSending } from "../brakes/gate.ts";
+import type { Context } from "../context.ts";
+import type { Queries, Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError, invalid } from "../http/errors.ts";
+import { readMetadata } from "../http/metadata.ts";
+import { documentKind, normaliseDocument } from "../lib/documents.ts";
+import {
+  SUB_ACCOUNT_COLUMNS,
+  type SubAccount,
+  type SubAccountRow,
+  type SubAccountUpdate,
+  toSubAccount,
+} from "./sub-account.ts";
+
+/** A change of a sub-account, and who makes it. */
+type Change = {
+  readonly accountId: string;
+  readonly reference: string;
+  readonly patch: SubAccountUpdate;
+  readonly by: { readonly side: "merchant" | "operator"; readonly name: string };
+};
+
+/** A sub-account by its reference; 404 without one. */
+export async function findSubAccount(queries: Queries, accountId: string, reference: string): Promise<SubAccountRow> {
+  const { rows } = await queries.query<SubAccountRow>(sql`
+    select ${SUB_ACCOUNT_COLUMNS} from wallets
+    where account_id = ${accountId} and reference = ${reference} and wallet_id <> ${accountId}`);
+  if (rows[0]) return rows[0];
+  throw new ApiError("SUB_ACCOUNT_NOT_FOUND", undefined, { resource: "sub-account", reference });
+}
+
+/**
+ * Changes a sub-account under the tenant's lock, so that a settlement sees its split's recipients either before or after.
+ * The row `accounts` must exist. 403 where a merchant lifts what the operator suspended.
+ */
+export async function updateSubAccount(
+  ctx: Pick<Context, "ids" | "clock">,
+  tx: Tx,
+  { accountId, reference, patch, by }: Change,
+): Promise<SubAccount> {
+  const metadata = patch.metadata === undefined ? undefined : readMetadata(patch.metadata);
+  const document = patch.document === undefined ? undefined : readDocument(patch.document);
+  const locked = await tx.query<{ status: string }>(
+    sql`select status from accounts where account_id = ${accountId} for no key update`,
+  );
+  if (by.side === "merchant" && locked.rows[0]!.status === "suspended") throw new ApiError("ACCOUNT_SUSPENDED");
+  const before = await findSubAccount(tx, accountId, reference);
+  const after = { ...before, ...statusAfter(before, patch.status, by.side) };
+  if (patch.name !== undefined) after.name = patch.name;
+  if (document !== undefined) after.document = document;
+  if (metadata !== undefined) after.metadata = metadata;
+  if (JSON.stringify(after) === JSON.stringify(before)) return toSubAccount(before);
+
+  // ---- All checks are done.
+  if (after.status === "suspended" && before.status !== "suspended") await stopSending(tx);
+  await tx.query(sql`
+    update wallets set name = ${after.name}, status = ${after.status}, suspended_by = ${after.suspended_by},
+      document = ${after.document}, metadata = ${after.metadata && JSON.stringify(after.metadata)}::jsonb,
+      updated_at = ${ctx.clock.date()}
+    where account_id = ${accountId} and wallet_id = ${before.wallet_id}`);
+  const actor = { ids: ctx.ids, clock: ctx.clock, operator: { name: by.name } };
+  await audit(actor, tx, accountId, "sub_account.update", before.wallet_id, toSubAccount(before), toSubAccount(after));
+  return toSubAccount(after);
+}
+
+/** The status and who suspended it. An operator's suspension takes over the merchant's, and never the other way round. */
+function statusAfter(
+  { status, suspended_by }: SubAccountRow,
+  asked: SubAccount["status"] | undefined,
+  side: "merchant" | "operator",
+): Pick<SubAccountRow, "status" | "suspended_by"> {
+  const operators = suspended_by === "operator";
+  if (asked === undefined || (asked === "suspended" && operators)) return { status, suspended_by };
+  if (asked === "suspended") return { status: asked, suspended_by: side };
+  if (operators && side === "merchant") {
+    throw new ApiError("SUB_ACCOUNT_SUSPENDED", "The operator suspended the sub-account; only the operator lifts it.", {
+      suspendedBy: "operator",
+    });
+  }
+  return { status: asked, suspended_by: null };
+}
+
+function readDocument(asked: string | null): string | null {
+  if (asked === null) return null;
+  const document = normaliseDocument(asked);
+  if (documentKind(document) === null) throw invalid("document", "is not a CPF or CNPJ");
+  return document;
+}
