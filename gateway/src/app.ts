@@ -46,6 +46,7 @@ import type { Applier } from "./settlement/apply.ts";
 import { makeInfractionsDue } from "./settlement/poll-infractions.ts";
 import type { Inbox } from "./settlement/receive.ts";
 import { notificationRoutes } from "./settlement/routes.ts";
+import { EXPLANATION_COMPONENTS } from "./statement/explain-balance.ts";
 import { statementRoutes } from "./statement/routes.ts";
 import { StatementItem, StatementPage } from "./statement/statement.ts";
 import { StatementSummary } from "./statement/summary.ts";
@@ -96,6 +97,7 @@ const COMPONENTS = [
   StatementItem,
   StatementPage,
   StatementSummary,
+  ...EXPLANATION_COMPONENTS,
   Money,
   AccountAndBalance,
   SubAccountRequest,

@@ -9,7 +9,7 @@ import type { Machine } from "./cli/machine.ts";
 import { showVerified } from "./cli/show.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { systemClock } from "./context.ts";
-import { DatabaseRefused, migrate } from "./db/migrate.ts";
+import { checkSchema, DatabaseRefused, migrate } from "./db/migrate.ts";
 import { type Db, isTransient, onSnapshot, openDb } from "./db/pool.ts";
 import { GATEWAY_ROLE, openRole } from "./db/rights.ts";
 import { ApiError } from "./http/errors.ts";
@@ -148,7 +148,7 @@ async function createToken(name: string, role: string, json: boolean): Promise<v
           "this command needs the master key: PIXGATE_SECRET_KEY, or the data directory with secret.key",
         );
       }
-      await migrate(db, systemClock.date);
+      await checkSchema(db);
       const random = (bytes: number) => randomBytes(bytes);
       const ctx = { config, db, clock: systemClock, ids: createIds({ now: systemClock.now, random }) };
       const master = { key: readMasterKey(config, random), other: config.otherSecretKey };

@@ -79,6 +79,22 @@ describe("The operator's commands", () => {
       const { amount: moved } = await json<Adjusted>("account", "adjust", id, ...amount, ...taken);
       assert.equal(moved, amount.length === 2 ? -5 : -2.5);
     }
+    const shown = await pixgate(["account", "show", id]);
+    assert.equal(shown.err, "");
+    assert.match(
+      shown.out,
+      /^id +[0-9a-f-]{36}\n(.*\n)*\nWallets, BRL\nsubAccount +name .*\n- +Loja? .*\n(.*\n)*Institutions\n(.*\n)*Webhook endpoints\nNone\.\n/,
+    );
+    const why = await pixgate(["account", "explain", id]);
+    assert.match(
+      why.out,
+      /^At .*, BRL:\n +5\.00 {2}total\n +5\.00 {2}available\n +5\.00 {4}adjustment: the operator adjusted .* \(3 lines\)\n +newest: -2\.50 at /,
+    );
+    const lines = await json<{ items: { amount: number }[] }>("account", "statement", id, "--kind", "adjustment");
+    assert.deepEqual(
+      lines.items.map(({ amount }) => amount),
+      [-2.5, -5, 12.5],
+    );
     const log = await json<{ items: { action: string }[] }>("account", "log", id);
     assert.equal(log.items.length, 9);
     const list = await pixgate(["account", "list"]);

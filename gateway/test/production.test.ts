@@ -118,6 +118,17 @@ describe("The first start in production", () => {
         env: { PATH: process.env.PATH, ...env, ...changes },
         encoding: "utf8",
       });
+    const early = pixgate({}, "token", "create", "--on-this-machine", "--name", "first");
+    assert.deepEqual([early.status, early.stdout], [1, ""]);
+    assert.match(
+      early.stderr,
+      /^pixgate: the database is empty: run pixgate migrate with the owner's DATABASE_URL first\n$/,
+    );
+    const look = openDb({ url: database.url, max: 1, onError: () => {} });
+    const tables = await look.query(sql`select 1 from pg_tables where schemaname = current_schema()`);
+    assert.equal(tables.rows.length, 0, "a token is no reason to make a schema");
+    await look.end();
+    assert.equal(pixgate({}, "migrate").status, 0);
     const made = pixgate({}, "token", "create", "--on-this-machine", "--name", "first", "--json");
     assert.equal(made.status, 0, made.stderr);
     const { token, role } = JSON.parse(made.stdout) as { token: string; role: string };
@@ -140,8 +151,12 @@ describe("The first start in production", () => {
     const gateway = await startProcess({ ...running, DATABASE_URL: database.gatewayUrl });
     try {
       const operator = new Client(`${gateway.url}/operator/v1`).withToken(token);
-      const account = await operator.post<{ id: string }>("/accounts", { name: "Loja" });
+      const limits = { perWithdrawal: 1000, perDay: null, perNight: 0 };
+      const account = await operator.post<{ id: string; limits: object; warnings?: string[] }>("/accounts", {
+        ...{ name: "Loja", document: "11222333000181", limits },
+      });
       assert.equal(account.status, 201, account.text);
+      assert.deepEqual([account.body.limits, account.body.warnings], [limits, undefined]);
       const log = await operator.get<{ items: { actor: string; action: string }[] }>("/audit-log");
       assert.deepEqual(
         log.body.items.map(({ actor, action }) => [actor, action]),
@@ -150,6 +165,24 @@ describe("The first start in production", () => {
           ["command line", "token.create"],
         ],
       );
+      for (const incomplete of [undefined, { perWithdrawal: 1, perNight: null }]) {
+        const refused = await operator.post("/accounts", { name: "Loja 2", limits: incomplete });
+        assert.equal(refused.status, 400, refused.text);
+        assert.match(refused.text, /limits\.per(Withdrawal|Day).*is needed in production: an amount in BRL, or null/);
+      }
+      assert.equal((await operator.get<{ items: unknown[] }>("/accounts")).body.items.length, 1, "nothing was opened");
+      type Warned = { warnings?: string[]; id: string };
+      const twin = await operator.post<Warned>("/accounts", { name: "Twin", document: "11222333000181", limits });
+      assert.deepEqual(twin.body.warnings, [`the account ${account.body.id} (Loja) has the same document`]);
+      const at = `/accounts/${account.body.id}`;
+      const credential = (changes: object) =>
+        operator.post<Warned>(`${at}/credentials`, { name: "x", permissions: ["FULL_ACCESS"], ...changes });
+      assert.match((await credential({})).body.warnings![0]!, /FULL_ACCESS and no allowedIps/);
+      assert.equal((await credential({ allowedIps: ["192.0.2.1"] })).body.warnings, undefined);
+      const adjust = (headers: Record<string, string>) =>
+        operator.post<Warned>(`${at}/adjustments`, { amount: 1, balance: "available", reason: "x" }, { headers });
+      assert.match((await adjust({})).body.warnings![0]!, /without an Idempotency-Key/);
+      assert.equal((await adjust({ "idempotency-key": "a1" })).body.warnings, undefined);
       // The token that a sandbox derives from the master key is none here.
       const derived = operatorToken(Buffer.from(GOOD.PIXGATE_SECRET_KEY!, "base64"));
       assert.equal((await operator.get("/accounts", { token: derived })).status, 401);

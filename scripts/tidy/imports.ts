@@ -73,7 +73,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   settlement: [...BELOW_SLICES, ...SLICES, "institutions", "outgoing"],
   sandbox: [...BELOW_SLICES, ...SLICES, CATALOGUE, "institutions", "installation"],
   reconciliation: [...BELOW_SLICES, "institutions", "settlement"],
-  operator: [...BELOW_SLICES, ...SLICES, CATALOGUE, "institutions", "settlement", "reconciliation", "auditor"],
+  operator: [
+    ...BELOW_SLICES,
+    ...SLICES,
+    CATALOGUE,
+    "institutions",
+    "settlement",
+    "reconciliation",
+    "statement",
+    "auditor",
+  ],
   // Checks the books of everybody, and knows them as rows only.
   auditor: ["audit-log", "brakes", "cases", "ledger", "db", "lib"],
   // The master key, the house account, and commands that work on the database itself.

@@ -12,7 +12,12 @@ type Page = { items: unknown[]; nextCursor: string | null };
 export async function callOperator(
   method: string,
   path: string,
-  options: { readonly body: unknown; readonly key: string | undefined; readonly csv: boolean },
+  options: {
+    readonly body: unknown;
+    readonly key: string | undefined;
+    readonly csv: boolean;
+    readonly firstPage?: boolean;
+  },
 ): Promise<unknown> {
   const { url, token } = access();
   const send = async (at: string): Promise<unknown> => {
@@ -37,7 +42,7 @@ export async function callOperator(
     return answer.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : text;
   };
 
-  return method === "GET" ? everyPage(path, send) : send(path);
+  return method === "GET" && options.firstPage !== true ? everyPage(path, send) : send(path);
 }
 
 /** A list whole, by its pages; anything else as it is. */
@@ -57,7 +62,10 @@ export async function everyPage(path: string, send: (at: string) => Promise<unkn
 }
 
 const isPage = (value: unknown): value is Page =>
-  typeof value === "object" && value !== null && Array.isArray((value as Partial<Page>).items);
+  typeof value === "object" &&
+  value !== null &&
+  Array.isArray((value as Partial<Page>).items) &&
+  (value as Partial<Page>).nextCursor !== undefined;
 
 function access(): { url: string; token: string } {
   const { PIXGATE_OPERATOR_URL: at, PIXGATE_OPERATOR_TOKEN: token } = process.env;

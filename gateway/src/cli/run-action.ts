@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Action, type Flag, type Given, hasBody, methodOf, pathOf } from "./actions/action.ts";
+import { type Action, type Flag, type Given, hasBody, methodOf, pathOf, withWords } from "./actions/action.ts";
 import { createApi } from "./api.ts";
 import { CliError, UsageError } from "./error.ts";
 import type { LoadMachine } from "./machine.ts";
@@ -19,20 +19,54 @@ export async function runAction(
   if (here !== null) return here(await load());
   const body = { ...action.body, ...bodyOf(action, given), ...readData(textOf(given, "data")) };
   const path = pathOf(action, words.map(encodeURIComponent), given);
-  const result =
+  const answer =
     action.api === "merchant"
       ? await callMerchant(action, path, body, given)
       : await callOperator(methodOf(action), path, {
           body,
           key: textOf(given, "idempotency-key"),
           csv: given.csv === true,
+          firstPage: action.firstPage === true,
         });
+  for (const warning of warningsOf(answer)) process.stderr.write(`warning: ${warning}\n`);
+  const result =
+    action.also === undefined ? answer : await withMore(answer, action.also, words.map(encodeURIComponent));
   const text =
     typeof result === "string" || given.json === true
       ? printed(result)
       : (action.shows?.(result) ?? show(result, action.columns));
   if (text !== "") print(text);
   if (action.fails?.(result)) process.exitCode = 1;
+}
+
+/** What the gateway did and thinks unwise. */
+function warningsOf(answer: unknown): readonly string[] {
+  const { warnings } = (answer ?? {}) as { warnings?: readonly string[] };
+  return Array.isArray(warnings) ? warnings : [];
+}
+
+/** An answer with further ones as fields; what the role may not read is null. */
+async function withMore(
+  answer: unknown,
+  also: Readonly<Record<string, string>>,
+  words: readonly string[],
+): Promise<unknown> {
+  const more = await Promise.all(
+    Object.entries(also).map(async ([name, path]) => {
+      try {
+        const found = await callOperator("GET", withWords(path, words), {
+          body: undefined,
+          key: undefined,
+          csv: false,
+        });
+        return [name, (found as { items?: unknown }).items ?? found] as const;
+      } catch (error) {
+        if (error instanceof CliError && error.message.includes("PERMISSION_DENIED")) return [name, null] as const;
+        throw error;
+      }
+    }),
+  );
+  return { ...(answer as object), ...Object.fromEntries(more) };
 }
 
 const textOf = (given: Given, name: string): string | undefined => {

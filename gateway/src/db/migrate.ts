@@ -104,6 +104,24 @@ export async function migrate(db: Db, now: () => Date): Promise<Migrated> {
   return { applied, role: await grantRights(db, MIGRATION_LOCK) };
 }
 
+/**
+ * Passes where the schema is this program's. Changes nothing: whoever does not ask for a migration gets none.
+ *
+ * @throws DatabaseRefused when the schema is missing, older, newer, or made by other files.
+ */
+export async function checkSchema(db: Queries): Promise<void> {
+  const migrations = readMigrations();
+  const here = await readSchema(db);
+  refuseOther(here, migrations);
+  const missing = migrations.find((migration) => lacks(here, migration));
+  if (missing === undefined) return;
+  throw new DatabaseRefused(
+    here.length === 0
+      ? "the database is empty: run pixgate migrate with the owner's DATABASE_URL first"
+      : `the database lacks ${missing.name}: run pixgate migrate with the owner's DATABASE_URL first`,
+  );
+}
+
 /** The migrations that the database has; none where it is empty. */
 async function readSchema(db: Queries): Promise<Applied[]> {
   const { rows } = await db.query<{ here: boolean }>(sql`select to_regclass('schema_migrations') is not null as here`);

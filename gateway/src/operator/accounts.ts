@@ -6,7 +6,7 @@ import { stopSending } from "../brakes/gate.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { Brl, component, PathId, ref } from "../http/contract.ts";
+import { component, PathId, ref } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import type { OperatorContext } from "../http/roles.ts";
@@ -14,7 +14,9 @@ import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { documentKind } from "../lib/documents.ts";
 import { isUuid } from "../lib/ids.ts";
 import { Fee, feeColumns, toFee } from "./fees.ts";
-import { centavos, PayoutPolicyFields, payoutColumns, shown, toPayoutPolicy } from "./payout-policy.ts";
+import { PayoutPolicyFields, payoutColumns, toPayoutPolicy } from "./payout-policy.ts";
+import { Warnings, warnOfDocument } from "./warnings.ts";
+import { Frozen, LimitFields, limitColumns, requireLimits, ShownLimits, toLimits } from "./withdrawal-limits.ts";
 
 const ENVIRONMENT =
   "Whether its money is simulated or real: only institutions of the same can be linked. Never changes.";
@@ -32,6 +34,7 @@ const AccountRequest = component(
       environment: Type.Optional(
         Type.Enum(["sandbox", "production"], { description: `${ENVIRONMENT} Left out: that of the installation.` }),
       ),
+      limits: Type.Optional(LimitFields),
     },
     { additionalProperties: false, description: "An account to open." },
   ),
@@ -50,10 +53,6 @@ const policies = {
     description: "What becomes of a payment made after expiry or cancellation.",
   }),
 };
-const LIMIT = Brl({ minimum: 0, description: "BRL." });
-const limit = (description: string) =>
-  Type.Optional(Type.Union([LIMIT, Type.Null()], { description: `${description}, BRL; null: no limit.` }));
-
 const AccountPatch = component(
   "AccountPatch",
   Type.Object(
@@ -80,24 +79,12 @@ const AccountPatch = component(
           { additionalProperties: false, description: "Fees to change, each as a whole." },
         ),
       ),
-      limits: Type.Optional(
-        Type.Object(
-          {
-            perWithdrawal: limit("Most of one withdrawal"),
-            perDay: limit("Most of all withdrawals of a day, São Paulo time"),
-            perNight: limit("Most of all withdrawals of a night, 20:00 to 06:00, São Paulo time"),
-          },
-          { additionalProperties: false, description: "Limits of withdrawals to change." },
-        ),
-      ),
+      limits: Type.Optional(LimitFields),
       payouts: Type.Optional(PayoutPolicyFields),
     },
     { additionalProperties: false, description: "What may be changed of an account; what is left out stays." },
   ),
 );
-
-const shownLimit = (description: string) =>
-  Type.Union([Type.Number(), Type.Null()], { description: `${description}, BRL; null: no limit.` });
 
 const OperatorAccount = component(
   "OperatorAccount",
@@ -114,26 +101,10 @@ const OperatorAccount = component(
         { charge: ref(Fee), withdrawal: ref(Fee), refund: ref(Fee) },
         { description: "What the account pays for each operation." },
       ),
-      limits: Type.Object(
-        {
-          perWithdrawal: shownLimit("Most of one withdrawal"),
-          perDay: shownLimit("Most of a day"),
-          perNight: shownLimit("Most of a night"),
-        },
-        { description: "Limits of withdrawals." },
-      ),
+      limits: ShownLimits,
       payouts: PayoutPolicyFields,
-      withdrawalsFrozen: Type.Optional(
-        Type.Object(
-          {
-            since: Type.String({ format: "date-time", description: "Since when." }),
-            reason: Type.String({ description: "Why. `GET /ledger/findings` has the places." }),
-          },
-          {
-            description: "The auditor found its books broken: no withdrawal is taken on or sent until this is lifted.",
-          },
-        ),
-      ),
+      withdrawalsFrozen: Type.Optional(Frozen),
+      ...Warnings,
       createdAt: Type.String({ format: "date-time", description: "When it was opened." }),
       updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
     },
@@ -161,7 +132,8 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
     path: "/accounts",
     operationId: "accounts.create",
     summary: "Open an account",
-    description: "Approved from the start, without fees and limits. It is linked to the simulator where there is one.",
+    description:
+      "Approved from the start, without fees; in production `limits` is needed. Linked to the simulator where there is one.",
     role: "admin",
     body: ref(AccountRequest),
     status: 201,
@@ -171,13 +143,15 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
       if (body.document !== undefined && documentKind(body.document) === null) {
         throw invalid("document", "is not a CPF or CNPJ");
       }
+      requireLimits(ctx, body.limits);
       const accountId = ctx.ids.uuid();
       const environment = body.environment ?? ctx.config.environment;
       const simulators = (await ctx.psps.all()).filter(
         (one) => one.psp.sandbox !== undefined && one.environment === environment,
       );
       return transact(async (tx) => {
-        const row = await createAccount(tx, {
+        const warnings = await warnOfDocument(ctx, tx, body.document);
+        const made = await createAccount(tx, {
           accountId,
           name: body.name,
           legalName: body.legalName ?? null,
@@ -187,8 +161,10 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
           institutionIds: simulators.map((institution) => institution.institutionId),
           now: ctx.clock.date(),
         });
+        const row = body.limits === undefined ? made : { ...made, ...limitColumns(body.limits, made) };
+        if (row !== made) await writeSettings(tx, [row]);
         await audit(ctx, tx, accountId, "account.create", accountId, null, toAccount(row));
-        return toAccount(row);
+        return { ...toAccount(row), ...warnings };
       });
     },
   });
@@ -273,9 +249,7 @@ export async function patchAccount(
     ...feeColumns("charge", fees?.charge),
     ...feeColumns("withdrawal", fees?.withdrawal),
     ...feeColumns("refund", fees?.refund),
-    limitPerWithdrawal: centavos(limits?.perWithdrawal, row.limitPerWithdrawal),
-    limitPerDay: centavos(limits?.perDay, row.limitPerDay),
-    limitPerNight: centavos(limits?.perNight, row.limitPerNight),
+    ...limitColumns(limits, row),
     ...payoutColumns(patch.payouts, row),
     updatedAt: ctx.clock.date(),
   };
@@ -306,11 +280,7 @@ function toAccount(row: AccountRow): OperatorAccount {
       withdrawal: toFee(feeOf(row, "withdrawal")),
       refund: toFee(feeOf(row, "refund")),
     },
-    limits: {
-      perWithdrawal: shown(row.limitPerWithdrawal),
-      perDay: shown(row.limitPerDay),
-      perNight: shown(row.limitPerNight),
-    },
+    limits: toLimits(row),
     payouts: toPayoutPolicy(row),
     ...(row.withdrawalsFrozenAt === null
       ? {}

@@ -14,6 +14,7 @@ import type { CommandKind } from "../ledger/lane.ts";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { movementKey, movementsTable, movementWrite } from "../transactions/movement.ts";
 import { findWallet } from "./wallet.ts";
+import { Warnings, warnOfNoKey } from "./warnings.ts";
 
 const BALANCE = Type.Enum(["available", "promotional"], {
   description: "Which balance changes. Promotional credit cannot be withdrawn.",
@@ -54,6 +55,7 @@ export const Adjustment = component(
       balance: BALANCE,
       type: TYPE,
       reason: Type.String({ description: "As in the request." }),
+      ...Warnings,
       createdAt: Type.String({ format: "date-time", description: "When it was booked." }),
     },
     { description: "An adjustment that was booked. A mistake is corrected by another one." },
@@ -198,7 +200,7 @@ export function adjustmentRoute(route: OperatorRoutes): void {
         accountId,
         objectId: adjustmentId,
         keyed: inWallet(keyed, accountId, walletId),
-        toAnswer,
+        toAnswer: (made) => toAnswer({ ...made, ...warnOfNoKey(ctx, keyed) }),
         command: {
           accountId,
           adjustmentId,

@@ -11,6 +11,7 @@ import { PERMISSIONS, type Permission } from "../http/permissions.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { parseNetwork } from "../lib/addresses.ts";
 import { isUuid } from "../lib/ids.ts";
+import { Warnings, warnOfCredential } from "./warnings.ts";
 
 const NAME = { minLength: 1, maxLength: 255, description: "What it is for, for people." };
 // With their type, or every item is compared with every other (webhooks/endpoints/endpoint.ts, Events).
@@ -50,6 +51,7 @@ const NewCredential = component(
       clientSecret: Type.Optional(
         Type.String({ description: "`client_secret`. Shown in this answer only, and not in a replay of it." }),
       ),
+      ...Warnings,
     },
     { description: "A credential with its secret, which is shown once." },
   ),
@@ -129,7 +131,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
         const { credentialId, clientId, clientSecret } = await createCredential(ctx, tx, account, options);
         const after = { clientId, ...options };
         await audit(ctx, tx, account.accountId, "credential.create", credentialId, null, after);
-        return { id: credentialId, clientId, clientSecret };
+        return { id: credentialId, clientId, clientSecret, ...warnOfCredential(ctx, body) };
       }, withoutSecret);
     },
   });

@@ -9,6 +9,7 @@ import type { RateLimits } from "../http/rate-limit.ts";
 import { addRoutes } from "../http/route.ts";
 import { operatorScope } from "../http/scopes/operator.ts";
 import type { Applier } from "../settlement/apply.ts";
+import { ACCOUNT_DESK_COMPONENTS, accountDeskRoutes } from "./account-desk.ts";
 import { ACCOUNT_COMPONENTS, accountRoutes } from "./accounts.ts";
 import { Adjustment, AdjustmentRequest, adjustmentRoute } from "./adjustments.ts";
 import { AuditEntry, AuditPage, auditLogRoute } from "./audit-log.ts";
@@ -53,6 +54,7 @@ const Verification = component(
 /** Components of the operator's document. */
 export const OPERATOR_COMPONENTS = [
   ...ACCOUNT_COMPONENTS,
+  ...ACCOUNT_DESK_COMPONENTS,
   ...CREDENTIAL_COMPONENTS,
   SubAccountPatch,
   AdjustmentRequest,
@@ -92,6 +94,7 @@ export function operatorRoutes(
 ): void {
   const route = addRoutes(app, ctx, operatorScope(ctx, { sandboxTokenHash, houseId, limits }));
   accountRoutes(route, ctx);
+  accountDeskRoutes(route, ctx);
   credentialRoutes(route, ctx);
   subAccountPatchRoute(route);
   adjustmentRoute(route);

@@ -3,22 +3,23 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { Raw } from "../http/answer.ts";
 import { ref } from "../http/contract.ts";
-import { invalid } from "../http/errors.ts";
 import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
 import { readStatement, type StatementPosition } from "../ledger/statement.ts";
 import { prefers } from "../lib/csv.ts";
-import { dayOf, dayWindow } from "../lib/days.ts";
+import { dayOf } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
 import { statementCsv } from "./csv.ts";
 import { explain } from "./explain.ts";
+import { BalanceExplanation, ExplanationQuery, explainBalance } from "./explain-balance.ts";
 import { KINDS } from "./kinds.ts";
 import { linesOfTransaction } from "./of-transaction.ts";
 import { statementOfx } from "./ofx.ts";
 import { statementPages } from "./pages.ts";
 import { StatementPage, toItem } from "./statement.ts";
 import { StatementSummary, summarise } from "./summary.ts";
+import { readTime } from "./time.ts";
 import { findWindow } from "./window.ts";
 
 const LIST = "statement";
@@ -36,18 +37,6 @@ const StatementQuery = Type.Object({
   ),
   ...PageQuery,
 });
-
-/** A day of São Paulo or a date-time. */
-function readTime(name: "from" | "to", value: string | undefined): Date | null {
-  if (value === undefined) return null;
-  const day = dayWindow(value);
-  if (day) return name === "from" ? day.from : day.to;
-  const at = /^\d{4}-\d{2}-\d{2}[Tt ]/.test(value) && /([Zz]|[+-]\d{2}:?\d{2})$/.test(value) ? new Date(value) : null;
-  if (at === null || !(at.getTime() >= 0)) {
-    throw invalid(name, "must be a day, such as 2026-11-20, or a date-time with a zone, such as 2026-11-20T12:00:00Z");
-  }
-  return at;
-}
 
 const attachment = (name: string) => ({ "content-disposition": `attachment; filename="${name}"` });
 
@@ -142,6 +131,29 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
         ctx.db,
         { accountId: caller.accountId, walletId: wallet.walletId },
         query.month ?? dayOf(ctx.clock.date()).slice(0, 7),
+        ctx.clock.date(),
+      ),
+  });
+
+  route({
+    method: "GET",
+    path: "/balance/explanation",
+    operationId: "balance.explain",
+    summary: "Explain a balance",
+    description:
+      "Why the wallet's balance is what it is, now or at any time: each balance as the sum of the kinds of movement that made it, each kind with its newest line and what caused that. `GET /statement?kind=…&to=…` has all lines of a kind. Reads every line up to that time: some seconds where there are millions.",
+    tag: "Statement",
+    extension: true,
+    permission: "ACCOUNT:READ",
+    query: ExplanationQuery,
+    status: 200,
+    answer: ref(BalanceExplanation),
+    errors: ["VALIDATION_ERROR"],
+    handle: ({ caller, wallet, query }) =>
+      explainBalance(
+        ctx.db,
+        { accountId: caller.accountId, walletId: wallet.walletId },
+        readTime("at", query.at),
         ctx.clock.date(),
       ),
   });

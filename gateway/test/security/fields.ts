@@ -56,7 +56,7 @@ export const WORDS: Readonly<Record<string, unknown>> = {
 };
 
 /** Query parameters that take days or months, not only instants. */
-const TIMES = new Set(["from", "to", "month"]);
+const TIMES = new Set(["from", "to", "at", "month"]);
 
 /** Every field of these routes whose value is neither a choice, nor a number, nor a time. */
 export function fieldsOf(routes: readonly Route[], document: PublishedDocument): Field[] {

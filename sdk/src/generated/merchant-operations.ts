@@ -349,6 +349,28 @@ export class Statement {
   }
 }
 
+/** `balance`: explain. */
+export class Balance {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Explain a balance.
+   *
+   * Why the wallet's balance is what it is, now or at any time: each balance as the sum of the kinds of movement
+   * that made it, each kind with its newest line and what caused that. `GET /statement?kind=…&to=…` has all lines
+   * of a kind. Reads every line up to that time: some seconds where there are millions.
+   *
+   * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+   */
+  explain(query: NonNullable<wire.BalanceExplainData["query"]> = {}, options: CallOptions = {}): Promise<wire.BalanceExplanation> {
+    return this.#transport.send({ method: "GET", path: "/balance/explanation", query }, options);
+  }
+}
+
 /** The account and its balances. */
 export class Account {
   readonly #transport: Transport;
@@ -775,6 +797,7 @@ export class Operations {
   readonly balanceBlocks: BalanceBlocks;
   readonly transfers: Transfers;
   readonly statement: Statement;
+  readonly balance: Balance;
   readonly account: Account;
   readonly subAccounts: SubAccounts;
   readonly projects: Projects;
@@ -793,6 +816,7 @@ export class Operations {
     this.balanceBlocks = new BalanceBlocks(transport);
     this.transfers = new Transfers(transport);
     this.statement = new Statement(transport);
+    this.balance = new Balance(transport);
     this.account = new Account(transport);
     this.subAccounts = new SubAccounts(transport);
     this.projects = new Projects(transport);

@@ -1022,6 +1022,73 @@ export type StatementSummary = {
 };
 
 /**
+ * What one kind of movement came to in a balance, with its newest line and what caused it.
+ */
+export type ExplainedKind = {
+    /**
+     * Why the money moved.
+     */
+    kind: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'promotional_credit' | 'commission' | Unlisted;
+    /**
+     * The same in words.
+     */
+    says: string;
+    /**
+     * How many lines of the balance.
+     */
+    lines: number;
+    /**
+     * What they brought, BRL.
+     */
+    in: number;
+    /**
+     * What they took, BRL, positive.
+     */
+    out: number;
+    /**
+     * `in` less `out`, BRL.
+     */
+    amount: number;
+    newest: StatementItem;
+};
+
+/**
+ * One balance of a wallet, and what made it.
+ */
+export type ExplainedBalance = {
+    /**
+     * Which balance.
+     */
+    balance: 'available' | 'held' | 'promotional';
+    /**
+     * What it was, BRL: the sum of `kinds`.
+     */
+    amount: number;
+    /**
+     * What made it, the largest sum first.
+     */
+    kinds: Array<ExplainedKind>;
+};
+
+/**
+ * Why a wallet's balance was what it was.
+ */
+export type BalanceExplanation = {
+    /**
+     * Before which time lines count.
+     */
+    at: string;
+    /**
+     * available + held + promotional at that time, BRL.
+     */
+    total: number;
+    /**
+     * In the order available, held, promotional.
+     */
+    balances: Array<ExplainedBalance>;
+};
+
+/**
  * An amount of a balance.
  */
 export type Money = {
@@ -4851,6 +4918,76 @@ export type StatementSummaryResponses = {
 };
 
 export type StatementSummaryResponse = StatementSummaryResponses[keyof StatementSummaryResponses];
+
+export type BalanceExplainData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The end of this day of São Paulo (`2026-11-20`), or this date-time; left out: now.
+         */
+        at?: string;
+    };
+    url: '/v2/balance/explanation';
+};
+
+export type BalanceExplainErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type BalanceExplainError = BalanceExplainErrors[keyof BalanceExplainErrors];
+
+export type BalanceExplainResponses = {
+    /**
+     * Why a wallet's balance was what it was.
+     */
+    200: BalanceExplanation;
+};
+
+export type BalanceExplainResponse = BalanceExplainResponses[keyof BalanceExplainResponses];
 
 export type AccountGetData = {
     body?: never;

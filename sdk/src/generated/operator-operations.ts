@@ -4,7 +4,7 @@ import type { List } from "../list.ts";
 import type { CallOptions, Transport } from "../transport.ts";
 import type * as wire from "./operator.ts";
 
-/** `accounts`: create, list, get, update, close, liftFreeze. */
+/** `accounts`: create, list, get, update, institutions, balance, explainBalance, statement, webhookEndpoints, webhookDeliveries, close, liftFreeze. */
 export class Accounts {
   readonly #transport: Transport;
 
@@ -15,7 +15,8 @@ export class Accounts {
   /**
    * Open an account.
    *
-   * Approved from the start, without fees and limits. It is linked to the simulator where there is one.
+   * Approved from the start, without fees; in production `limits` is needed. Linked to the simulator where there
+   * is one.
    *
    * Role: `admin`.
    */
@@ -55,6 +56,77 @@ export class Accounts {
    */
   update(id: string, body: wire.AccountPatch, options: CallOptions = {}): Promise<wire.OperatorAccount> {
     return this.#transport.send({ method: "PATCH", path: `/accounts/${encodeURIComponent(id)}`, body }, options);
+  }
+
+  /**
+   * List the institutions of an account.
+   *
+   * Role: `support`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  institutions(id: string, options: CallOptions = {}): Promise<wire.AccountInstitutionList> {
+    return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/institutions` }, options);
+  }
+
+  /**
+   * Read the balances of an account's wallets, and what holds what.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  balance(id: string, query: NonNullable<wire.AccountsBalanceData["query"]> = {}, options: CallOptions = {}): Promise<wire.WalletBalancePage> {
+    return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/balance`, query }, options);
+  }
+
+  /**
+   * Explain a balance of an account.
+   *
+   * As the merchant's `GET /balance/explanation`: total → kinds → newest lines with their causes. `GET
+   * /accounts/{id}/statement?kind=…&to=…` has all lines of a kind.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  explainBalance(id: string, query: NonNullable<wire.AccountsExplainBalanceData["query"]> = {}, options: CallOptions = {}): Promise<wire.BalanceExplanation> {
+    return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/balance/explanation`, query }, options);
+  }
+
+  /**
+   * Read the statement of an account.
+   *
+   * As the merchant's `GET /statement`: every ledger line, newest first, with what caused it.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  statement(id: string, query: NonNullable<wire.AccountsStatementData["query"]> = {}, options: CallOptions = {}): Promise<wire.StatementPage> {
+    return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/statement`, query }, options);
+  }
+
+  /**
+   * List the webhook endpoints of an account's wallet.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  webhookEndpoints(id: string, query: NonNullable<wire.AccountsWebhookEndpointsData["query"]> = {}, options: CallOptions = {}): Promise<wire.WebhookEndpointPage> {
+    return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/webhook-endpoints`, query }, options);
+  }
+
+  /**
+   * List the deliveries of an account's wallet.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  webhookDeliveries(id: string, query: NonNullable<wire.AccountsWebhookDeliveriesData["query"]> = {}, options: CallOptions = {}): Promise<wire.WebhookDeliveryPage> {
+    return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/webhook-deliveries`, query }, options);
   }
 
   /**

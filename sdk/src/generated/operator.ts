@@ -61,6 +61,181 @@ export type WithdrawalCancellation = {
 };
 
 /**
+ * One line of a wallet's ledger.
+ */
+export type StatementItem = {
+    /**
+     * The balance of the wallet that the line belongs to.
+     */
+    balance: 'available' | 'held' | 'promotional';
+    /**
+     * Number of the line in its balance, gapless from 1.
+     */
+    line: number;
+    /**
+     * Why the money moved: `charge_paid` (a charge was paid, its gross amount), `charge_fee` (fee of a charge), `charge_split` (a leg of a split, to or from another wallet), `transfer` (a transfer to or from another wallet), `withdrawal_held` (a withdrawal was asked for: available → held), `withdrawal_sent` (it was paid: what the receiver gets), `withdrawal_fee` (fee of a withdrawal), `withdrawal_released` (it failed: held → available), `withdrawal_reclaimed` (it was paid after it had been reported as failed: available → held), `withdrawal_returned` (its receiver gave money back), `withdrawal_fee_returned` (its fee, with the return that makes it whole), `refund_held` (a refund was asked for, amount and fee: available → held), `refund_sent` (it was settled), `refund_fee` (fee of a refund), `refund_released` (it failed: held → available), `block_held` (a balance block: available → held), `block_taken` (a block was approved: the money has left), `block_released` (a block was rejected, or a refund took it over: held → available), `psp_return` (the institution returned a Pix by itself, or settled a refund after all), `adjustment` (the operator adjusted the balance), `promotional_credit` (promotional credit), `commission` (a commission by the operator).
+     */
+    kind: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'promotional_credit' | 'commission' | Unlisted;
+    /**
+     * Its cause in the books; with kind and leg unique. `transactionId` is what can be looked up.
+     */
+    sourceId: string;
+    /**
+     * Its transaction: `GET /transactions/{id}` finds it. Absent for a block that is about no payment.
+     */
+    transactionId?: string;
+    /**
+     * The payment that it is about.
+     */
+    originalTransactionId?: string;
+    /**
+     * The refund that it is about.
+     */
+    refundTransactionId?: string;
+    /**
+     * The balance block that it is about.
+     */
+    blockId?: string;
+    /**
+     * The withdrawal that it is about.
+     */
+    withdrawalId?: string;
+    /**
+     * The transfer that it is about.
+     */
+    transferId?: string;
+    /**
+     * Your reference of the payment, withdrawal or transfer.
+     */
+    externalReference?: string;
+    /**
+     * End-to-end id of the Pix, or of the return.
+     */
+    e2eId?: string;
+    /**
+     * Name of the payer or receiver, as the PSP reports it.
+     */
+    counterpart?: string;
+    /**
+     * As the transaction has it.
+     */
+    description?: string;
+    /**
+     * Which part of its source, from 0: the legs of a split.
+     */
+    leg: number;
+    /**
+     * BRL, signed: negative leaves the balance.
+     */
+    amount: number;
+    /**
+     * The balance after this line, BRL.
+     */
+    balanceAfter: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * When it happened, as the PSP tells it.
+     */
+    occurredAt: string;
+    /**
+     * When it was written.
+     */
+    bookedAt: string;
+};
+
+/**
+ * A page of a wallet's statement: every line of its balances.
+ */
+export type StatementPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<StatementItem>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+    /**
+     * The wallet's total before the time of `from`, BRL; with `from` or `to` only.
+     */
+    openingBalance?: number;
+    /**
+     * The wallet's total at `to`, BRL; with `from` or `to` only.
+     */
+    closingBalance?: number;
+};
+
+/**
+ * What one kind of movement came to in a balance, with its newest line and what caused it.
+ */
+export type ExplainedKind = {
+    /**
+     * Why the money moved.
+     */
+    kind: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'promotional_credit' | 'commission' | Unlisted;
+    /**
+     * The same in words.
+     */
+    says: string;
+    /**
+     * How many lines of the balance.
+     */
+    lines: number;
+    /**
+     * What they brought, BRL.
+     */
+    in: number;
+    /**
+     * What they took, BRL, positive.
+     */
+    out: number;
+    /**
+     * `in` less `out`, BRL.
+     */
+    amount: number;
+    newest: StatementItem;
+};
+
+/**
+ * One balance of a wallet, and what made it.
+ */
+export type ExplainedBalance = {
+    /**
+     * Which balance.
+     */
+    balance: 'available' | 'held' | 'promotional';
+    /**
+     * What it was, BRL: the sum of `kinds`.
+     */
+    amount: number;
+    /**
+     * What made it, the largest sum first.
+     */
+    kinds: Array<ExplainedKind>;
+};
+
+/**
+ * Why a wallet's balance was what it was.
+ */
+export type BalanceExplanation = {
+    /**
+     * Before which time lines count.
+     */
+    at: string;
+    /**
+     * available + held + promotional at that time, BRL.
+     */
+    total: number;
+    /**
+     * In the order available, held, promotional.
+     */
+    balances: Array<ExplainedBalance>;
+};
+
+/**
  * A wallet of the account with a balance of its own.
  */
 export type SubAccount = {
@@ -98,6 +273,127 @@ export type SubAccount = {
      * When it was created.
      */
     createdAt: string;
+};
+
+/**
+ * An address that receives the events of a wallet.
+ */
+export type WebhookEndpoint = {
+    /**
+     * Id of the endpoint.
+     */
+    id: string;
+    /**
+     * Where events are sent.
+     */
+    url: string;
+    /**
+     * Kinds of events that are sent. Left out: those of the service interface.
+     */
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted>;
+    /**
+     * As in the request.
+     */
+    description?: string;
+    /**
+     * Whether events are sent.
+     */
+    enabled: boolean;
+    /**
+     * Schedule of attempts.
+     */
+    retry: 'standard' | 'extended';
+    /**
+     * Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then).
+     */
+    secret?: string;
+    /**
+     * Only while the secret is being replaced.
+     */
+    rotation?: {
+        /**
+         * Until then both secrets sign, afterwards only the new one.
+         */
+        endsAt: string;
+    };
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+};
+
+/**
+ * A page of a wallet's endpoints.
+ */
+export type WebhookEndpointPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<WebhookEndpoint>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * An event on its way to an endpoint.
+ */
+export type WebhookDelivery = {
+    /**
+     * Id of the delivery.
+     */
+    id: string;
+    /**
+     * The endpoint it goes to.
+     */
+    endpointId: string;
+    /**
+     * The event it sends.
+     */
+    eventId: string;
+    /**
+     * Kind of the event.
+     */
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    /**
+     * `pending`: waits for an attempt, or an attempt is under way. `failed`: no attempt is left.
+     */
+    status: 'pending' | 'delivered' | 'failed';
+    /**
+     * Attempts that have been made.
+     */
+    attemptCount: number;
+    /**
+     * When the next attempt is due. Left out while an attempt is under way.
+     */
+    nextAttemptAt?: string;
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * When it was delivered, or failed for good.
+     */
+    finishedAt?: string;
+};
+
+/**
+ * A page of the deliveries of a wallet's endpoints.
+ */
+export type WebhookDeliveryPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<WebhookDelivery>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
 };
 
 /**
@@ -216,6 +512,23 @@ export type AccountRequest = {
      * Whether its money is simulated or real: only institutions of the same can be linked. Never changes. Left out: that of the installation.
      */
     environment?: 'sandbox' | 'production';
+    /**
+     * Limits of withdrawals. A new account of production names all three; null is no limit.
+     */
+    limits?: {
+        /**
+         * Most of one withdrawal, BRL; null: no limit.
+         */
+        perWithdrawal?: number | null;
+        /**
+         * Most of all withdrawals of a day, São Paulo time, BRL; null: no limit.
+         */
+        perDay?: number | null;
+        /**
+         * Most of all withdrawals of a night, 20:00 to 06:00, São Paulo time, BRL; null: no limit.
+         */
+        perNight?: number | null;
+    };
 };
 
 /**
@@ -256,7 +569,7 @@ export type AccountPatch = {
         refund?: Fee;
     };
     /**
-     * Limits of withdrawals to change.
+     * Limits of withdrawals. A new account of production names all three; null is no limit.
      */
     limits?: {
         /**
@@ -432,6 +745,10 @@ export type OperatorAccount = {
         reason: string;
     };
     /**
+     * What was done and is unwise; in production only.
+     */
+    warnings?: Array<string>;
+    /**
      * When it was opened.
      */
     createdAt: string;
@@ -453,6 +770,138 @@ export type OperatorAccountPage = {
      * Send it as `cursor` for the next page; null at the end.
      */
     nextCursor: string | null;
+};
+
+/**
+ * The balances of a wallet, and what holds what.
+ */
+export type WalletBalance = {
+    /**
+     * Reference of the wallet; null: the main account.
+     */
+    subAccount: string | null;
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * Its own status.
+     */
+    status: 'approved' | 'suspended';
+    /**
+     * What can be withdrawn, BRL.
+     */
+    available: number;
+    /**
+     * What is reserved, BRL: the sum of `heldBy`.
+     */
+    held: number;
+    /**
+     * Credit that cannot be withdrawn, BRL.
+     */
+    promotional: number;
+    /**
+     * available + held + promotional, BRL.
+     */
+    total: number;
+    /**
+     * What holds what.
+     */
+    heldBy: {
+        /**
+         * Open withdrawals of the wallet.
+         */
+        withdrawals: {
+            /**
+             * How many.
+             */
+            count: number;
+            /**
+             * What they hold, BRL.
+             */
+            amount: number;
+        };
+        /**
+         * Open refunds, with their fees, of the wallet.
+         */
+        refunds: {
+            /**
+             * How many.
+             */
+            count: number;
+            /**
+             * What they hold, BRL.
+             */
+            amount: number;
+        };
+        /**
+         * Open balance blocks of the wallet.
+         */
+        blocks: {
+            /**
+             * How many.
+             */
+            count: number;
+            /**
+             * What they hold, BRL.
+             */
+            amount: number;
+        };
+    };
+};
+
+/**
+ * A page of an account's wallets, the main account first, then the oldest.
+ */
+export type WalletBalancePage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<WalletBalance>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * An institution that an account is linked to.
+ */
+export type AccountInstitution = {
+    /**
+     * Id of the institution.
+     */
+    id: string;
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * Its provider.
+     */
+    provider: string;
+    /**
+     * Its status.
+     */
+    status: 'active' | 'inactive' | 'retired';
+    /**
+     * Whether the account may use it.
+     */
+    enabled: boolean;
+    /**
+     * The lowest is used first: the account's own, or the institution's.
+     */
+    priority: number;
+};
+
+/**
+ * The institutions that an account is linked to.
+ */
+export type AccountInstitutionList = {
+    /**
+     * In the order in which charges try them.
+     */
+    items: Array<AccountInstitution>;
 };
 
 /**
@@ -493,6 +942,10 @@ export type NewCredential = {
      * `client_secret`. Shown in this answer only, and not in a replay of it.
      */
     clientSecret?: string;
+    /**
+     * What was done and is unwise; in production only.
+     */
+    warnings?: Array<string>;
 };
 
 /**
@@ -619,6 +1072,10 @@ export type Adjustment = {
      * As in the request.
      */
     reason: string;
+    /**
+     * What was done and is unwise; in production only.
+     */
+    warnings?: Array<string>;
     /**
      * When it was booked.
      */
@@ -3159,6 +3616,417 @@ export type AccountsUpdateResponses = {
 };
 
 export type AccountsUpdateResponse = AccountsUpdateResponses[keyof AccountsUpdateResponses];
+
+export type AccountsInstitutionsData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/accounts/{id}/institutions';
+};
+
+export type AccountsInstitutionsErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AccountsInstitutionsError = AccountsInstitutionsErrors[keyof AccountsInstitutionsErrors];
+
+export type AccountsInstitutionsResponses = {
+    /**
+     * The institutions that an account is linked to.
+     */
+    200: AccountInstitutionList;
+};
+
+export type AccountsInstitutionsResponse = AccountsInstitutionsResponses[keyof AccountsInstitutionsResponses];
+
+export type AccountsBalanceData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Reference of the wallet; left out: the main account.
+         */
+        subAccount?: string;
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/accounts/{id}/balance';
+};
+
+export type AccountsBalanceErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     *
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AccountsBalanceError = AccountsBalanceErrors[keyof AccountsBalanceErrors];
+
+export type AccountsBalanceResponses = {
+    /**
+     * A page of an account's wallets, the main account first, then the oldest.
+     */
+    200: WalletBalancePage;
+};
+
+export type AccountsBalanceResponse = AccountsBalanceResponses[keyof AccountsBalanceResponses];
+
+export type AccountsExplainBalanceData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The end of this day of São Paulo (`2026-11-20`), or this date-time; left out: now.
+         */
+        at?: string;
+        /**
+         * Reference of the wallet; left out: the main account.
+         */
+        subAccount?: string;
+    };
+    url: '/operator/v1/accounts/{id}/balance/explanation';
+};
+
+export type AccountsExplainBalanceErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     *
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AccountsExplainBalanceError = AccountsExplainBalanceErrors[keyof AccountsExplainBalanceErrors];
+
+export type AccountsExplainBalanceResponses = {
+    /**
+     * Why a wallet's balance was what it was.
+     */
+    200: BalanceExplanation;
+};
+
+export type AccountsExplainBalanceResponse = AccountsExplainBalanceResponses[keyof AccountsExplainBalanceResponses];
+
+export type AccountsStatementData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Only lines booked from this day of São Paulo (`2026-11-20`) or date-time on.
+         */
+        from?: string;
+        /**
+         * Only lines booked up to this day of São Paulo, the day included, or before this date-time.
+         */
+        to?: string;
+        /**
+         * Only this kind.
+         */
+        kind?: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'promotional_credit' | 'commission';
+        /**
+         * Reference of the wallet; left out: the main account.
+         */
+        subAccount?: string;
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/accounts/{id}/statement';
+};
+
+export type AccountsStatementErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     *
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AccountsStatementError = AccountsStatementErrors[keyof AccountsStatementErrors];
+
+export type AccountsStatementResponses = {
+    /**
+     * A page of a wallet's statement: every line of its balances.
+     */
+    200: StatementPage;
+};
+
+export type AccountsStatementResponse = AccountsStatementResponses[keyof AccountsStatementResponses];
+
+export type AccountsWebhookEndpointsData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Reference of the wallet; left out: the main account.
+         */
+        subAccount?: string;
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/accounts/{id}/webhook-endpoints';
+};
+
+export type AccountsWebhookEndpointsErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     *
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AccountsWebhookEndpointsError = AccountsWebhookEndpointsErrors[keyof AccountsWebhookEndpointsErrors];
+
+export type AccountsWebhookEndpointsResponses = {
+    /**
+     * A page of a wallet's endpoints.
+     */
+    200: WebhookEndpointPage;
+};
+
+export type AccountsWebhookEndpointsResponse = AccountsWebhookEndpointsResponses[keyof AccountsWebhookEndpointsResponses];
+
+export type AccountsWebhookDeliveriesData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Only to this endpoint.
+         */
+        endpointId?: string;
+        /**
+         * Only of this event.
+         */
+        eventId?: string;
+        /**
+         * Only of this kind of event.
+         */
+        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+        /**
+         * Only with this status.
+         */
+        status?: 'pending' | 'delivered' | 'failed';
+        /**
+         * Items on a page.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+        /**
+         * Reference of the wallet; left out: the main account.
+         */
+        subAccount?: string;
+    };
+    url: '/operator/v1/accounts/{id}/webhook-deliveries';
+};
+
+export type AccountsWebhookDeliveriesErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     *
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AccountsWebhookDeliveriesError = AccountsWebhookDeliveriesErrors[keyof AccountsWebhookDeliveriesErrors];
+
+export type AccountsWebhookDeliveriesResponses = {
+    /**
+     * A page of the deliveries of a wallet's endpoints.
+     */
+    200: WebhookDeliveryPage;
+};
+
+export type AccountsWebhookDeliveriesResponse = AccountsWebhookDeliveriesResponses[keyof AccountsWebhookDeliveriesResponses];
 
 export type CredentialsListData = {
     body?: never;

@@ -1,7 +1,13 @@
-import type { Noun } from "./action.ts";
+import { accountDesk, showAccount } from "./account-desk.ts";
+import type { Flag, Noun } from "./action.ts";
 import { accountLog } from "./audit-log.ts";
 
 const MONEY = "BRL; none: no limit";
+const LIMITS: Readonly<Record<string, Flag>> = {
+  "per-withdrawal": { says: `most of one withdrawal, ${MONEY}`, field: "limits.perWithdrawal", kind: "number" },
+  "per-day": { says: `most of a day, ${MONEY}`, field: "limits.perDay", kind: "number" },
+  "per-night": { says: `most of a night, ${MONEY}`, field: "limits.perNight", kind: "number" },
+};
 
 export const account: Noun = {
   says: "Open and change accounts; move money by hand.",
@@ -11,13 +17,24 @@ export const account: Noun = {
       columns: ["id", "name", "status", "document", "createdAt"],
       call: "GET /accounts?limit=100",
     },
-    show: { says: "Show one account.", takes: ["ID"], call: "GET /accounts/{0}" },
+    show: {
+      says: "Show an account: its settings, balances, institutions and webhook endpoints.",
+      takes: ["ID"],
+      call: "GET /accounts/{0}",
+      also: {
+        wallets: "/accounts/{0}/balance",
+        institutions: "/accounts/{0}/institutions",
+        webhookEndpoints: "/accounts/{0}/webhook-endpoints",
+      },
+      shows: showAccount,
+    },
     create: {
       says: "Open an account.",
       flags: {
         name: { says: "its name", field: "name", needed: true },
         "legal-name": { says: "legal name of the company", field: "legalName" },
         document: { says: "CPF or CNPJ", field: "document" },
+        ...LIMITS,
       },
       call: "POST /accounts",
     },
@@ -26,9 +43,7 @@ export const account: Noun = {
       takes: ["ID"],
       flags: {
         status: { says: "its status", field: "status", choices: ["approved", "pending", "suspended"] },
-        "per-withdrawal": { says: `most of one withdrawal, ${MONEY}`, field: "limits.perWithdrawal", kind: "number" },
-        "per-day": { says: `most of a day, ${MONEY}`, field: "limits.perDay", kind: "number" },
-        "per-night": { says: `most of a night, ${MONEY}`, field: "limits.perNight", kind: "number" },
+        ...LIMITS,
         "late-payments": {
           says: "what becomes of a late payment",
           field: "policies.latePayments",
@@ -49,6 +64,7 @@ export const account: Noun = {
       },
       call: "POST /accounts/{0}/adjustments",
     },
+    ...accountDesk,
     log: accountLog,
     "lift-freeze": {
       says: "Let the withdrawals of an account go on that the auditor froze.",

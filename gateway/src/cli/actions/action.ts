@@ -26,6 +26,8 @@ export type Action = {
   readonly flags?: Readonly<Record<string, Flag>>;
   /** Method and path; `{0}` is the first word that follows the verb. A function makes the path of a GET. */
   readonly call: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}` | MakePath;
+  /** Further GETs of the same words, whose answers (of a list, its items) stand beside the first one's fields; one that the role may not read is null. */
+  readonly also?: Readonly<Record<string, string>>;
   /** Fields of the body that are always the same. */
   readonly body?: Readonly<Record<string, unknown>>;
   /** Whose API; left out: the operator's. */
@@ -55,7 +57,7 @@ export const hasBody = (action: Action): boolean => !["GET", "DELETE"].includes(
 /** The path of a call, with the words of the command line in it. */
 export function pathOf({ call, flags = {} }: Action, words: readonly string[], given: Given): string {
   if (typeof call !== "string") return call(words, given);
-  const path = call.slice(call.indexOf("/")).replace(/\{(\d)\}/g, (_, i) => words[Number(i)] ?? "");
+  const path = withWords(call.slice(call.indexOf("/")), words);
   const query = Object.entries(flags).flatMap(([name, { query: parameter }]) => {
     const value = given[name];
     return parameter === undefined || value === undefined ? [] : [[parameter, String(value)] as [string, string]];
@@ -63,3 +65,7 @@ export function pathOf({ call, flags = {} }: Action, words: readonly string[], g
   if (query.length === 0) return path;
   return `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams(query)}`;
 }
+
+/** A path with the words of the command line in it. */
+export const withWords = (path: string, words: readonly string[]): string =>
+  path.replace(/\{(\d)\}/g, (_, i) => words[Number(i)] ?? "");

@@ -1,0 +1,118 @@
+import { show } from "../show.ts";
+import type { Action, Flag } from "./action.ts";
+
+const WALLET: Flag = { says: "reference of a sub-account; left out: the main account", query: "subAccount" };
+
+type Row = Readonly<Record<string, unknown>>;
+type Desk = Row & {
+  readonly wallets: readonly Row[] | null;
+  readonly institutions: readonly Row[] | null;
+  readonly webhookEndpoints: readonly Row[] | null;
+};
+
+const WALLETS = ["subAccount", "name", "status", "available", "held", "promotional", "total", "heldBy"];
+const INSTITUTIONS = ["id", "name", "provider", "status", "enabled", "priority"];
+const ENDPOINTS = ["id", "url", "enabled", "events"];
+
+/** For people: the account's fields, then a table of each list. */
+export function showAccount(result: unknown): string {
+  const { wallets, institutions, webhookEndpoints, ...account } = result as Desk;
+  const table = (title: string, items: readonly Row[] | null, columns: readonly string[]) =>
+    `\n${title}\n${items === null ? "Your role may not read them." : show({ items }, columns)}`;
+  return [
+    show(account),
+    table("Wallets, BRL", wallets, WALLETS),
+    table("Institutions", institutions, INSTITUTIONS),
+    table("Webhook endpoints", webhookEndpoints, ENDPOINTS),
+  ].join("\n");
+}
+
+type Kind = {
+  readonly kind: string;
+  readonly says: string;
+  readonly lines: number;
+  readonly amount: number;
+  readonly newest: Row;
+};
+type Explanation = {
+  readonly at: string;
+  readonly total: number;
+  readonly balances: readonly { readonly balance: string; readonly amount: number; readonly kinds: readonly Kind[] }[];
+};
+
+/** For people: the total, each balance, what made it, and the newest line of each kind. */
+function showExplanation(result: unknown): string {
+  const { at, total, balances } = result as Explanation;
+  const brl = (amount: number) => amount.toFixed(2).padStart(14);
+  return [
+    `At ${at}, BRL:`,
+    `${brl(total)}  total`,
+    ...balances.flatMap(({ balance, amount, kinds }) => [
+      `${brl(amount)}  ${balance}`,
+      ...kinds.flatMap(({ kind, says, lines, amount: of, newest }) => [
+        `${brl(of)}    ${kind}: ${says} (${lines} ${lines === 1 ? "line" : "lines"})`,
+        `${" ".repeat(18)}newest: ${Number(newest.amount).toFixed(2)} at ${String(newest.bookedAt)}, transaction ${String(newest.transactionId ?? "none")}`,
+      ]),
+    ]),
+  ].join("\n");
+}
+
+/** Verbs of `pixgate account` that read what an account's merchant sees. */
+export const accountDesk: Readonly<Record<string, Action>> = {
+  institutions: {
+    says: "List the institutions of an account, in the order in which charges try them.",
+    takes: ["ID"],
+    columns: INSTITUTIONS,
+    call: "GET /accounts/{0}/institutions",
+  },
+  balance: {
+    says: "Show the balances of an account's wallets, and what holds what.",
+    takes: ["ID"],
+    flags: { wallet: { ...WALLET, says: "only this sub-account, by its reference" } },
+    columns: WALLETS,
+    call: "GET /accounts/{0}/balance?limit=100",
+  },
+  explain: {
+    says: "Explain a balance: total, kinds of movement, newest lines and their causes.",
+    takes: ["ID"],
+    flags: {
+      at: { says: "at the end of this day (2026-11-20) or at this time; left out: now", query: "at" },
+      wallet: WALLET,
+    },
+    call: "GET /accounts/{0}/balance/explanation",
+    shows: showExplanation,
+  },
+  statement: {
+    says: "Show the newest 100 lines of an account's statement, with what caused them.",
+    takes: ["ID"],
+    flags: {
+      from: { says: "booked from this day or time on", query: "from" },
+      to: { says: "booked up to this day or time", query: "to" },
+      kind: { says: "only this kind of movement", query: "kind" },
+      wallet: WALLET,
+    },
+    columns: ["bookedAt", "balance", "line", "kind", "amount", "balanceAfter", "transactionId", "e2eId"],
+    call: "GET /accounts/{0}/statement?limit=100",
+    firstPage: true,
+  },
+  endpoints: {
+    says: "List the webhook endpoints of an account.",
+    takes: ["ID"],
+    flags: { wallet: WALLET },
+    columns: ENDPOINTS,
+    call: "GET /accounts/{0}/webhook-endpoints?limit=100",
+  },
+  deliveries: {
+    says: "List the newest 100 webhook deliveries of an account.",
+    takes: ["ID"],
+    flags: {
+      status: { says: "only with this status", query: "status", choices: ["pending", "delivered", "failed"] },
+      endpoint: { says: "only to this endpoint, by its id", query: "endpointId" },
+      event: { says: "only of this event, by its id", query: "eventId" },
+      wallet: WALLET,
+    },
+    columns: ["id", "event", "eventId", "status", "attemptCount", "nextAttemptAt", "createdAt"],
+    call: "GET /accounts/{0}/webhook-deliveries?limit=100",
+    firstPage: true,
+  },
+};

@@ -1,0 +1,96 @@
+import { type Static, Type } from "typebox";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { component, ref } from "../http/contract.ts";
+import { pageOf } from "../http/pages.ts";
+import { toBrl } from "../lib/money.ts";
+
+const brl = (description: string) => Type.Number({ description });
+const held = (what: string) =>
+  Type.Object(
+    { count: Type.Integer({ description: "How many." }), amount: brl("What they hold, BRL.") },
+    { description: `Open ${what} of the wallet.` },
+  );
+
+export const WalletBalance = component(
+  "WalletBalance",
+  Type.Object(
+    {
+      subAccount: Type.Union([Type.String(), Type.Null()], {
+        description: "Reference of the wallet; null: the main account.",
+      }),
+      name: Type.String({ description: "Its name." }),
+      status: Type.Enum(["approved", "suspended"], { description: "Its own status." }),
+      available: brl("What can be withdrawn, BRL."),
+      held: brl("What is reserved, BRL: the sum of `heldBy`."),
+      promotional: brl("Credit that cannot be withdrawn, BRL."),
+      total: brl("available + held + promotional, BRL."),
+      heldBy: Type.Object(
+        {
+          withdrawals: held("withdrawals"),
+          refunds: held("refunds, with their fees,"),
+          blocks: held("balance blocks"),
+        },
+        { description: "What holds what." },
+      ),
+    },
+    { description: "The balances of a wallet, and what holds what." },
+  ),
+);
+export const WalletBalancePage = component(
+  "WalletBalancePage",
+  pageOf(ref(WalletBalance), "A page of an account's wallets, the main account first, then the oldest."),
+);
+
+type Counted = { count: number; amount: number };
+type WalletRow = {
+  walletId: string;
+  reference: string;
+  name: string;
+  status: "approved" | "suspended";
+  available: number;
+  held: number;
+  promotional: number;
+  withdrawals: Counted;
+  refunds: Counted;
+  blocks: Counted;
+};
+
+/** Wallets of an account, the main one first, with their balances and what is open. */
+export async function readWallets(
+  ctx: Context,
+  accountId: string,
+  { only, after, limit }: { readonly only: string | null; readonly after: string | null; readonly limit: number },
+): Promise<WalletRow[]> {
+  const { rows } = await ctx.db.query<WalletRow>(sql`
+    select w.wallet_id as "walletId", w.reference, w.name, w.status,
+      coalesce(sum(l.balance) filter (where l.kind = 'available'), 0)::bigint as available,
+      coalesce(sum(l.balance) filter (where l.kind = 'held'), 0)::bigint as held,
+      coalesce(sum(l.balance) filter (where l.kind = 'promotional'), 0)::bigint as promotional,
+      (select json_build_object('count', count(*), 'amount', coalesce(sum(amount), 0)) from withdrawals o
+        where o.account_id = w.account_id and o.wallet_id = w.wallet_id and o.transaction_status = 'pending') as withdrawals,
+      (select json_build_object('count', count(*), 'amount', coalesce(sum(amount + fee_amount), 0)) from refunds o
+        where o.account_id = w.account_id and o.wallet_id = w.wallet_id and o.status = 'pending') as refunds,
+      (select json_build_object('count', count(*), 'amount', coalesce(sum(held_amount), 0)) from balance_blocks o
+        where o.account_id = w.account_id and o.wallet_id = w.wallet_id and o.held_amount > 0) as blocks
+    from wallets w
+    left join ledger_accounts l on l.account_id = w.account_id and l.owner_id = w.wallet_id and l.kind <> 'psp'
+    where w.account_id = ${accountId} and (${only}::uuid is null or w.wallet_id = ${only})
+      and (${after}::uuid is null or w.wallet_id > ${after})
+    group by w.account_id, w.wallet_id order by w.wallet_id limit ${limit}`);
+  return rows;
+}
+
+export function toWalletBalance(row: WalletRow, accountId: string): Static<typeof WalletBalance> {
+  const shown = ({ count, amount }: Counted) => ({ count, amount: toBrl(amount) });
+  return {
+    subAccount: row.walletId === accountId ? null : row.reference,
+    name: row.name,
+    status: row.status,
+    available: toBrl(row.available),
+    held: toBrl(row.held),
+    promotional: toBrl(row.promotional),
+    total: toBrl(row.available + row.held + row.promotional),
+    heldBy: { withdrawals: shown(row.withdrawals), refunds: shown(row.refunds), blocks: shown(row.blocks) },
+  };
+}

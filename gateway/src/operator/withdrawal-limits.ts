@@ -1,0 +1,65 @@
+import { type Static, Type } from "typebox";
+import type { AccountRow } from "../accounts/account.ts";
+import type { Context } from "../context.ts";
+import { Brl } from "../http/contract.ts";
+import { invalid } from "../http/errors.ts";
+import { centavos, shown } from "./payout-policy.ts";
+
+const LIMIT = Brl({ minimum: 0, description: "BRL." });
+const limit = (description: string) =>
+  Type.Optional(Type.Union([LIMIT, Type.Null()], { description: `${description}, BRL; null: no limit.` }));
+/** Limits of an account's withdrawals, of a request; what is left out stays. */
+export const LimitFields = Type.Object(
+  {
+    perWithdrawal: limit("Most of one withdrawal"),
+    perDay: limit("Most of all withdrawals of a day, São Paulo time"),
+    perNight: limit("Most of all withdrawals of a night, 20:00 to 06:00, São Paulo time"),
+  },
+  {
+    additionalProperties: false,
+    description: "Limits of withdrawals. A new account of production names all three; null is no limit.",
+  },
+);
+
+const shownLimit = (description: string) =>
+  Type.Union([Type.Number(), Type.Null()], { description: `${description}, BRL; null: no limit.` });
+/** The same as an answer shows them. */
+export const ShownLimits = Type.Object(
+  {
+    perWithdrawal: shownLimit("Most of one withdrawal"),
+    perDay: shownLimit("Most of a day"),
+    perNight: shownLimit("Most of a night"),
+  },
+  { description: "Limits of withdrawals." },
+);
+
+const LIMITS = ["perWithdrawal", "perDay", "perNight"] as const;
+
+/** In production a new account names each limit of its withdrawals, or null: nobody forgets one. 400 otherwise. */
+export function requireLimits(ctx: Pick<Context, "config">, limits: Static<typeof LimitFields> | undefined): void {
+  if (ctx.config.environment !== "production") return;
+  const missing = LIMITS.find((name) => limits?.[name] === undefined);
+  if (missing) throw invalid(`limits.${missing}`, "is needed in production: an amount in BRL, or null for no limit");
+}
+
+/** The limits that a request gives, over those of the row. Centavos. */
+export const limitColumns = (limits: Static<typeof LimitFields> | undefined, row: AccountRow) => ({
+  limitPerWithdrawal: centavos(limits?.perWithdrawal, row.limitPerWithdrawal),
+  limitPerDay: centavos(limits?.perDay, row.limitPerDay),
+  limitPerNight: centavos(limits?.perNight, row.limitPerNight),
+});
+
+export const toLimits = (row: AccountRow): Static<typeof ShownLimits> => ({
+  perWithdrawal: shown(row.limitPerWithdrawal),
+  perDay: shown(row.limitPerDay),
+  perNight: shown(row.limitPerNight),
+});
+
+/** Whose withdrawals the auditor has frozen. */
+export const Frozen = Type.Object(
+  {
+    since: Type.String({ format: "date-time", description: "Since when." }),
+    reason: Type.String({ description: "Why. `GET /ledger/findings` has the places." }),
+  },
+  { description: "The auditor found its books broken: no withdrawal is taken on or sent until this is lifted." },
+);

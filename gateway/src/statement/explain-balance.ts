@@ -1,0 +1,129 @@
+import { type Static, Type } from "typebox";
+import { bigints, texts } from "../db/arrays.ts";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { component, OPEN, ref } from "../http/contract.ts";
+import type { TransferKind } from "../ledger/chart.ts";
+import { BALANCES, type StatementLine } from "../ledger/statement.ts";
+import { toBrl } from "../lib/money.ts";
+import { explain } from "./explain.ts";
+import { KINDS } from "./kinds.ts";
+import { StatementItem, toItem } from "./statement.ts";
+import { findWindow } from "./window.ts";
+
+const brl = (description: string) => Type.Number({ description });
+
+const ExplainedKind = component(
+  "ExplainedKind",
+  Type.Object(
+    {
+      kind: Type.Enum(Object.keys(KINDS), { ...OPEN, type: "string", description: "Why the money moved." }),
+      says: Type.String({ description: "The same in words." }),
+      lines: Type.Integer({ description: "How many lines of the balance." }),
+      in: brl("What they brought, BRL."),
+      out: brl("What they took, BRL, positive."),
+      amount: brl("`in` less `out`, BRL."),
+      newest: ref(StatementItem),
+    },
+    { description: "What one kind of movement came to in a balance, with its newest line and what caused it." },
+  ),
+);
+
+const ExplainedBalance = component(
+  "ExplainedBalance",
+  Type.Object(
+    {
+      balance: Type.Enum([...BALANCES], { description: "Which balance." }),
+      amount: brl("What it was, BRL: the sum of `kinds`."),
+      kinds: Type.Array(ref(ExplainedKind), { description: "What made it, the largest sum first." }),
+    },
+    { description: "One balance of a wallet, and what made it." },
+  ),
+);
+
+export const BalanceExplanation = component(
+  "BalanceExplanation",
+  Type.Object(
+    {
+      at: Type.String({ format: "date-time", description: "Before which time lines count." }),
+      total: brl("available + held + promotional at that time, BRL."),
+      balances: Type.Array(ref(ExplainedBalance), { description: "In the order available, held, promotional." }),
+    },
+    { description: "Why a wallet's balance was what it was." },
+  ),
+);
+export const EXPLANATION_COMPONENTS = [ExplainedKind, ExplainedBalance, BalanceExplanation] as const;
+
+export const ExplanationQuery = Type.Object({
+  at: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: "The end of this day of São Paulo (`2026-11-20`), or this date-time; left out: now.",
+    }),
+  ),
+});
+
+type Row = {
+  balance: (typeof BALANCES)[number];
+  kind: TransferKind;
+  lines: number;
+  came: number;
+  went: number;
+  newest: number;
+};
+
+/**
+ * Explains a wallet's balances by the lines that were booked before `at` (null: all until now). Reads each of them once, by
+ * the ledger's own index: a million take some seconds.
+ */
+export async function explainBalance(
+  queries: Queries,
+  wallet: { readonly accountId: string; readonly walletId: string },
+  at: Date | null,
+  now: Date,
+): Promise<Static<typeof BalanceExplanation>> {
+  const { to } = await findWindow(queries, wallet, null, at);
+  const { rows } = await queries.query<Row>(sql`
+    select a.kind as balance, l.kind, count(*) as lines, coalesce(sum(l.amount) filter (where l.amount > 0), 0)::bigint as came,
+      coalesce(-sum(l.amount) filter (where l.amount < 0), 0)::bigint as went, max(l.seq) as newest
+    from ledger_accounts a
+    join unnest(${texts(BALANCES)}::text[], ${bigints(to)}::bigint[]) as p (kind, below) on p.kind = a.kind
+    join ledger_lines l on l.account_id = a.account_id and l.no = a.no and l.seq < p.below
+    where a.account_id = ${wallet.accountId} and a.owner_id = ${wallet.walletId}
+    group by a.kind, l.kind`);
+  const newest = await explain(queries, wallet, await readLines(queries, wallet, rows));
+  const balances = BALANCES.map((balance) => {
+    const mine = rows.filter((row) => row.balance === balance);
+    const amount = toBrl(mine.reduce((sum, { came, went }) => sum + came - went, 0));
+    const kinds = mine
+      .sort((a, b) => b.came + b.went - a.came - a.went)
+      .map(({ kind, lines, came, went, newest: line }) => ({
+        kind,
+        says: KINDS[kind]?.says ?? kind,
+        lines,
+        in: toBrl(came),
+        out: toBrl(went),
+        amount: toBrl(came - went),
+        newest: toItem(newest.find((one) => one.balance === balance && one.line === line)!),
+      }));
+    return { balance, amount, kinds };
+  });
+  const total = rows.reduce((sum, { came, went }) => sum + came - went, 0);
+  return { at: (at !== null && at < now ? at : now).toISOString(), total: toBrl(total), balances };
+}
+
+/** Lines by their numbers. */
+async function readLines(
+  queries: Queries,
+  { accountId, walletId }: { readonly accountId: string; readonly walletId: string },
+  wanted: readonly Row[],
+): Promise<StatementLine[]> {
+  const { rows } = await queries.query<StatementLine>(sql`
+    select a.kind as balance, l.seq as line, l.kind, l.source_id as "sourceId", l.leg, l.amount,
+      l.balance_after as "balanceAfter", l.occurred_at as "occurredAt", l.booked_at as "bookedAt"
+    from unnest(${texts(wanted.map(({ balance }) => balance))}::text[],
+      ${bigints(wanted.map(({ newest }) => newest))}::bigint[]) as p (kind, seq)
+    join ledger_accounts a on a.account_id = ${accountId} and a.owner_id = ${walletId} and a.kind = p.kind
+    join ledger_lines l on l.account_id = ${accountId} and l.no = a.no and l.seq = p.seq`);
+  return rows;
+}

@@ -1,0 +1,130 @@
+/** What an operator reads of an account, and why a balance is what it is. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { holdBack } from "./contract/objects.ts";
+import { assertInvalid, assertRefused } from "./contract/refusal.ts";
+import { Client } from "./harness/client.ts";
+import { startGateway, type TestGateway } from "./harness/gateway.ts";
+
+let gateway: TestGateway;
+let at: string;
+before(async () => {
+  gateway = await startGateway();
+  at = `/accounts/${gateway.sandbox.accountId}`;
+});
+after(async () => {
+  await gateway.verify();
+  await gateway.stop();
+});
+
+const PAYOUT = {
+  ...{ pixKey: "manual@pixgate.test", pixKeyType: "email", amount: 30 },
+  ...{ holderName: "Maria Silva", holderDocument: "12345678909", holderDocumentType: "cpf" },
+};
+
+async function pay(amount: number): Promise<string> {
+  const made = await gateway.merchant.post<{ id: string }>("/pix", { amount, description: "a sale" });
+  assert.equal(made.status, 201, made.text);
+  assert.equal((await gateway.merchant.post(`/sandbox/pix/${made.body.id}/pay`)).status, 200);
+  return made.body.id;
+}
+
+type Kind = { kind: string; lines: number; in: number; out: number; amount: number; newest: { transactionId: string } };
+type Explanation = { at: string; total: number; balances: { balance: string; amount: number; kinds: Kind[] }[] };
+const ofKind = ({ balances }: Explanation, balance: string, kind: string): Kind | undefined =>
+  balances.find((one) => one.balance === balance)?.kinds.find((one) => one.kind === kind);
+
+describe("A balance is explained", () => {
+  test("by the kinds that made it and their newest cause, to merchant and operator alike; at any time", async () => {
+    const fees = { fees: { charge: { fixed: 0.5 } } };
+    assert.equal((await gateway.operator.patch(at, fees)).status, 200);
+    const first = await pay(100);
+    const between = new Date().toISOString();
+    const second = await pay(50);
+    await holdBack(gateway, gateway.sandbox.accountId);
+    const asked = await gateway.merchant.post<{ id: string }>("/withdrawals", PAYOUT);
+    assert.equal(asked.status, 201, asked.text);
+
+    const now = (await gateway.merchant.get<Explanation>("/balance/explanation")).body;
+    const account = await gateway.merchant.get<{ balance: Record<string, { amountFormatted: number }> }>("/account");
+    for (const { balance, amount, kinds } of now.balances) {
+      assert.equal(amount, account.body.balance[balance]!.amountFormatted, balance);
+      assert.equal(Math.round(kinds.reduce((sum, kind) => sum + kind.amount, 0) * 100), Math.round(amount * 100));
+    }
+    assert.equal(now.total, account.body.balance.total!.amountFormatted);
+    const paid = ofKind(now, "available", "charge_paid")!;
+    assert.deepEqual([paid.lines, paid.in, paid.out, paid.amount], [2, 150, 0, 150]);
+    assert.equal(paid.newest.transactionId, second);
+    assert.equal(ofKind(now, "available", "charge_fee")!.amount, -1);
+    assert.equal(ofKind(now, "held", "withdrawal_held")!.newest.transactionId, asked.body.id);
+
+    const then = (await gateway.merchant.get<Explanation>(`/balance/explanation?at=${encodeURIComponent(between)}`))
+      .body;
+    assert.deepEqual([then.total, then.at], [99.5, between]);
+    assert.equal(ofKind(then, "available", "charge_paid")!.newest.transactionId, first);
+    assert.equal((await gateway.merchant.get<Explanation>("/balance/explanation?at=2020-01-01")).body.total, 0);
+    assertInvalid(await gateway.merchant.get("/balance/explanation?at=yesterday"), ["at"]);
+    const operators = (await gateway.operator.get<Explanation>(`${at}/balance/explanation`)).body;
+    assert.deepEqual(operators.balances, now.balances);
+  });
+});
+
+describe("The operator reads of an account", () => {
+  test("its balances with what holds what, statement, institutions, endpoints and deliveries", async () => {
+    type Wallets = { items: { subAccount: string | null; held: number; heldBy: Record<string, object> }[] };
+    const wallets = (await gateway.operator.get<Wallets>(`${at}/balance`)).body.items;
+    assert.equal(wallets[0]!.subAccount, null, "the main account is first");
+    assert.deepEqual(wallets[0]!.heldBy.withdrawals, { count: 1, amount: wallets[0]!.held });
+    assert.equal((await gateway.merchant.post("/sub-accounts", { reference: "shop-1", name: "Shop" })).status, 201);
+    const pages = await gateway.operator.get<Wallets & { nextCursor: string }>(`${at}/balance?limit=1`);
+    const next = await gateway.operator.get<Wallets>(`${at}/balance?limit=1&cursor=${pages.body.nextCursor}`);
+    assert.deepEqual([next.body.items[0]!.subAccount, next.body.items[0]!.held], ["shop-1", 0]);
+    const one = await gateway.operator.get<Wallets>(`${at}/balance?subAccount=shop-1`);
+    assert.deepEqual(one.body.items, next.body.items);
+
+    type Lines = { items: { line: number; kind: string }[]; closingBalance?: number };
+    const merchants = (await gateway.merchant.get<Lines>("/statement")).body;
+    const lines = (await gateway.operator.get<Lines>(`${at}/statement`)).body;
+    assert.deepEqual(lines.items, merchants.items);
+    const paid = await gateway.operator.get<Lines>(`${at}/statement?kind=charge_paid&from=2020-01-01`);
+    assert.ok(paid.body.items.length === 2 && paid.body.items.every(({ kind }) => kind === "charge_paid"));
+    assert.equal(typeof paid.body.closingBalance, "number");
+
+    const linked = await gateway.operator.get<{ items: { enabled: boolean; name: string }[] }>(`${at}/institutions`);
+    assert.deepEqual(
+      linked.body.items.map(({ name, enabled }) => [name, enabled]),
+      [["PSP simulator", true]],
+    );
+    const endpoint = await gateway.merchant.post<{ id: string; secret: string }>("/webhook-endpoints", {
+      url: "http://127.0.0.1:9/hook",
+    });
+    const endpoints = await gateway.operator.get<{ items: { id: string }[] }>(`${at}/webhook-endpoints`);
+    assert.deepEqual(endpoints.body.items[0]?.id, endpoint.body.id);
+    assert.equal(endpoints.text.includes(endpoint.body.secret), false);
+    await pay(1);
+    const deliveries = await gateway.operator.get<{ items: { event: string }[] }>(`${at}/webhook-deliveries`);
+    assert.equal(deliveries.body.items[0]?.event, "payment_completed");
+  });
+
+  test("nothing of an account or wallet that there is not, and nothing but its institutions as support", async () => {
+    const none = "/accounts/01920000-0000-7000-8000-000000000000";
+    const reads = [
+      "balance",
+      "balance/explanation",
+      "statement",
+      "institutions",
+      "webhook-endpoints",
+      "webhook-deliveries",
+    ];
+    const made = await gateway.operator.post<{ token: string }>("/tokens", { name: "sam", role: "support" });
+    const support = new Client(gateway.sandbox.operatorUrl).withToken(made.body.token);
+    for (const read of reads) {
+      assertRefused(await gateway.operator.get(`${none}/${read}`), 404, "RESOURCE_NOT_FOUND");
+      if (read === "institutions") assert.equal((await support.get(`${at}/${read}`)).status, 200);
+      else {
+        assertRefused(await support.get(`${at}/${read}`), 403, "PERMISSION_DENIED");
+        assertRefused(await gateway.operator.get(`${at}/${read}?subAccount=nobody`), 404, "SUB_ACCOUNT_NOT_FOUND");
+      }
+    }
+  });
+});
