@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { createApp, createWorkerApp } from "./app.ts";
-import { createDefender } from "./blocks/tell.ts";
+import { createDefender } from "./blocks/send-defence.ts";
 import { type Config, ConfigError, LIMITS } from "./config.ts";
 import { type Context, clockAhead, createHints, systemClock } from "./context.ts";
 import { openOwnDatabase } from "./db/embedded.ts";

@@ -19,9 +19,9 @@ test("a stop that comes in the middle of work logs no error: the pool has ended 
   const ctx = { db, lanes, log, hints: createHints(), tracing: NO_TRACING } as unknown as Context;
   const began = performance.now();
   const runner = createRunner<"query" | "command">(ctx, {
-    loop: "errands",
+    loop: "orders",
     claim: () => Promise.resolve(["query", "command"]),
-    async carry(how) {
+    async process(how) {
       if (how === "query") await db.query(sql`select 1`);
       else await lanes.run({ name: "x", wants: () => {}, decide: () => ({ result: null }) }, { accountId: "a" });
       return null;

@@ -1,4 +1,4 @@
-import { createDefender } from "../../gateway/src/blocks/tell.ts";
+import { createDefender } from "../../gateway/src/blocks/send-defence.ts";
 import { createIntentWriter, rejectIntent } from "../../gateway/src/charges/intent.ts";
 import type { OperatorContext } from "../../gateway/src/http/roles.ts";
 import { patchAccount } from "../../gateway/src/operator/accounts.ts";

@@ -17,7 +17,7 @@ export type DefendBlock = {
 };
 
 /**
- * Stores a defence, for the PSP to be told by blocks/tell.ts. There is one defence; a block that the operator made has
+ * Stores a defence, which blocks/send-defence.ts sends to the PSP. There is one defence; a block that the operator made has
  * nobody to be told, and the operator reads it.
  */
 export const defendBlock: CommandKind<DefendBlock, BalanceBlock | ApiError> = {

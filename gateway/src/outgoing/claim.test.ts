@@ -19,8 +19,8 @@ before(async () => {
   drop = database.drop;
   db = openDb({ url: database.url, max: 4, onError: () => {} });
   await db.query(sql`
-    create table errands (account_id uuid, errand_id text, due_at timestamptz, tries int not null default 0, kind text,
-      primary key (account_id, errand_id))`);
+    create table orders (account_id uuid, order_id text, due_at timestamptz, tries int not null default 0, kind text,
+      primary key (account_id, order_id))`);
 });
 after(async () => {
   await db.end();
@@ -30,33 +30,33 @@ after(async () => {
 /** Due so many seconds ago; null: not at all. */
 const put = (rows: readonly (readonly [string, string, number | null, string?])[]) =>
   db.query(sql`
-    insert into errands (account_id, errand_id, due_at, tries, kind)
+    insert into orders (account_id, order_id, due_at, tries, kind)
     select * from unnest(${uuids(rows.map(([account]) => account))}::uuid[], ${texts(rows.map(([, id]) => id))}::text[],
       ${instants(rows.map(([, , ago]) => (ago === null ? null : new Date(NOW - ago * 1_000))))}::timestamptz[],
       ${ints(rows.map(() => 2))}::int[], ${texts(rows.map(([, , , kind]) => kind ?? "plain"))}::text[])`);
-beforeEach(() => db.query(sql`delete from errands`));
+beforeEach(() => db.query(sql`delete from orders`));
 
 const clock = (ms: number) => ({ now: () => ms, date: () => new Date(ms) }) as never;
-const errands = table({
-  name: "errands",
-  key: ["accountId", "errandId"],
-  columns: { accountId: uuid, errandId: text, dueAt: nullable(instant), tries: int },
+const orders = table({
+  name: "orders",
+  key: ["accountId", "orderId"],
+  columns: { accountId: uuid, orderId: text, dueAt: nullable(instant), tries: int },
 });
-type Fields = keyof typeof errands.columns;
-const DUE: DueRows<typeof errands.columns, Fields> = {
-  of: errands,
+type Fields = keyof typeof orders.columns;
+const DUE: DueRows<typeof orders.columns, Fields> = {
+  of: orders,
   dueAt: "dueAt",
   claimMs: CLAIM,
   only: part`d.kind <> ${"frozen"}`,
   set: () => part`, tries = d.tries + 1`,
-  fields: ["accountId", "errandId", "tries", "dueAt"],
+  fields: ["accountId", "orderId", "tries", "dueAt"],
   besides: part`, mine.tries as before`,
 };
-type Claimed = RowOf<typeof errands.columns> & { before: number };
+type Claimed = RowOf<typeof orders.columns> & { before: number };
 const claimFrom = (from: Db, limit: number, at: number, due: typeof DUE): Promise<Claimed[]> =>
   claimDue({ db: from, clock: clock(at) }, due, limit);
 const claim = (limit: number, at = NOW, due = DUE) => claimFrom(db, limit, at, due);
-const idsOf = (rows: readonly Claimed[]) => rows.map((row) => row.errandId).sort();
+const idsOf = (rows: readonly Claimed[]) => rows.map((row) => row.orderId).sort();
 
 test("takes what is due, the oldest first, and gives each as it is now and as it was", async () => {
   await put([[ONE, "later", -5], [ONE, "new", 1], [OTHER, "old", 9], [ONE, "older", 20], [ONE, "never", null]]); // biome-ignore format: one row
@@ -71,7 +71,7 @@ test("takes what is due, the oldest first, and gives each as it is now and as it
 test("leaves out what may not be taken, though it is due", async () => {
   await put([[ONE, "a", 1], [ONE, "b", 2, "frozen"]]); // biome-ignore format: one row
   assert.deepEqual(idsOf(await claim(9)), ["a"]);
-  const { rows } = await db.query<{ tries: number }>(sql`select tries from errands where errand_id = 'b'`);
+  const { rows } = await db.query<{ tries: number }>(sql`select tries from orders where order_id = 'b'`);
   assert.deepEqual(rows, [{ tries: 2 }]);
 });
 
@@ -83,20 +83,20 @@ test("of many who claim at once each row has one", async () => {
   assert.equal(new Set(all).size, all.length, "no row was taken twice");
   const rest = await claim(60);
   assert.deepEqual([...all, ...idsOf(rest)].sort(), ids);
-  const { rows } = await db.query<{ n: number }>(sql`select count(*)::int as n from errands where tries <> 3`);
+  const { rows } = await db.query<{ n: number }>(sql`select count(*)::int as n from orders where tries <> 3`);
   assert.deepEqual(rows, [{ n: 0 }]);
 });
 
 test("one that somebody holds, or has moved meanwhile, is left to him", async () => {
   await put([[ONE, "held", 3], [ONE, "moved", 2], [ONE, "free", 1]]); // biome-ignore format: one row
   const taken = await db.transaction(async (tx) => {
-    await tx.query(sql`select from errands where errand_id = 'held' for update`);
-    // Between the look and the lock: the row that was found has another due time by then.
+    await tx.query(sql`select from orders where order_id = 'held' for update`);
+    // Between the query and the lock: the row that was found has another due time by then.
     const meanwhile: Pick<Db, "query" | "atOnce" | "shards"> = {
       shards: db.shards,
       query: async (statement) => {
         const found = await db.query(statement);
-        await db.query(sql`update errands set due_at = ${new Date(NOW + 1)} where errand_id = 'moved'`);
+        await db.query(sql`update orders set due_at = ${new Date(NOW + 1)} where order_id = 'moved'`);
         return found as never;
       },
       atOnce: db.atOnce,
@@ -104,14 +104,14 @@ test("one that somebody holds, or has moved meanwhile, is left to him", async ()
     return claimFrom(meanwhile as Db, 9, NOW, DUE);
   });
   assert.deepEqual(idsOf(taken), ["free"]);
-  const { rows } = await db.query<{ errand_id: string; tries: number }>(sql`
-    select errand_id, tries from errands where errand_id <> 'free' order by 1`);
-  assert.deepEqual(rows, [{ errand_id: "held", tries: 2 }, { errand_id: "moved", tries: 2 }]); // biome-ignore format: one row
+  const { rows } = await db.query<{ order_id: string; tries: number }>(sql`
+    select order_id, tries from orders where order_id <> 'free' order by 1`);
+  assert.deepEqual(rows, [{ order_id: "held", tries: 2 }, { order_id: "moved", tries: 2 }]); // biome-ignore format: one row
 });
 
 test("only names are put into the statement as text", async () => {
   await assert.rejects(
-    claim(1, NOW, { ...DUE, of: { ...errands, name: "errands; drop table errands" } }),
+    claim(1, NOW, { ...DUE, of: { ...orders, name: "orders; drop table orders" } }),
     /only names/,
   );
   await put([[ONE, "a", 1]]);

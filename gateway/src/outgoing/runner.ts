@@ -3,107 +3,106 @@ import { levelOf } from "../db/pool.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import type { Attributes } from "../lib/tracing.ts";
 
-/** Carries on rows that are due, a bounded number at once. */
+/** Processes due rows, a bounded number at once. */
 export type Runner = {
-  /** Begins what is due, as far as there is room; gives how many rows it began. */
+  /** Claims and begins as many due rows as there are free slots; gives how many. */
   runDue(): Promise<number>;
+  /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 };
 
-/** One to which whoever writes a row can give it at once, claimed as it is written: no statement has to look for it. */
-export type Taker<Due> = Runner & {
-  /** Rows that may be given now. */
-  room(): number;
+/** Also begins rows that a writer has claimed as it wrote them, so that no statement has to find them. */
+export type DirectRunner<Due> = Runner & {
+  /** Slots that are free now. */
+  free(): number;
   begin(dues: readonly Due[]): void;
 };
 
-/** Rows under way at once, unless the loop says otherwise. */
+type Options<Due> = {
+  /** The loop's name; it is woken when slots are free again and more rows may be due. */
+  readonly loop: string;
+  readonly inFlight?: number;
+  /** Claims due rows by moving their due time, so that no other process gets them. */
+  claim(limit: number): Promise<readonly Due[]>;
+  /** Gives when the row is due again; null: not by time. */
+  process(due: Due): Promise<Date | null>;
+  /** The step's span, in the trace of the object `of`; null: in none. Its name is the loop's where none is given. */
+  span(due: Due): { readonly name?: string; readonly of: string | null; readonly attributes?: Attributes };
+  /** Fields for the log. */
+  describe(due: Due): Readonly<Record<string, unknown>>;
+};
+
+/** Slots, unless the loop says otherwise. */
 const IN_FLIGHT = 64;
 /** A row that is due again within this time wakes its loop then; a later one is found by the loop's pause. Milliseconds. */
 const SOON = 5_000;
-/** Wake-ups for rows that are due at nearly the same time are one. */
+/** Rows that become due within this time of each other share one wake-up. Milliseconds. */
 const GRAIN = 25;
 
 /**
- * Makes the runner of a loop. More rows are claimed when half of those under way have ended, many with one statement:
- * claimed one by one as each ended, a flood of notifications spent most of PostgreSQL's time on claims.
- *
- * @param options.claim takes due rows by moving their due time, so that another process does not see them meanwhile.
+ * Makes the runner of a loop. It claims again when half of the slots are free, many rows with one statement: claimed one
+ * by one, a flood of notifications spent most of PostgreSQL's time on claims.
  */
-export function createRunner<Due>(
-  ctx: Context,
-  options: {
-    /** The loop's name; it is woken when there is room again for what may be left. */
-    readonly loop: string;
-    readonly inFlight?: number;
-    claim(limit: number): Promise<readonly Due[]>;
-    /** Gives when the row is due again; null: by other news only, or never. */
-    carry(due: Due): Promise<Date | null>;
-    /** Its span, part of the life of the object `of`; null: of none. The name is the loop's where none is given. */
-    span(due: Due): { readonly name?: string; readonly of: string | null; readonly attributes?: Attributes };
-    /** For the log. */
-    describe(due: Due): Readonly<Record<string, unknown>>;
-  },
-): Taker<Due> {
-  const { loop, inFlight: most = IN_FLIGHT } = options;
+export function createRunner<Due>(ctx: Context, options: Options<Due>): DirectRunner<Due> {
+  const { loop, inFlight: slots = IN_FLIGHT } = options;
   const inFlight = new Set<Promise<void>>();
-  /** More may be due than there was room for. Only then is a row that ends a reason to look again. */
+  /** More rows may be due than there were slots. Only then does an ended row wake the loop. */
   let more = false;
-  const hasRoom = () => most - inFlight.size >= most / 2;
-  const alarms = new Set<number>();
-
-  function wakeAt(at: Date): void {
-    const wait = at.getTime() - ctx.clock.now();
-    if (wait > SOON) return;
-    const grain = Math.ceil((performance.now() + wait) / GRAIN);
-    if (alarms.has(grain)) return;
-    alarms.add(grain);
-    setTimeout(
-      () => {
-        alarms.delete(grain);
-        ctx.hints.wake(loop);
-      },
-      grain * GRAIN - performance.now(),
-    ).unref();
-  }
+  const halfFree = () => slots - inFlight.size >= slots / 2;
+  const wakeAt = createAlarms(ctx, loop);
 
   function begin(dues: readonly Due[]): void {
     if (dues.length > 0) failpoint("task.claimed", loop);
     for (const due of dues) {
       const going = ctx.tracing
-        .span({ name: loop, ...options.span(due) }, () => options.carry(due))
+        .span({ name: loop, ...options.span(due) }, () => options.process(due))
         .then((again) => {
           if (again) wakeAt(again);
         })
         .catch((error: unknown) => {
-          // Unmarked, it is due again when the claim ends, and doing it twice is the same as once.
-          ctx.log[levelOf(error)](
-            { err: error, ...options.describe(due) },
-            `the loop ${loop} could not carry a row on`,
-          );
+          // The row is due again when its claim ends, and processing it twice has the effect of once.
+          const fields = { err: error, ...options.describe(due) };
+          ctx.log[levelOf(error)](fields, `the loop ${loop} could not process a row`);
         })
         .finally(() => {
           inFlight.delete(going);
-          if (more && hasRoom()) ctx.hints.wake(loop);
+          if (more && halfFree()) ctx.hints.wake(loop);
         });
       inFlight.add(going);
     }
   }
 
   return {
-    room: () => Math.max(0, most - inFlight.size),
+    free: () => Math.max(0, slots - inFlight.size),
     begin,
     async runDue() {
       more = true;
-      if (!hasRoom()) return 0;
-      const room = most - inFlight.size;
-      const dues = await options.claim(room);
-      more = dues.length === room;
+      if (!halfFree()) return 0;
+      const free = slots - inFlight.size;
+      const dues = await options.claim(free);
+      more = dues.length === free;
       begin(dues);
       return dues.length;
     },
     async idle() {
       while (inFlight.size > 0) await Promise.all(inFlight);
     },
+  };
+}
+
+/** Gives the function that wakes the loop at a time, where that is soon. */
+function createAlarms(ctx: Context, loop: string): (at: Date) => void {
+  const alarms = new Set<number>();
+  return (at) => {
+    const wait = at.getTime() - ctx.clock.now();
+    if (wait > SOON) return;
+    const grain = Math.ceil((performance.now() + wait) / GRAIN);
+    if (alarms.has(grain)) return;
+    alarms.add(grain);
+    const ring = (): void => {
+      alarms.delete(grain);
+      ctx.hints.wake(loop);
+    };
+    setTimeout(ring, grain * GRAIN - performance.now()).unref();
   };
 }

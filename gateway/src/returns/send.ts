@@ -4,14 +4,14 @@ import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
 import { Fragment, part, sql } from "../db/sql.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
-import { type Doubt, type Patience, pauseAfter, pursue } from "../outgoing/pursue.ts";
+import { pauseAfter, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import { type FinishReturn, finishOf, finishReturn } from "./finish.ts";
 
 /** Longer than the calls of one return take together, milliseconds. */
 const CLAIM = 60_000;
 /** A PSP never makes two returns of one id, and may not show the Pix itself yet. */
-const PATIENCE: Patience = { absentFor: 0, besideThePoint: new Set([401, 403, 404]) };
+const RULES: RetryRules = { absentFor: 0, inconclusive: new Set([401, 403, 404]) };
 
 const FIELDS = [
   "accountId", "returnId", "purpose", "chargeId", "e2eId", "pspId", "institutionId", "amount", "description",
@@ -19,22 +19,22 @@ const FIELDS = [
 ] as const; // biome-ignore format: a list
 
 type Due = Selected<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> & {
-  /** False: no request has left, so what the PSP says is about this one. */
+  /** False: no request has left, so the PSP's answer is about this one. */
   readonly mayHaveLeft: boolean;
   /** A brake or a suspension: what may have left is queried, and no request is sent. */
   readonly paused: boolean;
 };
 
 /**
- * Sends returns, automatic ones and those of refunds, and asks about them until they are over. A return is claimed by
- * moving `next_at`; every call bears its stored id, and after an unclear outcome the PSP is asked before the same request
- * is repeated.
+ * Sends returns, automatic ones and those of refunds, and queries them until they have ended. A return is claimed by
+ * moving `next_at`. Every call carries its stored id, and after an unknown outcome the PSP is queried before the same
+ * request is repeated.
  */
 export const createReturner = (ctx: Context): Runner =>
   createRunner<Due>(ctx, {
     loop: "returns",
     claim: (limit) => claimDue(ctx, DUE, limit),
-    carry: (due) => carry(ctx, due),
+    process: (due) => process(ctx, due),
     // A refund's return has its id.
     span: (due) => ({ of: due.purpose === "refund" ? due.returnId : due.chargeId }),
     describe: (due) => ({ returnId: due.returnId }),
@@ -47,22 +47,22 @@ const DUE: DueRows<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> = {
   claimMs: CLAIM,
   set: () => part`, status = 'sending', attempts = d.attempts + 1`,
   fields: FIELDS,
-  // While it is paused nothing leaves that has not left; what may have is queried and finished.
+  // While sending is paused, an order that may have left is still queried and finished.
   only: new Fragment([`(d.status <> 'pending' or not ${RETURN_PAUSED})`], []),
   first: TO_SEND,
   besides: new Fragment([`, mine.status <> 'pending' as "mayHaveLeft", ${RETURN_PAUSED} as paused`], []),
 };
 
-async function carry(ctx: Context, due: Due): Promise<Date | null> {
+async function process(ctx: Context, due: Due): Promise<Date | null> {
   const { e2eId, pspId: id, amount, description } = due;
-  const doubt: Doubt = { mayHaveLeft: due.mayHaveLeft, refusedAt: due.refusedAt, absentAt: null };
+  const state: RequestState = { mayHaveLeft: due.mayHaveLeft, refusedAt: due.refusedAt, absentAt: null };
   const institution = await ctx.psps.find(due.institutionId);
-  if (institution === null) return again(ctx, due, doubt);
+  if (institution === null) return again(ctx, due, state);
   const { psp, environment } = institution;
   const of = { accountId: due.accountId, e2eId, environment };
   const find = () => psp.findReturn({ e2eId, id });
-  const errand = due.paused ? { find } : { find, send: () => psp.returnPix({ e2eId, id, amount, description }) };
-  const pursued = await pursue(errand, doubt, PATIENCE, ctx.clock.now);
+  const order = due.paused ? { find } : { find, send: () => psp.returnPix({ e2eId, id, amount, description }) };
+  const pursued = await pursue(order, state, RULES, ctx.clock.now);
   const log = { returnId: due.returnId, institutionId: due.institutionId };
   switch (pursued.kind) {
     case "shown": {
@@ -71,7 +71,7 @@ async function carry(ctx: Context, due: Due): Promise<Date | null> {
     }
     case "open":
       ctx.log.warn({ ...log, reason: pursued.reason }, "a return has no known outcome yet");
-      return again(ctx, due, pursued.doubt);
+      return again(ctx, due, pursued.state);
     case "refused": {
       const { httpStatus, code, message } = pursued;
       ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a return");
@@ -96,10 +96,10 @@ async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<Da
 }
 
 /** Status writes outside the lanes say which status they expect: a return that is over stays over. */
-async function again(ctx: Context, due: Due, doubt: Doubt | null): Promise<Date> {
+async function again(ctx: Context, due: Due, state: RequestState | null): Promise<Date> {
   const nextAt = new Date(ctx.clock.now() + pauseAfter(due.attempts));
   await ctx.db.query(sql`
-    update pix_returns set next_at = ${nextAt}, refused_at = ${doubt?.refusedAt ?? null}
+    update pix_returns set next_at = ${nextAt}, refused_at = ${state?.refusedAt ?? null}
     where account_id = ${due.accountId} and return_id = ${due.returnId} and status = 'sending'`);
   return nextAt;
 }

@@ -34,7 +34,7 @@ export const createMedReturnAwaiter = (ctx: Context, applier: Applier): Runner =
   createRunner<Due>(ctx, {
     loop: "med returns",
     claim: (limit) => claimDue(ctx, DUE, limit),
-    carry: (due) => query(ctx, applier, due),
+    process: (due) => query(ctx, applier, due),
     span: (due) => ({ of: due.blockId }),
     describe: (due) => ({ blockId: due.blockId }),
   });

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { createMarks } from "../outgoing/marks.ts";
-import { createRunner, type Taker } from "../outgoing/runner.ts";
+import { createRunner, type DirectRunner } from "../outgoing/runner.ts";
 import type { Applier } from "./apply.ts";
 import { identify, withPayer } from "./identify.ts";
 import { makeInfractionsDue } from "./poll-infractions.ts";
@@ -18,7 +18,7 @@ const MAX_ATTEMPTS = 24;
 const PAYOUT_ATTEMPTS = 4;
 
 /** Confirms notifications with their PSPs and applies what is confirmed. Applying twice is the same as once. */
-export function createConfirmer(ctx: Context, houseId: string, applier: Applier): Taker<InboxItem> {
+export function createConfirmer(ctx: Context, houseId: string, applier: Applier): DirectRunner<InboxItem> {
   const mark = createMarks<InboxMark>(
     ctx,
     "inbox marks",
@@ -29,7 +29,7 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
     loop: "inbox",
     inFlight: IN_FLIGHT,
     claim: (limit) => claimInbox(ctx, houseId, limit),
-    carry: async (item) => {
+    process: async (item) => {
       const institution = await ctx.psps.find(item.institutionId);
       const left =
         institution === null ? unanswerable(item) : await APPLIERS[item.kind](ctx, applier, institution, item);

@@ -51,7 +51,7 @@ export function createChargePoller(ctx: Context, applier: Applier): Runner {
   return createRunner<Open>(ctx, {
     loop: "charges",
     claim: (limit) => claimDue<typeof openCharges.columns, (typeof FIELDS)[number], Charge>(ctx, DUE, limit),
-    carry: async (charge) => {
+    process: async (charge) => {
       await check(ctx, applier, charge, mark);
       return null;
     },

@@ -5,7 +5,7 @@ import { prepared, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { sha256 } from "../lib/secrets.ts";
-import type { Taker } from "../outgoing/runner.ts";
+import type { DirectRunner } from "../outgoing/runner.ts";
 import type { Notification } from "../psp/psp.ts";
 
 /** What one notification reports of one Pix, payout or case, to be stored. */
@@ -41,7 +41,7 @@ const CLAIM = 30_000;
  * @param confirmer of this process; null: another process confirms. Rows that it has capacity for are stored as claimed
  * by it and handed over, which spares a notification the update and the search of a claim.
  */
-export function createInbox(ctx: Context, houseId: string, confirmer: Taker<InboxItem> | null): Inbox {
+export function createInbox(ctx: Context, houseId: string, confirmer: DirectRunner<InboxItem> | null): Inbox {
   const batcher = createBatcher<Notified, null>({
     name: "inbox",
     maxBatch: 500,
@@ -49,7 +49,7 @@ export function createInbox(ctx: Context, houseId: string, confirmer: Taker<Inbo
     concurrency: 2,
     tracing: ctx.tracing,
     run: async (items) => {
-      const claimed = await store(ctx, houseId, items, confirmer?.room() ?? 0);
+      const claimed = await store(ctx, houseId, items, confirmer?.free() ?? 0);
       confirmer?.begin(claimed);
       if (claimed.length < items.length) ctx.hints.wake("inbox");
       return items.map(() => null);

@@ -123,7 +123,7 @@ export const createAssigner = (ctx: Context): Runner =>
   createRunner<Assignment>(ctx, {
     loop: "assignments",
     claim: (limit) => claimDue(ctx, DUE, limit),
-    async carry(assignment) {
+    async process(assignment) {
       await finishAssignment(ctx, assignment);
       return null;
     },

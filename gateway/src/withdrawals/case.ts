@@ -39,7 +39,7 @@ export function contradictionCase(row: WithdrawalRow, said: Said, says: string, 
 }
 
 /**
- * What the institution shows agrees with the books again: the contradiction is gone, and with an end the doubt too.
+ * What the institution shows agrees with the books again: the contradiction is gone, and so is the uncertainty where it has ended.
  *
  * @param status the withdrawal's after the decision.
  */

@@ -6,7 +6,7 @@ import type { Institution } from "../institutions/registry.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createMarks } from "../outgoing/marks.ts";
-import { type Doubt, nextLook, type Patience, pursue } from "../outgoing/pursue.ts";
+import { nextQueryAt, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { Payouts } from "../psp/psp.ts";
 import { bookWithdrawal } from "./book.ts";
@@ -17,13 +17,13 @@ import { isOpen, withdrawalsTable } from "./withdrawal.ts";
 
 /** Longer than the calls of one withdrawal take together, milliseconds. */
 const CLAIM = 60_000;
-/** A withdrawal that its institution has and has not ended for so long is logged, each time that it is queried. Seconds. */
+/** A withdrawal that its institution has not ended after this time is logged at every query. Seconds. */
 const SLOW = 60;
 /**
- * The same request is repeated only when the PSP has not shown the payout for this long: one that is still on its way
- * there has arrived by then. A PSP pays an id once, so this is a second safeguard. A 404 is about the receiver's key.
+ * The same request is repeated only after the PSP has not shown the payout for this long: a request still on its way
+ * has arrived by then. A PSP pays an id once, so this is a second safeguard. A 404 concerns the receiver's key.
  */
-const PATIENCE: Patience = { absentFor: 30_000, besideThePoint: new Set([401, 403]) };
+const RULES: RetryRules = { absentFor: 30_000, inconclusive: new Set([401, 403]) };
 
 const FIELDS = [
   "accountId", "withdrawalId", "status", "netAmount", "pixKey", "holderDocument", "institutionId", "pspId",
@@ -37,8 +37,8 @@ type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "
 };
 
 /**
- * Sends withdrawals, asks about them until they are over, and for a while after that whether money came back. A withdrawal
- * is claimed by moving `next_at`; every call bears its stored id, and nothing but an answer of the PSP ends it.
+ * Sends withdrawals, queries them until they have ended, and for some time after that in case money comes back. A
+ * withdrawal is claimed by moving `next_at`. Every call carries its stored id, and only an answer of the PSP ends it.
  */
 export function createSender(ctx: Context): Runner {
   const marks: Marks = {
@@ -48,14 +48,14 @@ export function createSender(ctx: Context): Runner {
   return createRunner<Due>(ctx, {
     loop: "withdrawals",
     claim: (limit) => claimDue(ctx, DUE, limit),
-    carry: (due) => carry(ctx, due, marks),
+    process: (due) => process(ctx, due, marks),
     span: (due) => ({ of: due.withdrawalId }),
     describe: (due) => ({ withdrawalId: due.withdrawalId }),
   });
 }
 
-/** How a withdrawal leaves the hands of the loop: open, with what is known of its requests; or over, and asked about. */
-type Again = { readonly due: Due; readonly doubt: Doubt; readonly nextAt: Date; readonly lastWords: string };
+/** What the loop writes after a step: of an open withdrawal, what is known of its requests; of an ended one, the next query. */
+type Again = { readonly due: Due; readonly state: RequestState; readonly nextAt: Date; readonly lastWords: string };
 type Asked = { readonly due: Due; readonly nextAt: Date | null; readonly asked: number };
 type Marks = {
   again(mark: Again): Promise<void>;
@@ -63,12 +63,12 @@ type Marks = {
 };
 
 const PAUSED = withdrawalPaused("d");
-/** Claimed is `processing`, and a request may have left: should this process die now, one may have. */
+/** A claim sets `processing` and `may_have_left`: if this process dies now, a request may have left. */
 const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
   of: withdrawalsTable,
   dueAt: "nextAt",
   claimMs: CLAIM,
-  // While it is paused nothing leaves that has not left; what may have is queried and finished.
+  // While sending is paused, an order that may have left is still queried and finished.
   only: new Fragment([`(d.may_have_left or d.status not in ('pending', 'processing') or not ${PAUSED})`], []),
   first: TO_SEND,
   set: (now) => part`, status = case d.status when 'pending' then 'processing' else d.status end,
@@ -78,7 +78,7 @@ const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
   besides: new Fragment([`, mine.may_have_left as "mayHaveLeft", ${PAUSED} as paused`], []),
 };
 
-async function carry(ctx: Context, due: Due, marks: Marks): Promise<Date | null> {
+async function process(ctx: Context, due: Due, marks: Marks): Promise<Date | null> {
   const institution = await ctx.psps.find(due.institutionId);
   const payouts = institution?.psp.payouts;
   if (!isOpen(due.status)) {
@@ -86,35 +86,35 @@ async function carry(ctx: Context, due: Due, marks: Marks): Promise<Date | null>
     await marks.asked(mark);
     return mark.nextAt;
   }
-  const again = async (doubt: Doubt, lastWords: string, decidedAt?: Date): Promise<Date> => {
-    const nextAt = nextLook(due.attempts, ctx.clock.now(), decidedAt);
-    await marks.again({ due, doubt, nextAt, lastWords: lastWords.slice(0, WORDS) });
+  const again = async (state: RequestState, lastWords: string, decidedAt?: Date): Promise<Date> => {
+    const nextAt = nextQueryAt(due.attempts, ctx.clock.now(), decidedAt);
+    await marks.again({ due, state, nextAt, lastWords: lastWords.slice(0, WORDS) });
     await report(ctx, due, lastWords);
     return nextAt;
   };
   const { mayHaveLeft, refusedAt, absentAt } = due;
-  const doubt: Doubt = { mayHaveLeft, refusedAt, absentAt };
+  const state: RequestState = { mayHaveLeft, refusedAt, absentAt };
   const log = { withdrawalId: due.withdrawalId, institutionId: due.institutionId };
   // The institution cannot send at present: nothing has left by this attempt, and the money stays held.
   if (!institution || !payouts) {
     ctx.log.warn(log, "a withdrawal waits: its institution cannot send");
-    return again(doubt, "The institution cannot send payouts at present.");
+    return again(state, "The institution cannot send payouts at present.");
   }
-  const order = {
+  const payout = {
     id: due.pspId,
     amount: due.netAmount,
     pixKey: due.pixKey,
     holderDocument: due.holderDocument,
   };
-  const find = () => payouts.findPayout(order.id);
-  const errand = due.paused ? { find } : { find, send: () => payouts.sendPayout(order) };
-  const pursued = await pursue(errand, doubt, PATIENCE, ctx.clock.now);
+  const find = () => payouts.findPayout(payout.id);
+  const order = due.paused ? { find } : { find, send: () => payouts.sendPayout(payout) };
+  const pursued = await pursue(order, state, RULES, ctx.clock.now);
   switch (pursued.kind) {
     case "open":
       ctx.log.warn({ ...log, reason: pursued.reason }, "a withdrawal has no known outcome yet");
-      return again(pursued.doubt, pursued.reason, pursued.decidedAt);
+      return again(pursued.state, pursued.reason, pursued.decidedAt);
     case "shown": {
-      const resolved = await tell(ctx, due, institution, { kind: "shown", payout: pursued.value });
+      const resolved = await resolve(ctx, due, institution, { kind: "shown", payout: pursued.value });
       if (resolved.kind === "known" && !isOpen(resolved.status)) return null;
       const openSeconds = Math.round((ctx.clock.now() - due.createdAt.getTime()) / 1000);
       if (openSeconds >= SLOW) ctx.log.warn({ ...log, openSeconds }, "a withdrawal is still open at its institution");
@@ -123,7 +123,7 @@ async function carry(ctx: Context, due: Due, marks: Marks): Promise<Date | null>
     case "refused": {
       const { httpStatus, code } = pursued;
       ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a withdrawal");
-      const resolved = await tell(ctx, due, institution, { kind: "refused", pspId: due.pspId, code, reason: "" });
+      const resolved = await resolve(ctx, due, institution, { kind: "refused", pspId: due.pspId, code, reason: "" });
       return resolved.kind !== "known" ? again(AT_PSP, wordsOf(resolved)) : null;
     }
   }
@@ -135,14 +135,14 @@ const WORDS = 500;
 const wordsOf = (resolved: Resolved): string =>
   resolved.kind === "contradiction" ? resolved.about : "The institution is processing it.";
 
-/** Opens the case of one that has had no end, and no news, for too long. */
+/** Opens the case of a withdrawal that has not ended or changed for too long. */
 async function report(ctx: Context, due: Due, says: string): Promise<void> {
   const { accountId, withdrawalId, caseOpenedAt, updatedAt } = due;
   if (caseOpenedAt !== null || ctx.clock.now() - updatedAt.getTime() < LIMITS.payoutUnresolved) return;
   await ctx.lanes.run(reportWithdrawal, { accountId, withdrawalId, says });
 }
 
-/** One that is over is only asked about, never sent: a return may have come, or a failure may have been none. */
+/** A withdrawal that has ended is only queried, never sent: a return may have come, or a failure may have been none. */
 async function askAgain(
   ctx: Context,
   due: Due,
@@ -151,13 +151,13 @@ async function askAgain(
 ): Promise<Asked> {
   const found = await payouts?.findPayout(due.pspId);
   const now = ctx.clock.date();
-  if (found?.kind === "found") await tell(ctx, due, institution!, { kind: "shown", payout: found.value });
+  if (found?.kind === "found") await resolve(ctx, due, institution!, { kind: "shown", payout: found.value });
   const over = { end: due.status === "failed" ? "failed" : "completed", at: due.processedAt ?? now } as const;
   const { nextAt, asked } = followUp(over, due.attempts, found?.kind !== "unknown", now);
   return { due, nextAt, asked };
 }
 
-function tell(
+function resolve(
   ctx: Context,
   due: Due,
   { institutionId, environment }: Institution,
@@ -167,10 +167,10 @@ function tell(
   return bookWithdrawal(ctx, { accountId, withdrawalId, institutionId, environment, told });
 }
 
-/** The PSP has it: a request has left, and nothing speaks against it. */
-const AT_PSP: Doubt = { mayHaveLeft: true, refusedAt: null, absentAt: null };
+/** The PSP has the order: a request has left, and no refusal is known. */
+const AT_PSP: RequestState = { mayHaveLeft: true, refusedAt: null, absentAt: null };
 
-const postpone = withdrawalsTable.guarded("doubt", ["status"]);
+const postpone = withdrawalsTable.guarded("state", ["status"]);
 const ask = withdrawalsTable.guarded("followUp", ["status"]);
 
 const accountOf = ({ due }: { readonly due: Due }): string => due.accountId;
@@ -178,12 +178,12 @@ const accountOf = ({ due }: { readonly due: Due }): string => due.accountId;
 const inOrder = <Mark extends { readonly due: Due }>(marks: readonly Mark[]): Mark[] =>
   [...marks].sort(({ due: a }, { due: b }) => (a.accountId + a.withdrawalId < b.accountId + b.withdrawalId ? -1 : 1));
 
-/** Writes outside the lanes say which status they expect: a withdrawal that is over stays over. */
+/** A write outside the lanes names the status that it expects: an ended withdrawal stays ended. */
 function writeAgain(ctx: Context, marks: readonly Again[]): Promise<unknown> {
   const was = { status: "processing" } as const;
-  const rows = inOrder(marks).map(({ due: { accountId, withdrawalId }, doubt, nextAt, lastWords }) => ({
+  const rows = inOrder(marks).map(({ due: { accountId, withdrawalId }, state, nextAt, lastWords }) => ({
     ...{ accountId, withdrawalId, nextAt, lastWords, was },
-    ...doubt,
+    ...state,
   }));
   return ctx.db.atOnce([postpone(rows)]);
 }

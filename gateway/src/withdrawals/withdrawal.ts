@@ -125,7 +125,7 @@ export const withdrawalsTable = laneTable(
         columns: ["status", "returnedAmount", "failureReason", "nextAt", "updatedAt"],
       },
       /** The loop's, outside the lanes: of an open one, and of one that is over. */
-      doubt: { columns: ["nextAt", "mayHaveLeft", "refusedAt", "absentAt", "lastWords"] },
+      requestState: { columns: ["nextAt", "mayHaveLeft", "refusedAt", "absentAt", "lastWords"] },
       followUp: { columns: ["nextAt", "attempts"] },
     },
     leftOut: ["transaction_status"],

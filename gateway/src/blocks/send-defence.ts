@@ -6,10 +6,10 @@ import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { pauseAfter } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 
-/** Longer than telling one takes, milliseconds. */
+/** Longer than one call takes, milliseconds. */
 const CLAIM = 60_000;
-/** Refusals that say nothing of the defence: we are not let in. */
-const BESIDE_THE_POINT: ReadonlySet<number> = new Set([401, 403]);
+/** Refusals that do not concern the defence: no access. */
+const INCONCLUSIVE: ReadonlySet<number> = new Set([401, 403]);
 /** The case is defended already, or closed. */
 const CONFLICT = 409;
 
@@ -17,14 +17,14 @@ const FIELDS = ["accountId", "blockId", "institutionId", "caseId", "defence", "d
 type Due = Selected<typeof blocksTable.columns, (typeof FIELDS)[number]>;
 
 /**
- * Tells PSPs of defences that merchants have sent. A defence is stored before and claimed by moving its due time; an
- * unclear outcome is no failure, and the same words are sent again: a PSP takes one defence of a case.
+ * Sends merchants' defences to their PSPs. A defence is stored first and claimed by moving its due time. An unknown
+ * outcome is not a failure: the same text is sent again, and a PSP accepts one defence of a case.
  */
 export const createDefender = (ctx: Context): Runner =>
   createRunner<Due>(ctx, {
     loop: "defences",
     claim: (limit) => claimDue(ctx, DUE, limit),
-    carry: (due) => carry(ctx, due),
+    process: (due) => process(ctx, due),
     span: (due) => ({ of: due.blockId }),
     describe: (due) => ({ blockId: due.blockId }),
   });
@@ -37,20 +37,20 @@ const DUE: DueRows<typeof blocksTable.columns, (typeof FIELDS)[number]> = {
   fields: FIELDS,
 };
 
-async function carry(ctx: Context, due: Due): Promise<Date | null> {
+async function process(ctx: Context, due: Due): Promise<Date | null> {
   const infractions = (await ctx.psps.find(due.institutionId))?.psp.infractions;
   if (!infractions) return again(ctx, due);
-  const told = await infractions.defendInfraction({ id: due.caseId!, text: due.defence! });
+  const answer = await infractions.defendInfraction({ id: due.caseId!, text: due.defence! });
   const log = { blockId: due.blockId, institutionId: due.institutionId };
-  if (told.kind === "accepted") return mark(ctx, due, "sent");
-  if (told.kind !== "rejected") {
-    ctx.log.warn({ ...log, outcome: told.kind, reason: told.reason }, "a defence has no known outcome yet");
+  if (answer.kind === "accepted") return mark(ctx, due, "sent");
+  if (answer.kind !== "rejected") {
+    ctx.log.warn({ ...log, outcome: answer.kind, reason: answer.reason }, "a defence has no known outcome yet");
     return again(ctx, due);
   }
-  // After a request that may have got in, a conflict is its echo.
-  if (told.httpStatus === CONFLICT && due.defenceAttempts > 1) return mark(ctx, due, "sent");
-  ctx.log.warn({ ...log, httpStatus: told.httpStatus, code: told.code }, "the PSP refused a defence");
-  return BESIDE_THE_POINT.has(told.httpStatus) ? again(ctx, due) : mark(ctx, due, "refused");
+  // Where an earlier request may have arrived, a conflict means that it did.
+  if (answer.httpStatus === CONFLICT && due.defenceAttempts > 1) return mark(ctx, due, "sent");
+  ctx.log.warn({ ...log, httpStatus: answer.httpStatus, code: answer.code }, "the PSP refused a defence");
+  return INCONCLUSIVE.has(answer.httpStatus) ? again(ctx, due) : mark(ctx, due, "refused");
 }
 
 /** Written outside the lanes, so only while the defence is under way: a block that is over has no due time any more. */
