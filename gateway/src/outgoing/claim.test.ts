@@ -110,10 +110,7 @@ test("one that somebody holds, or has moved meanwhile, is left to him", async ()
 });
 
 test("only names are put into the statement as text", async () => {
-  await assert.rejects(
-    claim(1, NOW, { ...DUE, of: { ...orders, name: "orders; drop table orders" } }),
-    /only names/,
-  );
+  await assert.rejects(claim(1, NOW, { ...DUE, of: { ...orders, name: "orders; drop table orders" } }), /only names/);
   await put([[ONE, "a", 1]]);
   assert.deepEqual(idsOf(await claim(1)), ["a"]);
 });

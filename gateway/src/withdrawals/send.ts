@@ -170,7 +170,7 @@ function resolve(
 /** The PSP has the order: a request has left, and no refusal is known. */
 const AT_PSP: RequestState = { mayHaveLeft: true, refusedAt: null, absentAt: null };
 
-const postpone = withdrawalsTable.guarded("state", ["status"]);
+const postpone = withdrawalsTable.guarded("requestState", ["status"]);
 const ask = withdrawalsTable.guarded("followUp", ["status"]);
 
 const accountOf = ({ due }: { readonly due: Due }): string => due.accountId;
