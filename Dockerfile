@@ -11,8 +11,23 @@ COPY gateway/package.json gateway/
 COPY psp-simulator/package.json psp-simulator/
 COPY conformance/package.json conformance/
 COPY sdk/package.json sdk/
+COPY console/package.json console/
 # The optional packages are Node and PostgreSQL for machines that lack them. No package runs a script.
 RUN npm ci --workspace gateway --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+
+FROM ${NODE} AS console
+WORKDIR /pixgate
+COPY --from=packages /pixgate/package.json /pixgate/package-lock.json ./
+COPY embedded-postgres/package.json embedded-postgres/
+COPY gateway/package.json gateway/
+COPY psp-simulator/package.json psp-simulator/
+COPY conformance/package.json conformance/
+COPY sdk/package.json sdk/
+COPY console/package.json console/
+RUN npm ci --workspace @pixgate/console --include-workspace-root=false --ignore-scripts --no-audit --no-fund
+COPY sdk/src sdk/src
+COPY console console
+RUN node console/build.ts
 
 FROM ${NODE}
 LABEL org.opencontainers.image.title="Pixgate" \
@@ -31,6 +46,8 @@ COPY embedded-postgres/src embedded-postgres/src
 COPY gateway/package.json gateway/
 COPY gateway/bin gateway/bin
 COPY gateway/src gateway/src
+# Its files alone: the packages that build them are not in the image.
+COPY --from=console /pixgate/console/dist console/dist
 # Nothing is kept in it: in production every state is in the database.
 RUN mkdir --mode=0700 /data && chown node:node /data
 VOLUME /data

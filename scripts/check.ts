@@ -14,6 +14,8 @@ const TOOLS: readonly { name: string; args: readonly string[]; repair?: string }
   },
   // One checker: each of more infers the schemas' types again, which costs 27 s of CPU instead of 11.
   { name: "tsc", args: ["node_modules/typescript/bin/tsc", "--noEmit", "--checkers", "1", "-p", "tsconfig.json"] },
+  { name: "tsc of the console", args: ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "console/tsconfig.json"] },
+  { name: "texts", args: ["scripts/texts.ts"] },
   { name: "tidy", args: ["scripts/tidy.ts"] },
   { name: "openapi", args: ["scripts/openapi.ts", "--check"], repair: "node scripts/openapi.ts" },
   {

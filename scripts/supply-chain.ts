@@ -25,6 +25,11 @@ const LICENCES: ReadonlySet<string> = new Set([
   "(MIT OR Apache-2.0)",
   "Python-2.0",
   "BlueOak-1.0.0",
+  "(MIT OR CC0-1.0)",
+  // The console's font.
+  "OFL-1.1",
+  // Changes of its own files must be published; we change none. Builds and tests of the console.
+  "MPL-2.0",
 ]);
 
 /** Packages that may run a script when they are installed, and what it is for. */

@@ -46,7 +46,7 @@ const EMPTY_NAMES = /^(services?|utils?|utilit(y|ies)|helpers?|common|managers?|
 
 function fileNames(files: readonly SourceFile[]): Problem[] {
   return files.filter(isTypeScript).flatMap(({ path }) => {
-    const words = path.replace(/\.(test\.)?ts$/, "").split(/[/.-]/);
+    const words = path.replace(/\.(test\.)?tsx?$/, "").split(/[/.-]/);
     const word = words.find((w) => EMPTY_NAMES.test(w));
     if (word === undefined) return [];
     const message = `"${word}" says nothing and attracts everything: name the noun (folder) or the verb (file)`;
@@ -96,7 +96,7 @@ function readTree(root: URL, folder = ""): SourceFile[] {
   return readdirSync(new URL(folder, root), { withFileTypes: true }).flatMap((entry) => {
     const path = folder + entry.name;
     if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : readTree(root, `${path}/`);
-    if (path.startsWith(GENERATED) || !/\.(ts|sql|md|yml|yaml|sh)$/.test(entry.name)) return [];
+    if (path.startsWith(GENERATED) || !/\.(tsx?|sql|md|yml|yaml|sh)$/.test(entry.name)) return [];
     return [{ path, text: readFileSync(new URL(path, root), "utf8") }];
   });
 }

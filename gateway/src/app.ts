@@ -8,6 +8,7 @@ import { Charge, ChargeRequest, Customer } from "./charges/charge.ts";
 import { ChargeCancellation, chargeRoutes } from "./charges/routes.ts";
 import { SplitAllocation } from "./charges/split.ts";
 import type { Config } from "./config.ts";
+import { consoleRoutes } from "./console/routes.ts";
 import { type Context, createHints, systemClock } from "./context.ts";
 import { ONE_SERVER } from "./db/shards.ts";
 import { EVENT_COMPONENTS, EVENT_WEBHOOKS, EVENTS } from "./events.ts";
@@ -180,6 +181,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   metricsRoute(open, ctx);
   documentRoutes(open, app);
   docsRoutes(open);
+  consoleRoutes(open, ctx);
   await app.ready();
   return app;
 }

@@ -8,6 +8,7 @@ import { CliError } from "./cli/error.ts";
 import type { Machine } from "./cli/machine.ts";
 import { showVerified } from "./cli/show.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import { findBuild } from "./console/find-build.ts";
 import { systemClock } from "./context.ts";
 import { checkSchema, DatabaseRefused, migrate } from "./db/migrate.ts";
 import { type Db, isTransient, onSnapshot, openDb } from "./db/pool.ts";
@@ -79,6 +80,10 @@ async function runGateway(role: string | undefined): Promise<void> {
   process.on("SIGINT", stop);
   // Whoever reads that it is ready may stop it at once.
   announce(config, gateway.url);
+  // Only now: building the console, or comparing it with its sources, does not delay the gateway.
+  if (config.role !== "worker") {
+    await findBuild((error) => log.warn({ err: error }, "the console could not be built"));
+  }
 }
 
 function announce(config: Config, url: string): void {

@@ -14,11 +14,14 @@ export type Problem = {
 };
 
 export function isTypeScript(file: { readonly path: string }): boolean {
-  return file.path.endsWith(".ts");
+  return /\.tsx?$/.test(file.path);
 }
 
 export function isTest(path: string): boolean {
-  return path.endsWith(".test.ts") || /^(?:(?:embedded-postgres|gateway|psp-simulator|sdk)\/test|stress)\//.test(path);
+  return (
+    path.endsWith(".test.ts") ||
+    /^(?:(?:console|embedded-postgres|gateway|psp-simulator|sdk)\/test|stress)\//.test(path)
+  );
 }
 
 /** Programs of the gateway and files that build them: they may touch the world, and make the seams of the context. */

@@ -58,6 +58,8 @@ export type PixgateOptions = TransportOptions & {
   readonly clientSecret?: string;
   /** In place of a credential: an access token, or a function that gives one and is called again after a 401. */
   readonly accessToken?: string | (() => string | Promise<string>);
+  /** In a browser: the session whose cookie goes along, the account it acts for, and its token against forged requests. */
+  readonly session?: { readonly accountId: string; readonly csrfToken: string };
 };
 
 /**
@@ -96,14 +98,17 @@ export class Pixgate extends Operations {
   }
 }
 
-function connect({ baseUrl, clientId, clientSecret, accessToken, ...options }: PixgateOptions): Transport {
+function connect({ baseUrl, clientId, clientSecret, accessToken, session, ...options }: PixgateOptions): Transport {
   const root = baseUrl.replace(/\/+$/, "");
   const base = /\/v\d+$/.test(root) ? root : `${root}/v2`;
-  return new Transport(base, tokensOf(), options);
+  const transport = new Transport(base, tokensOf(), options);
+  if (session === undefined) return transport;
+  return transport.with({ "x-pixgate-account": session.accountId, "x-pixgate-csrf": session.csrfToken });
 
   function tokensOf(): TokenSource | null {
+    if (session !== undefined) return null;
     if (accessToken !== undefined) return givenToken(accessToken);
-    // Without either: a session cookie, or a proxy that adds the header.
+    // Without either: a proxy that adds the header.
     if (clientId === undefined && clientSecret === undefined) return null;
     if (clientId === undefined || clientSecret === undefined)
       throw new TypeError("clientId and clientSecret belong together");

@@ -6,8 +6,10 @@ import { Transport, type TransportOptions } from "./transport.ts";
 export type PixgateOperatorOptions = TransportOptions & {
   /** Address of the gateway; `/operator/v1` is added where it is missing. */
   readonly baseUrl: string;
-  /** Operator token, or a function that gives one. Left out: a session cookie. */
+  /** Operator token, or a function that gives one. */
   readonly token?: string | (() => string | Promise<string>);
+  /** In a browser, in place of a token: the session whose cookie goes along, and its token against forged requests. */
+  readonly session?: { readonly csrfToken: string };
 };
 
 /**
@@ -17,9 +19,11 @@ export type PixgateOperatorOptions = TransportOptions & {
  *     const account = await operator.accounts.create({ name: "Loja Maria" });
  */
 export class PixgateOperator extends Operations {
-  constructor({ baseUrl, token, ...options }: PixgateOperatorOptions) {
+  constructor({ baseUrl, token, session, ...options }: PixgateOperatorOptions) {
     const root = baseUrl.replace(/\/+$/, "");
     const base = /\/operator\/v\d+$/.test(root) ? root : `${root}/operator/v1`;
-    super(new Transport(base, token === undefined ? null : givenToken(token), options));
+    const tokens = token === undefined || session !== undefined ? null : givenToken(token);
+    const transport = new Transport(base, tokens, options);
+    super(session === undefined ? transport : transport.with({ "x-pixgate-csrf": session.csrfToken }));
   }
 }

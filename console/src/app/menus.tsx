@@ -1,0 +1,121 @@
+import { Menu, useMantineColorScheme } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useLocation } from "wouter";
+import { Icon } from "../parts/icon.tsx";
+import { callConsole } from "../session/calls.ts";
+import { useSession } from "../session/session.tsx";
+import { switchLanguage } from "../texts/language.ts";
+import { useScreens } from "./screens.ts";
+
+const initials = (name: string): string =>
+  name
+    .split(/\s+/)
+    .filter((word) => /^\p{L}/u.test(word))
+    .map((word) => word[0]?.toUpperCase())
+    .slice(0, 2)
+    .join("");
+
+/** Which account and wallet the screens show. */
+export function AccountSwitcher() {
+  const { t } = useTranslation();
+  const { session, account, wallet, choose, pixgate, may } = useSession();
+  const wallets = useQuery({
+    queryKey: [account.accountId, "wallets"],
+    queryFn: () => pixgate.subAccounts.list().toArray({ limit: 50 }),
+    enabled: may("SUBACCOUNT:READ"),
+  });
+  return (
+    <Menu position="bottom-start" width={240}>
+      <Menu.Target>
+        <button type="button" className="switcher">
+          <span className="badge" aria-hidden="true">
+            {initials(account.name)}
+          </span>
+          <span style={{ minWidth: 0 }}>
+            <strong className="cut">{account.name}</strong>
+            <span className="label cut">{wallet ?? t("shell.mainWallet")}</span>
+          </span>
+          <span style={{ marginLeft: "auto" }}>
+            <Icon name="up" />
+          </span>
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {session.accounts.map(({ accountId, name }) => (
+          <Menu.Item key={accountId} onClick={() => choose(accountId, null)}>
+            {name}
+          </Menu.Item>
+        ))}
+        {(wallets.data ?? []).length > 0 && <Menu.Label>{t("shell.wallets")}</Menu.Label>}
+        {wallets.data?.map(({ reference, name }) => (
+          <Menu.Item key={reference} onClick={() => choose(account.accountId, reference)}>
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The person: language, colours, end of the session. As the phone's last tab also every screen. */
+export function PersonMenu({ tab = false }: { tab?: boolean }) {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  const screens = useScreens();
+  const [, go] = useLocation();
+  return (
+    <Menu position="top-start" width={240}>
+      <Menu.Target>
+        {tab ? (
+          <button type="button">
+            <Icon name="more" size={20} />
+            {t("shell.more")}
+          </button>
+        ) : (
+          <button type="button" className="person">
+            <span className="badge round" aria-hidden="true">
+              {initials(session.person.name)}
+            </span>
+            <span className="cut">{session.person.name}</span>
+          </button>
+        )}
+      </Menu.Target>
+      <Menu.Dropdown mah="70vh" style={{ overflowY: "auto" }}>
+        {tab &&
+          screens.map(({ path, text }) => (
+            <Menu.Item key={path} onClick={() => go(path)}>
+              {t(text)}
+            </Menu.Item>
+          ))}
+        {tab && <Menu.Divider />}
+        <Preferences />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Preferences() {
+  const { t, i18n } = useTranslation();
+  const { session } = useSession();
+  const { setColorScheme } = useMantineColorScheme();
+  const systemDark = useMediaQuery("(prefers-color-scheme: dark)") ?? false;
+  const dark = document.documentElement.dataset.mantineColorScheme === "dark";
+  const signOut = async () => {
+    await callConsole("DELETE", "/session", undefined, session.csrfToken);
+    window.location.assign("/console/");
+  };
+  return (
+    <>
+      <Menu.Item onClick={() => void switchLanguage(i18n.language === "en" ? "pt-BR" : "en")}>
+        {i18n.language === "en" ? "Português" : "English"}
+      </Menu.Item>
+      <Menu.Item onClick={() => setColorScheme(dark === systemDark ? (dark ? "light" : "dark") : "auto")}>
+        {dark ? t("shell.light") : t("shell.dark")}
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item onClick={() => void signOut()}>{t("shell.signOut")}</Menu.Item>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { lazy, Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import { Route, Switch } from "wouter";
+import { OPERATOR_SCREENS } from "../operator/screens.ts";
+import { Empty, Loading } from "../parts/feedback.tsx";
+import { Page } from "../parts/page.tsx";
+import { SCREENS } from "./screens.ts";
+
+const LOADED = [...SCREENS, ...OPERATOR_SCREENS].map(({ path, load }) => ({ path, Screen: lazy(load) }));
+
+export function Routes() {
+  return (
+    <Suspense fallback={<Loading lines={8} />}>
+      <Switch>
+        {LOADED.map(({ path, Screen }) => (
+          <Route key={path} path={path}>
+            <Screen />
+          </Route>
+        ))}
+        <Route>
+          <NotFound />
+        </Route>
+      </Switch>
+    </Suspense>
+  );
+}
+
+function NotFound() {
+  const { t } = useTranslation();
+  return (
+    <Page title={t("notFound.title")}>
+      <Empty>{t("notFound.text")}</Empty>
+    </Page>
+  );
+}

@@ -1,0 +1,137 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useLocation } from "wouter";
+import { Icon } from "../parts/icon.tsx";
+import type { Screen } from "../parts/screen.ts";
+import { Mark } from "../parts/state.tsx";
+import { useLive } from "../session/live.tsx";
+import { useSession } from "../session/session.tsx";
+import { AccountSwitcher, PersonMenu } from "./menus.tsx";
+import { SCREENS, useScreens } from "./screens.ts";
+import { openSearch, Search } from "./search.tsx";
+import { useShortcuts } from "./shortcuts.ts";
+
+/** Navigation, bar and content; on a phone the bar and five tabs. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  useShortcuts();
+  return (
+    <>
+      <a className="skip" href="#content">
+        {t("shell.skip")}
+      </a>
+      <div className="shell">
+        <nav className="nav" aria-label={t("shell.navigation")}>
+          <AccountSwitcher />
+          <Navigation />
+          <div style={{ marginTop: "auto", paddingTop: 16 }}>
+            <PersonMenu />
+          </div>
+        </nav>
+        <div>
+          <Bar />
+          <main className="content" id="content" tabIndex={-1}>
+            {children}
+          </main>
+        </div>
+        <PhoneTabs />
+      </div>
+      <Search />
+    </>
+  );
+}
+
+const GROUPS = ["money", "developers", "account", "operator"] as const;
+
+function Navigation() {
+  const { t } = useTranslation();
+  const screens = useScreens();
+  return GROUPS.map((group) => {
+    const shown = screens.filter((screen) => screen.group === group);
+    if (shown.length === 0) return null;
+    return (
+      <div key={group} className="nav-group">
+        {group !== "money" && <div className="label">{t(`nav.group.${group}`)}</div>}
+        {shown.map((screen) => (
+          <NavigationLink key={screen.path} screen={screen} />
+        ))}
+      </div>
+    );
+  });
+}
+
+/** The screen itself or one below it; Home and the operator's overview have all others below them. */
+function isAt(location: string, path: string): boolean {
+  return location === path || (path !== "/" && path !== "/operator" && location.startsWith(`${path}/`));
+}
+
+function NavigationLink({ screen: { path, text, icon } }: { screen: Screen }) {
+  const { t } = useTranslation();
+  const [location] = useLocation();
+  return (
+    <Link href={path} className="nav-item" aria-current={isAt(location, path) ? "page" : undefined}>
+      {icon && <Icon name={icon} />}
+      {t(text)}
+    </Link>
+  );
+}
+
+function Bar() {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  return (
+    <header className="bar">
+      <div className="phone-only">
+        <AccountSwitcher />
+      </div>
+      <button type="button" className="bar-search" onClick={openSearch}>
+        <Icon name="search" /> {t("search.placeholder")}
+        <kbd>Ctrl K</kbd>
+      </button>
+      <div className="bar-end">
+        <LiveMark />
+        {session.environment === "sandbox" && <span className="sandbox-mark">Sandbox</span>}
+      </div>
+    </header>
+  );
+}
+
+function LiveMark() {
+  const { t } = useTranslation();
+  const live = useLive();
+  const text = live ? t("shell.live") : t("shell.polling");
+  return (
+    <span className="live" role="status">
+      <Mark shape={live ? "done" : "waiting"} />
+      <span className="wide-only">{text}</span>
+      <span className="hidden phone-only">{text}</span>
+    </span>
+  );
+}
+
+function PhoneTabs() {
+  const { t } = useTranslation();
+  const [location] = useLocation();
+  const tab = (path: string) => {
+    const screen = SCREENS.find((one) => one.path === path);
+    if (screen?.icon === undefined) return null;
+    return (
+      <Link href={path} aria-current={isAt(location, path) ? "page" : undefined}>
+        <Icon name={screen.icon} size={20} />
+        {t(screen.text)}
+      </Link>
+    );
+  };
+  return (
+    <nav className="tabs-phone" aria-label={t("shell.tabs")}>
+      {tab("/")}
+      {tab("/charges")}
+      <button type="button" onClick={openSearch}>
+        <Icon name="search" size={20} />
+        {t("search.short")}
+      </button>
+      {tab("/withdrawals")}
+      <PersonMenu tab />
+    </nav>
+  );
+}

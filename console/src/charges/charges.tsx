@@ -1,0 +1,61 @@
+import type { merchant } from "@pixgate/sdk";
+import { useTranslation } from "react-i18next";
+import { Empty } from "../parts/feedback.tsx";
+import { ChoiceChip, StateTabs, useAddress } from "../parts/filters.tsx";
+import { dayOf, daysBefore, startOfDay } from "../parts/instant.ts";
+import { PagedList } from "../parts/list.tsx";
+import { Page } from "../parts/page.tsx";
+import { useSession } from "../session/session.tsx";
+import { ChargeTable } from "./table.tsx";
+
+const STATES = ["pending", "completed", "cancelled", "failed"] as const;
+/** Periods of the filter "created", and how many days before today they begin. */
+const PERIODS = { today: 0, week: 6, month: 29 } as const;
+
+type Query = NonNullable<merchant.TransactionsListData["query"]>;
+
+/** The address's filters as a query of the API. */
+function queryOf(state: string | null, created: string | null): Query {
+  const days = PERIODS[created as keyof typeof PERIODS] as number | undefined;
+  return {
+    type: "payment",
+    ...(state !== null && { status: state as (typeof STATES)[number] }),
+    ...(days !== undefined && { from: startOfDay(daysBefore(dayOf(new Date()), days)).toISOString() }),
+  };
+}
+
+export default function Charges() {
+  const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const address = useAddress();
+  const [state, created] = [address.get("state"), address.get("created")];
+  const query = queryOf(state, created);
+  return (
+    <Page title={t("nav.charges")}>
+      <StateTabs
+        name="state"
+        label={t("charges.states")}
+        tabs={[
+          { value: null, text: t("charges.all") },
+          ...STATES.map((value) => ({ value, text: t(`charges.${value}`) })),
+        ]}
+      />
+      <div className="chips">
+        <ChoiceChip
+          name="created"
+          label={t("charges.created")}
+          choices={Object.keys(PERIODS).map((value) => ({ value, text: t(`charges.${value}`) }))}
+        />
+      </div>
+      <PagedList
+        queryKey={[...scope, "charges", query]}
+        read={(cursor) =>
+          pixgate.transactions.list({ ...query, limit: 50, ...(cursor !== undefined && { cursor }) }).page()
+        }
+        empty={<Empty>{t("charges.empty")}</Empty>}
+      >
+        {(charges) => <ChargeTable charges={charges} />}
+      </PagedList>
+    </Page>
+  );
+}

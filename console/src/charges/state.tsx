@@ -1,0 +1,22 @@
+import type { merchant } from "@pixgate/sdk";
+import { useTranslation } from "react-i18next";
+import { type Shape, State } from "../parts/state.tsx";
+
+type Words = readonly [shape: Shape, key: string];
+
+/** What a charge is, as people say it. */
+function stateOfCharge(charge: merchant.Transaction): Words {
+  if (charge.status === "pending") return ["waiting", "pending"];
+  if (charge.status === "failed") return ["failed", "failed"];
+  if (charge.status === "cancelled")
+    return ["ended", charge.cancellationReason === "requested" ? "cancelled" : "expired"];
+  if (charge.refund?.status === "PENDING") return ["moving", "refunding"];
+  if (charge.refund?.status === "CONFIRMED") return ["ended", "refunded"];
+  return ["done", charge.paidAfterExpiry ? "late" : "completed"];
+}
+
+export function ChargeState({ charge }: { charge: merchant.Transaction }) {
+  const { t } = useTranslation();
+  const [shape, key] = stateOfCharge(charge);
+  return <State shape={shape}>{t(`charges.state.${key}`)}</State>;
+}

@@ -1,0 +1,71 @@
+import type { merchant } from "@pixgate/sdk";
+import { useTranslation } from "react-i18next";
+import { showBrl } from "../parts/amount.ts";
+import { Money } from "../parts/money.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Moment } from "../parts/time.tsx";
+import { ChargeState } from "./state.tsx";
+
+type Charge = merchant.Transaction;
+
+function Payer({ charge }: { charge: Charge }) {
+  const { t } = useTranslation();
+  if (charge.counterpartName) return charge.counterpartName;
+  return <span className="quiet">{charge.paidAt ? t("charges.unnamed") : t("charges.noPayer")}</span>;
+}
+
+/** Charges, newest first; a row opens its charge. */
+export function ChargeTable({ charges, short = false }: { charges: readonly Charge[]; short?: boolean }) {
+  const { t } = useTranslation();
+  const fee: Column<Charge> = {
+    key: "fee",
+    title: t("charges.column.fee"),
+    end: true,
+    className: "quiet",
+    cell: ({ feeAmount, paidAt }) =>
+      paidAt === undefined || feeAmount === undefined ? (
+        "–"
+      ) : (
+        <span className="num">{showBrl(feeAmount).slice(3)}</span>
+      ),
+  };
+  const columns: readonly Column<Charge>[] = [
+    {
+      key: "time",
+      title: t("charges.column.time"),
+      className: "quiet",
+      cell: ({ createdAt }) => <Moment at={createdAt} />,
+    },
+    { key: "payer", title: t("charges.column.payer"), cell: (charge) => <Payer charge={charge} /> },
+    {
+      key: "reference",
+      title: t("charges.column.reference"),
+      className: "second",
+      cell: ({ externalReference }) => externalReference ?? <span className="quiet">–</span>,
+    },
+    { key: "state", title: t("charges.column.state"), cell: (charge) => <ChargeState charge={charge} /> },
+    ...(short ? [] : [fee]),
+    {
+      key: "amount",
+      title: t("charges.column.amount"),
+      end: true,
+      className: "lead",
+      cell: ({ amount }) => <Money brl={amount} />,
+    },
+  ];
+  return (
+    <Table
+      caption={t("nav.charges")}
+      columns={columns}
+      rows={charges}
+      keyOf={({ id }) => id}
+      hrefOf={({ id }) => `/charges/${id}`}
+      phone={(charge) => [
+        <Payer key="payer" charge={charge} />,
+        <Money key="amount" brl={charge.amount} />,
+        <ChargeState key="state" charge={charge} />,
+        <Moment key="time" at={charge.createdAt} />,
+      ]}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from "react";
+import { Money } from "./money.tsx";
+
+/** Names and values. A value that is null does not apply, and is left out. */
+export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {facts
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([name, value]) => (
+          <div key={name} style={{ display: "contents" }}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** Amounts one below the other; the last is their total. */
+export function Sums({
+  lines,
+  total,
+}: {
+  lines: readonly (readonly [ReactNode, number])[];
+  total: readonly [string, number];
+}) {
+  return (
+    <dl className="sums">
+      {lines.map(([name, brl], i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines keep their order
+        <div key={i}>
+          <dt>{name}</dt>
+          <dd>
+            <Money brl={brl} />
+          </dd>
+        </div>
+      ))}
+      <div className="total">
+        <dt>{total[0]}</dt>
+        <dd>
+          <Money brl={total[1]} />
+        </dd>
+      </div>
+    </dl>
+  );
+}

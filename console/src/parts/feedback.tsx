@@ -1,0 +1,90 @@
+import { ApiError } from "@pixgate/sdk";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { SessionError } from "../session/calls.ts";
+
+/** Nothing here yet: one sentence, one button. */
+export function Empty({ children, act }: { children: ReactNode; act?: ReactNode }) {
+  return (
+    <div className="feedback">
+      <p>{children}</p>
+      {act}
+    </div>
+  );
+}
+
+/** Grey lines of the final size, after 200 ms. */
+export function Loading({ lines = 5 }: { lines?: number }) {
+  const { t } = useTranslation();
+  const [shown, show] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => show(true), 200);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className="bones" aria-busy="true">
+      <span className="hidden">{t("feedback.loading")}</span>
+      {Array.from({ length: lines }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
+        <div key={line} className="bone" style={{ width: `${92 - ((line * 17) % 40)}%`, opacity: shown ? 1 : 0 }} />
+      ))}
+    </div>
+  );
+}
+
+/** What went wrong, in words, with the trace id where there is one. */
+export function useErrorText(): (error: unknown) => string {
+  const { t, i18n } = useTranslation();
+  return (error) => {
+    if (error instanceof ApiError || error instanceof SessionError) {
+      const key = `errors.${error.code}`;
+      return i18n.exists(key) ? t(key) : error.message;
+    }
+    return t("errors.noAnswer");
+  };
+}
+
+const traceOf = (error: unknown): string | null =>
+  error instanceof ApiError || error instanceof SessionError ? error.traceId : null;
+
+/** An error in its place: what could not be read, how to repeat, what to quote. */
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  const { t } = useTranslation();
+  const say = useErrorText();
+  const trace = traceOf(error);
+  const forbidden = (error instanceof ApiError || error instanceof SessionError) && error.status === 403;
+  return (
+    <div className="feedback small" role="alert">
+      <p>
+        {forbidden ? t("feedback.forbidden") : say(error)}{" "}
+        {retry && !forbidden && (
+          <button type="button" className="act" onClick={retry}>
+            {t("feedback.retry")}
+          </button>
+        )}
+        {trace && (
+          <span className="quiet">
+            {" "}
+            · {t("feedback.trace")} <span className="mono">{trace}</span>
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Loading, error, or what was read. */
+export function Read<T>({
+  query,
+  lines,
+  children,
+}: {
+  query: Pick<UseQueryResult<T>, "data" | "error" | "refetch">;
+  lines?: number;
+  children: (data: T) => ReactNode;
+}) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  return <Loading lines={lines} />;
+}

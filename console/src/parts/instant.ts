@@ -1,0 +1,80 @@
+/** Times as people of São Paulo read them. */
+
+const ZONE = "America/Sao_Paulo";
+const DAY_MS = 86_400_000;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+function format(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = language + JSON.stringify(options);
+  let found = formats.get(key);
+  if (found === undefined) {
+    found = new Intl.DateTimeFormat(language, { timeZone: ZONE, ...options });
+    formats.set(key, found);
+  }
+  return found;
+}
+
+/** `2026-11-19`, the day in São Paulo. */
+export const dayOf = (at: Date): string =>
+  format("en-CA", { year: "numeric", month: "2-digit", day: "2-digit" }).format(at);
+/** The first instant of a day in São Paulo, which has had no summer time since 2019. */
+export const startOfDay = (day: string): Date => new Date(`${day}T00:00:00-03:00`);
+export const daysBefore = (day: string, days: number): string =>
+  dayOf(new Date(startOfDay(day).getTime() - days * DAY_MS));
+/** 0 to 23. */
+export const hourOf = (at: Date): number => Number(format("en-GB", { hour: "2-digit", hourCycle: "h23" }).format(at));
+
+/** `14:32`, or `14:32:09`. */
+export function showClock(at: Date, language: string, seconds = false): string {
+  return format(language, {
+    hour: "2-digit",
+    minute: "2-digit",
+    ...(seconds && { second: "2-digit" }),
+    hourCycle: "h23",
+  }).format(at);
+}
+
+/** `18 nov`; `18 nov 2025` in another year than now. */
+export function showDay(at: Date, language: string, now = new Date()): string {
+  const parts = format(language, { day: "numeric", month: "short", year: "numeric" }).formatToParts(at);
+  const part = (type: string) => parts.find((one) => one.type === type)?.value.replace(".", "") ?? "";
+  const day = `${part("day")} ${part("month")}`;
+  return dayOf(at).slice(0, 4) === dayOf(now).slice(0, 4) ? day : `${day} ${part("year")}`;
+}
+
+/** `qui`, `Thu`. */
+export const showWeekday = (at: Date, language: string): string =>
+  format(language, { weekday: "short" }).format(at).replace(".", "");
+/** `quinta-feira`, `Thursday`. */
+export const showWeekdayInFull = (at: Date, language: string): string =>
+  format(language, { weekday: "long" }).format(at);
+
+/** Today by the clock, else the day. */
+export function showMoment(at: Date, language: string, seconds = false): string {
+  const now = new Date();
+  return dayOf(at) === dayOf(now) ? showClock(at, language, seconds) : showDay(at, language, now);
+}
+
+/** The whole instant with its zone. */
+export function showInFull(at: Date, language: string): string {
+  return format(language, { dateStyle: "full", timeStyle: "long" }).format(at);
+}
+
+/** `0,18 s`, `28 min 46 s`, `6 d 23 h`: the two largest units. */
+export function showElapsed(ms: number, language: string): string {
+  const seconds = Math.abs(ms) / 1_000;
+  if (seconds < 10) return `${seconds.toLocaleString(language, { maximumFractionDigits: 2 })} s`;
+  const whole = Math.round(seconds);
+  const units: [number, string][] = [
+    [Math.floor(whole / 86_400), "d"],
+    [Math.floor(whole / 3_600) % 24, "h"],
+    [Math.floor(whole / 60) % 60, "min"],
+    [whole % 60, "s"],
+  ];
+  const first = units.findIndex(([count]) => count > 0);
+  return units
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(" ");
+}

@@ -1,0 +1,47 @@
+import { type ReactNode, useEffect } from "react";
+import { Link } from "wouter";
+
+/** A screen: its title, where it belongs, what can be done. */
+export function Page(props: {
+  title: string;
+  /** In place of the title's text, such as an amount. */
+  heading?: ReactNode;
+  crumb?: { readonly href: string; readonly text: string };
+  acts?: ReactNode;
+  children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${props.title} · Pixgate`;
+  }, [props.title]);
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          {props.crumb && (
+            <div className="crumbs">
+              <Link href={props.crumb.href} className="link">
+                {props.crumb.text}
+              </Link>{" "}
+              / {props.title}
+            </div>
+          )}
+          <h1>{props.heading ?? props.title}</h1>
+        </div>
+        {props.acts && <div className="page-acts">{props.acts}</div>}
+      </div>
+      {props.children}
+    </>
+  );
+}
+
+export function Section({ title, end, children }: { title: string; end?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="section">
+      <div className="section-head">
+        <h2>{title}</h2>
+        {end && <div className="small quiet">{end}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}

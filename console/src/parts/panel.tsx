@@ -1,0 +1,35 @@
+import { Drawer } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+
+/** A drawer of 480 on a desk, a sheet from below on a phone. Esc closes it; unsaved text asks first. */
+export function Panel(props: {
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  unsaved?: boolean;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const phone = useMediaQuery("(max-width: 760px)") ?? false;
+  const close = () => {
+    if (props.unsaved && !window.confirm(t("panel.unsaved"))) return;
+    props.onClose();
+  };
+  return (
+    <Drawer
+      opened={props.opened}
+      onClose={close}
+      title={props.title}
+      position={phone ? "bottom" : "right"}
+      size={phone ? "92%" : 480}
+      transitionProps={{ duration: 120 }}
+      overlayProps={{ backgroundOpacity: 0.25 }}
+      closeButtonProps={{ "aria-label": t("panel.close") }}
+      styles={{ title: { fontWeight: 600, fontSize: 15 }, content: { borderRadius: 0 } }}
+    >
+      <div className="stack">{props.children}</div>
+    </Drawer>
+  );
+}

@@ -1,0 +1,13 @@
+import type { ComponentType } from "react";
+import type { IconName } from "./icon.tsx";
+
+/** A screen: its address below `/console`, and where the navigation shows it. */
+export type Screen = {
+  readonly path: string;
+  /** Key of its name in the texts. */
+  readonly text: string;
+  readonly load: () => Promise<{ readonly default: ComponentType }>;
+  /** Left out: the navigation does not show it. */
+  readonly icon?: IconName;
+  readonly group?: "money" | "developers" | "account" | "operator";
+};

@@ -1,0 +1,39 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { showClock, showElapsed, showInFull } from "./instant.ts";
+import { Mark, type Shape } from "./state.tsx";
+
+/** Something that happened, or (without a time) that is waited for. */
+export type Step = {
+  readonly key: string;
+  readonly at: string | null;
+  readonly shape: Shape;
+  readonly fact: ReactNode;
+  readonly detail?: ReactNode;
+};
+
+/** Time, shape, fact, detail, distance to the one before. */
+export function Timeline({ steps }: { steps: readonly Step[] }) {
+  const { i18n } = useTranslation();
+  return (
+    <ol className="timeline">
+      {steps.map(({ key, at, shape, fact, detail }, i) => {
+        const before = steps[i - 1]?.at ?? null;
+        const apart = at !== null && before !== null ? new Date(at).getTime() - new Date(before).getTime() : 0;
+        return (
+          <li key={key}>
+            <span className="small quiet num" title={at === null ? undefined : showInFull(new Date(at), i18n.language)}>
+              {at !== null && showClock(new Date(at), i18n.language, true)}
+            </span>
+            <Mark shape={shape} />
+            <div>
+              <div style={{ fontWeight: 550 }}>{fact}</div>
+              {detail && <div className="small quiet">{detail}</div>}
+            </div>
+            <span className="small quiet num apart">{apart > 0 && `+ ${showElapsed(apart, i18n.language)}`}</span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

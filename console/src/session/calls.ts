@@ -1,0 +1,81 @@
+/** The calls below `/console/api`: who is signed in, and how one signs in. */
+
+type AccountRole = "owner" | "finance" | "developer" | "support" | "viewer";
+type InstallationRole = "admin" | "finance" | "support" | "auditor";
+
+export type Session = {
+  readonly person: {
+    readonly id: string;
+    readonly name: string;
+    readonly email: string | null;
+    readonly language: "pt-BR" | "en" | null;
+  };
+  readonly csrfToken: string;
+  readonly environment: "sandbox" | "production";
+  readonly installationRole: InstallationRole | null;
+  readonly accounts: readonly { readonly accountId: string; readonly name: string; readonly role: AccountRole }[];
+  readonly permissions: Readonly<Record<string, readonly string[]>>;
+  readonly expiresAt: string;
+  readonly freshUntil: string | null;
+};
+
+/** A refusal of `/console/api`. */
+export class SessionError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly traceId: string | null;
+  constructor(status: number, code: string, message: string, traceId: string | null) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.traceId = traceId;
+  }
+}
+
+type ErrorBody = { message?: string; details?: { code?: string }; traceId?: string };
+
+/** @throws {SessionError} the gateway refused; `TypeError` of `fetch`: it did not answer. */
+export async function callConsole<T>(
+  method: "GET" | "POST" | "PATCH" | "DELETE",
+  path: string,
+  body?: unknown,
+  csrfToken?: string,
+): Promise<T> {
+  const response = await fetch(`/console/api${path}`, {
+    method,
+    headers: {
+      accept: "application/json",
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(csrfToken !== undefined && { "x-pixgate-csrf": csrfToken }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (response.ok) return (text === "" ? undefined : JSON.parse(text)) as T;
+  let said: ErrorBody = {};
+  try {
+    said = JSON.parse(text) as ErrorBody;
+  } catch {
+    // A proxy's page: the status says enough.
+  }
+  const trace = said.traceId ?? response.headers.get("x-request-id");
+  throw new SessionError(response.status, said.details?.code ?? `HTTP_${response.status}`, said.message ?? text, trace);
+}
+
+/**
+ * The session of this browser, or null. A link's token stands behind `#`, so that no server logs it; it is used once and
+ * leaves the address at once.
+ */
+export async function openSession(): Promise<Session | null> {
+  const token = /^#link=([\w.~-]+)$/.exec(window.location.hash)?.[1];
+  if (token !== undefined) {
+    window.history.replaceState(null, "", window.location.pathname + window.location.search);
+    return callConsole<Session>("POST", "/session/link", { token });
+  }
+  try {
+    return await callConsole<Session>("GET", "/session");
+  } catch (error) {
+    if (error instanceof SessionError && (error.status === 401 || error.status === 404)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+/** Where `npm run dev` finds a gateway. */
+const GATEWAY = process.env.PIXGATE_URL ?? "http://127.0.0.1:8080";
+
+export default defineConfig({
+  root: fileURLToPath(new URL(".", import.meta.url)),
+  base: "/console/",
+  plugins: [react()],
+  // From its sources: the SDK needs no build of its own before the console's.
+  resolve: { alias: { "@pixgate/sdk": fileURLToPath(new URL("../sdk/src/index.ts", import.meta.url)) } },
+  build: {
+    target: "es2022",
+    // A data: address would need the policy to allow fonts and scripts from there.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 600,
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { "/v2": GATEWAY, "/operator/v1": GATEWAY, "/console/api": GATEWAY } },
+});

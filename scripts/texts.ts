@@ -1,0 +1,58 @@
+/**
+ * The console's texts: every language has the same keys with the same values in braces, and every key that the sources name
+ * exists. Run by `npm run check`.
+ */
+
+import { readdirSync, readFileSync } from "node:fs";
+
+const ROOT = new URL("../console/src/", import.meta.url);
+const FILES = ["pt-BR.json", "en.json"].map((name) => ({ name, operator: `operator.${name}` }));
+
+type Texts = { [key: string]: string | Texts };
+
+function flat(texts: Texts, before = ""): [key: string, text: string][] {
+  return Object.entries(texts).flatMap(([key, value]) =>
+    typeof value === "string" ? [[before + key, value] as [string, string]] : flat(value, `${before}${key}.`),
+  );
+}
+
+const read = (name: string): Texts => JSON.parse(readFileSync(new URL(`texts/${name}`, ROOT), "utf8")) as Texts;
+const languages = FILES.map(({ name, operator }) => ({
+  name,
+  texts: new Map(flat({ ...read(name), operator: read(operator) })),
+}));
+
+/** Plurals are further texts of their key. */
+const isKey = (key: string, texts: ReadonlyMap<string, string>): boolean => texts.has(key) || texts.has(`${key}_other`);
+const bracesOf = (text: string): string =>
+  [...text.matchAll(/\{\{(\w+)\}\}/g)]
+    .map(([, name]) => name)
+    .sort()
+    .join();
+
+const problems: string[] = [];
+for (const { name, texts } of languages) {
+  for (const other of languages) {
+    for (const [key, text] of other.texts) {
+      const own = texts.get(key);
+      if (own === undefined) problems.push(`${name} lacks ${key}`);
+      else if (own.trim() === "") problems.push(`${name}: ${key} is empty`);
+      else if (bracesOf(own) !== bracesOf(text)) problems.push(`${name}: ${key} has other values in braces`);
+    }
+  }
+}
+
+const sources = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
+const first = languages[0]!.texts;
+for (const path of sources) {
+  const source = readFileSync(new URL(path, ROOT), "utf8");
+  for (const [, inCall, inTable] of source.matchAll(/\bt\(\s*"([\w.]+)"|\btext: "([\w.]+\.[\w.]+)"/g)) {
+    const key = inCall ?? inTable ?? "";
+    if (!isKey(key, first)) problems.push(`${path} names ${key}, which no language has`);
+  }
+}
+
+if (problems.length > 0) {
+  console.error([...new Set(problems)].join("\n"));
+  process.exitCode = 1;
+} else console.log(`${first.size} texts in ${languages.length} languages`);
