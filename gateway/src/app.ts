@@ -33,6 +33,8 @@ import { createAdmission } from "./lib/admission.ts";
 import { createMetrics } from "./lib/metrics.ts";
 import { NO_TRACING } from "./lib/tracing.ts";
 import { OPERATOR_COMPONENTS, operatorRoutes } from "./operator/routes.ts";
+import { peopleRoutes } from "./people/routes.ts";
+import { createSessions } from "./people/sessions.ts";
 import { Project, ProjectPage, ProjectRequest } from "./projects/project.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { Refund, RefundPage, RefundRequest } from "./refunds/refund.ts";
@@ -138,6 +140,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   const app = createServer(ctx, [...COMPONENTS, ...OPERATOR_COMPONENTS]);
   const limits = createRateLimits(ctx);
   const auth = createAuthenticator(ctx, limits);
+  const sessions = createSessions(ctx, limits);
   limitConnections(app.server, ctx);
   guard(app.server, ctx, auth.accountOf);
 
@@ -153,7 +156,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   await app.register(
     async (v2) => {
       authRoute(addRoutes(v2, ctx, loginScope(ctx, limits)), ctx, limits);
-      const route = addRoutes(v2, ctx, merchantScope(ctx, auth));
+      const route = addRoutes(v2, ctx, merchantScope(ctx, auth, sessions));
       chargeRoutes(route, ctx, parts.applier);
       withdrawalRoutes(route, ctx);
       transactionRoutes(route, ctx);
@@ -174,7 +177,8 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
     },
     { prefix: "/v2" },
   );
-  await app.register(async (v1) => operatorRoutes(v1, ctx, { ...parts, limits }), { prefix: "/operator/v1" });
+  await app.register(async (v1) => operatorRoutes(v1, ctx, { ...parts, limits, sessions }), { prefix: "/operator/v1" });
+  await app.register(async (people) => peopleRoutes(people, ctx, { limits, sessions }), { prefix: "/console/api" });
   await app.register(async (psp) => notificationRoutes(psp, ctx, parts.inbox));
   const open = addRoutes(app, ctx, publicScope);
   healthRoutes(open, ctx);

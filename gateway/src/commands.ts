@@ -21,7 +21,7 @@ import { readMasterKey } from "./installation/master-key.ts";
 import { rotateMasterKey } from "./installation/rotate-master-key.ts";
 import { createIds } from "./lib/ids.ts";
 import { settleMemory } from "./lib/settle-memory.ts";
-import { serve } from "./serve.ts";
+import { type Running, serve } from "./serve.ts";
 
 /** JSON lines, or readable ones on a terminal. What could be secret never reaches a line. */
 function createLog(config: Config): Logger {
@@ -79,19 +79,20 @@ async function runGateway(role: string | undefined): Promise<void> {
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
   // Whoever reads that it is ready may stop it at once.
-  announce(config, gateway.url);
+  announce(config, gateway);
   // Only now: building the console, or comparing it with its sources, does not delay the gateway.
   if (config.role !== "worker") {
     await findBuild((error) => log.warn({ err: error }, "the console could not be built"));
   }
 }
 
-function announce(config: Config, url: string): void {
+function announce(config: Config, { url, consoleUrl }: Running): void {
   if (config.role === "worker") {
     process.stdout.write(`Pixgate worker is running${url ? `; its health and metrics: ${url}` : ""}.\n`);
     return;
   }
   const lines = [`Pixgate is ready: ${url}/v2`];
+  if (consoleUrl !== null) lines.push(`Console: ${consoleUrl}`);
   if (config.simulatorPort !== null) {
     const file = `${config.dataDir}/sandbox.json`;
     lines.push(

@@ -23,6 +23,7 @@ import { createIds } from "./lib/ids.ts";
 import { createMetrics } from "./lib/metrics.ts";
 import { createResolve, type Resolve } from "./lib/resolve.ts";
 import { createTracing, NO_TRACING, type Tracing } from "./lib/tracing.ts";
+import { newcomersUrl } from "./people/link.ts";
 import { checkProduction, checkProductionData, checkProductionRole } from "./production.ts";
 import { BANKS } from "./psp/catalogue.ts";
 import { createReturner } from "./returns/send.ts";
@@ -43,6 +44,8 @@ export type Running = {
   readonly url: string;
   readonly ctx: Context;
   readonly app: FastifyInstance | null;
+  /** The console's address with a link that signs a newcomer in once; null outside a sandbox. */
+  readonly consoleUrl: string | null;
   /** Stops accepting, finishes what is in flight, lets go of everything this process started. */
   stop(): Promise<void>;
 };
@@ -147,13 +150,14 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const watch = startLoops(ctx, [{ name: "institutions", pauseMs: 2_000, once: () => watchInstitutions(ctx) }]);
   cleanup.add(() => within(500, watch.stop()));
   if (confirmer !== null) runLoops(ctx, { houseId, applier, confirmer }, cleanup);
-  if (app === null) return { url: "", ctx, app, stop: () => cleanup.run(log) };
+  if (app === null) return { url: "", ctx, app, consoleUrl: null, stop: () => cleanup.run(log) };
 
   // First of all: accept nothing more and let the calls under way finish, while everything they need is still there.
   cleanup.add(() => within(LIMITS.shutdown - 3_000, app.close()));
   const url = await listen(app, config, config.role === "worker" ? config.workerPort! : config.port);
   if (simulator) await connectSimulator(ctx, simulator, master, url);
-  return { url, ctx, app, stop: () => cleanup.run(log) };
+  const consoleUrl = await newcomersUrl(ctx, url);
+  return { url, ctx, app, consoleUrl, stop: () => cleanup.run(log) };
 }
 
 /** The institutions with their adapters. Their calls are counted and logged, as are changes of their health. */

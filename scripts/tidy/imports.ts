@@ -70,6 +70,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   refunds: [...BELOW_SLICES, "accounts", "institutions", "claims", "transactions"],
   blocks: [...BELOW_SLICES, "accounts", "institutions", "claims", "outgoing", "transactions"],
   persons: BELOW_SLICES,
+  // Who signs in to the console.
+  people: [...BELOW_SLICES, "installation"],
   settlement: [...BELOW_SLICES, ...SLICES, "institutions", "outgoing"],
   sandbox: [...BELOW_SLICES, ...SLICES, CATALOGUE, "institutions", "installation"],
   reconciliation: [...BELOW_SLICES, "institutions", "settlement"],

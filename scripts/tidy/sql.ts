@@ -16,6 +16,10 @@ export const SHARED_TABLES = [
   "institution_closes",
   "infraction_polls",
   "operator_tokens",
+  "people",
+  "memberships",
+  "sessions",
+  "sign_in_links",
   "brakes",
   "audits",
 ];

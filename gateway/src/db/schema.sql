@@ -555,6 +555,17 @@ create table ledger_transfers (
 );
 CREATE INDEX ledger_transfers_booked ON ledger_transfers USING brin (booked_at) WITH (autosummarize='on');
 
+create table memberships (
+  person_id uuid not null,
+  of_account uuid not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
+  constraint memberships_pkey PRIMARY KEY (person_id, of_account),
+  constraint memberships_role_check CHECK (role = ANY (ARRAY['owner'::text, 'finance'::text, 'developer'::text, 'support'::text, 'viewer'::text]))
+);
+CREATE INDEX memberships_account_idx ON memberships USING btree (of_account);
+
 create table movements (
   account_id uuid not null,
   cause_id uuid not null,
@@ -610,9 +621,24 @@ create table operator_tokens (
   revoked_at timestamp with time zone,
   constraint operator_tokens_pkey PRIMARY KEY (token_id),
   constraint operator_tokens_token_hash_key UNIQUE (token_hash),
-  constraint operator_tokens_role_check CHECK (role = ANY (ARRAY['admin'::text, 'finance'::text, 'support'::text]))
+  constraint operator_tokens_role_check CHECK (role = ANY (ARRAY['admin'::text, 'finance'::text, 'support'::text, 'auditor'::text]))
 );
 CREATE UNIQUE INDEX operator_tokens_name_idx ON operator_tokens USING btree (name) WHERE revoked_at IS NULL;
+
+create table people (
+  person_id uuid not null,
+  name text not null,
+  email text,
+  language text,
+  installation_role text,
+  always_fresh boolean default false not null,
+  created_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
+  constraint people_pkey PRIMARY KEY (person_id),
+  constraint people_installation_role_check CHECK (installation_role = ANY (ARRAY['admin'::text, 'finance'::text, 'support'::text, 'auditor'::text])),
+  constraint people_language_check CHECK (language = ANY (ARRAY['pt-BR'::text, 'en'::text]))
+);
+CREATE UNIQUE INDEX people_email_idx ON people USING btree (email) WHERE removed_at IS NULL;
 
 create table pix_assignments (
   account_id uuid not null,
@@ -813,10 +839,44 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (number)
 );
 
+create table sessions (
+  session_id uuid not null,
+  person_id uuid not null,
+  token_hash bytea not null,
+  browser text,
+  address text,
+  created_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  fresh_until timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint sessions_pkey PRIMARY KEY (session_id),
+  constraint sessions_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX sessions_person_idx ON sessions USING btree (person_id) WHERE ended_at IS NULL;
+
 create table settings (
   name text not null,
   value text not null,
   constraint settings_pkey PRIMARY KEY (name)
+);
+
+create table sign_in_links (
+  link_id uuid not null,
+  token_hash bytea not null,
+  purpose text not null,
+  person_id uuid,
+  email text,
+  name text,
+  of_account uuid,
+  role text,
+  invited_by text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint sign_in_links_pkey PRIMARY KEY (link_id),
+  constraint sign_in_links_token_hash_key UNIQUE (token_hash),
+  constraint sign_in_links_purpose_check CHECK (purpose = ANY (ARRAY['first'::text, 'invitation'::text]))
 );
 
 create table treasury_entries (

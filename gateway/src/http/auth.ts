@@ -9,14 +9,16 @@ import { safeEqual, sha256 } from "../lib/secrets.ts";
 import { ApiError } from "./errors.ts";
 import type { Permission } from "./permissions.ts";
 import type { RateLimits } from "./rate-limit.ts";
+import type { PersonPermission } from "./roles.ts";
 
 /** Who calls: the credential behind a verified token, as the database has it now (at most a second old). */
 export type Caller = {
   readonly accountId: string;
   readonly accountNumber: number;
   readonly accountStatus: "approved" | "pending" | "suspended";
+  /** The credential, or the person of a session. */
   readonly credentialId: string;
-  readonly permissions: readonly Permission[];
+  readonly permissions: readonly PersonPermission[];
   readonly subAccountAccess: boolean;
   readonly allowedIps: readonly string[] | null;
 };

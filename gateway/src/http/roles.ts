@@ -1,18 +1,75 @@
 import type { Context } from "../context.ts";
 import { ApiError } from "./errors.ts";
+import { PERMISSIONS, type Permission } from "./permissions.ts";
 
 /**
- * What an operator may do; each role may all that those before it may. `support` reads, but nothing of payers and no
- * secret; `finance` reads everything, and moves and explains money; `admin` may do everything.
+ * The one table of roles and permissions (docs/people.md): of operators, by token or session, and of people in an
+ * account. A credential of an account has no role but a list of permissions of its own.
  */
-export const ROLES = ["support", "finance", "admin"] as const;
-export type Role = (typeof ROLES)[number];
+
+/** What an operators' route names: the lowest role that may call it. Reading and changing are apart. */
+const LEVELS = ["support", "finance", "admin"] as const;
+export type Level = (typeof LEVELS)[number];
+type OperatorPermission = `${Uppercase<Level>}:${"READ" | "WRITE"}`;
+
+/**
+ * Roles in the installation. `support` reads, but nothing of payers and no secret; `finance` reads everything, and moves
+ * and explains money; `admin` may do everything; `auditor` reads everything and changes nothing.
+ */
+export const INSTALLATION_ROLES = {
+  support: ["SUPPORT:READ", "SUPPORT:WRITE"],
+  finance: ["SUPPORT:READ", "SUPPORT:WRITE", "FINANCE:READ", "FINANCE:WRITE"],
+  admin: ["SUPPORT:READ", "SUPPORT:WRITE", "FINANCE:READ", "FINANCE:WRITE", "ADMIN:READ", "ADMIN:WRITE"],
+  auditor: ["SUPPORT:READ", "FINANCE:READ", "ADMIN:READ"],
+} as const satisfies Record<string, readonly OperatorPermission[]>;
+export type Role = keyof typeof INSTALLATION_ROLES;
+export const ROLES = Object.keys(INSTALLATION_ROLES) as [Role, ...Role[]];
+
+/** What only people may do in an account, beside the permissions of credentials. */
+export type PersonPermission = Permission | "PEOPLE:READ" | "PEOPLE:WRITE";
+
+const READS = [
+  "TRANSACTION:READ",
+  "BALANCE_BLOCK:READ",
+  "ACCOUNT:READ",
+  "PROJECT:READ",
+  "SUBACCOUNT:READ",
+] as const satisfies readonly Permission[];
+
+/**
+ * Roles in an account. `owner` may do everything and invites people; `finance` moves money; `developer` integrates;
+ * `support` makes charges and answers disputes; `viewer` reads.
+ */
+export const ACCOUNT_ROLES = {
+  owner: [...PERMISSIONS.filter((name) => name !== "FULL_ACCESS"), "PEOPLE:READ", "PEOPLE:WRITE"],
+  finance: [
+    ...READS,
+    ...(["PIX:WRITE", "WITHDRAWAL:WRITE", "WITHDRAWAL:APPROVE", "REFUND:WRITE", "TRANSFER:WRITE"] as const),
+    ...(["BALANCE_BLOCK:WRITE", "PROJECT:WRITE", "SUBACCOUNT:WRITE", "WEBHOOK:READ", "PEOPLE:READ"] as const),
+  ],
+  developer: [...READS, "PIX:WRITE", "PROJECT:WRITE", "WEBHOOK:READ", "WEBHOOK:WRITE", "PEOPLE:READ"],
+  support: [...READS, "PIX:WRITE", "BALANCE_BLOCK:WRITE", "WEBHOOK:READ"],
+  viewer: [...READS, "WEBHOOK:READ"],
+} as const satisfies Record<string, readonly PersonPermission[]>;
+export type AccountRole = keyof typeof ACCOUNT_ROLES;
+export const ACCOUNT_ROLE_NAMES = Object.keys(ACCOUNT_ROLES) as [AccountRole, ...AccountRole[]];
+
+/** A person confirms the sign-in within minutes before such a call: it takes money out of a wallet. */
+export const NEED_FRESH_SIGN_IN: readonly Permission[] = [
+  "WITHDRAWAL:WRITE",
+  "WITHDRAWAL:APPROVE",
+  "REFUND:WRITE",
+  "TRANSFER:WRITE",
+];
+
+/** Roles in the installation that may read any account as its viewers do ("see as this account"). */
+export const SEES_ACCOUNTS: readonly Role[] = ["admin", "finance", "auditor"];
 
 /** Who calls the operator API. */
 export type Operator = {
-  /** Id of the token. Unlike a name, no two tokens have ever had the same. */
+  /** Id of the token or the person. Unlike a name, no two have ever had the same. */
   readonly id: string;
-  /** For the audit log: the token's name. */
+  /** For the audit log: the token's name, or the person's with the e-mail address. */
   readonly name: string;
   readonly role: Role;
 };
@@ -20,8 +77,9 @@ export type Operator = {
 /** What an operator's handler works with: everything, and who it works for. */
 export type OperatorContext = Context & { readonly operator: Operator };
 
-/** 403 unless the operator has the role or a higher one. */
-export function requireRole(operator: Operator, required: Role): void {
-  if (ROLES.indexOf(operator.role) >= ROLES.indexOf(required)) return;
+/** 403 unless the operator's role may read or change at the route's level. */
+export function requireRole({ role }: Pick<Operator, "role">, required: Level, method: string): void {
+  const needed = `${required.toUpperCase()}:${method === "GET" ? "READ" : "WRITE"}` as OperatorPermission;
+  if ((INSTALLATION_ROLES[role] as readonly OperatorPermission[]).includes(needed)) return;
   throw new ApiError("PERMISSION_DENIED", `This call needs the role ${required}.`, { required });
 }

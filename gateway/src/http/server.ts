@@ -141,7 +141,7 @@ export function createServer(
 }
 
 /** Below these prefixes a path is taken exactly. Banks append slashes to the address of their notifications. */
-const EXACT = ["/v2/", "/operator/v1/"];
+const EXACT = ["/v2/", "/operator/v1/", "/console/api/"];
 
 /**
  * A path with a slash at its end names an object with an empty id, not the list: an empty variable in a merchant's program

@@ -56,6 +56,14 @@ export const LIMITS = {
   payoutUnresolved: 30 * 60_000,
   /** How long a process may take to execute an approved proposal before the loop executes it. Longer than any execution. */
   caseExecution: 60_000,
+  /** A session ends after this long without a call, and this long after its sign-in. */
+  sessionIdle: 60 * 60_000,
+  sessionWhole: 12 * 3_600_000,
+  /** How long a sign-in counts as fresh for what moves money or shows a secret. */
+  sessionFresh: 5 * 60_000,
+  /** How long an invitation and the sandbox's first link work. */
+  invitation: 7 * 86_400_000,
+  firstLink: 86_400_000,
   /** Time for what is in flight when the process has to stop. */
   shutdown: 8_000,
 } as const;

@@ -219,6 +219,7 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
     description:
       "Counts from the next operation on: a charge pays the fee of the moment when it is paid. Status and policies need the role `admin`.",
     role: "finance",
+    fresh: true,
     fieldRoles: { status: "admin", policies: "admin" },
     params: Params,
     body: ref(AccountPatch),

@@ -183,6 +183,7 @@ export function adjustmentRoute(route: OperatorRoutes): void {
     summary: "Give money to a wallet or take it away",
     description: "The wallet's transaction and statement show it. A balance is never taken below zero.",
     role: "finance",
+    fresh: true,
     params: Params,
     body: ref(AdjustmentRequest),
     status: 201,

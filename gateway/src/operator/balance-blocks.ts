@@ -75,6 +75,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
     description:
       "Moves it from available to held, whatever the balance is. One about a payment holds no more than what is left of that payment.",
     role: "finance",
+    fresh: true,
     params: Params,
     body: ref(BalanceBlockRequest),
     status: 201,
@@ -120,6 +121,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
     summary: "End a balance block",
     description: "Also one of a PSP's case, which then no longer ends it here. The same end again is the same answer.",
     role: "finance",
+    fresh: true,
     params: BlockParams,
     body: ref(BalanceBlockResolution),
     status: 200,

@@ -111,6 +111,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     operationId: "credentials.create",
     summary: "Make a credential",
     role: "admin",
+    fresh: true,
     params: OfAccount,
     body: ref(CredentialRequest),
     status: 201,
@@ -172,6 +173,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     description:
       "The old secret gets no token from now on; tokens that it got live on until they expire (300 seconds).",
     role: "admin",
+    fresh: true,
     params: OfCredential,
     status: 200,
     answer: ref(NewCredential),

@@ -155,6 +155,7 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context): void {
     description:
       "Ends a freeze of the auditor's; its open findings become `lifted`, and do not freeze again. What is broken stays as it is.",
     role: "finance",
+    fresh: true,
     params: Type.Object({ id: PathId("account", "Id of the account.") }),
     body: ref(FreezeLift),
     status: 200,

@@ -55,6 +55,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     description:
       "Active from the start; accounts use it once they are linked to it. Its secrets are sealed and never shown.",
     role: "admin",
+    fresh: true,
     body: ref(InstitutionRequest),
     status: 201,
     answer: ref(OperatorInstitution),
@@ -117,6 +118,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     operationId: "institutions.update",
     summary: "Change an institution",
     role: "admin",
+    fresh: true,
     params: Id,
     body: ref(InstitutionPatch),
     status: 200,
@@ -158,6 +160,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     operationId: "institutions.link",
     summary: "Let an account use an institution, or not",
     role: "admin",
+    fresh: true,
     params: LinkIds,
     body: ref(InstitutionLink),
     status: 200,

@@ -104,6 +104,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
     description:
       "In all accounts. Reads whole tables: minutes where there are many payments. The audit log has that it was asked.",
     role: "admin",
+    fresh: true,
     body: ref(PersonRequest),
     status: 200,
     answer: ref(PersonData),

@@ -8,6 +8,7 @@ import { component, ref } from "../http/contract.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
 import { addRoutes } from "../http/route.ts";
 import { operatorScope } from "../http/scopes/operator.ts";
+import type { Sessions } from "../http/session.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { ACCOUNT_DESK_COMPONENTS, accountDeskRoutes } from "./account-desk.ts";
 import { ACCOUNT_COMPONENTS, accountRoutes } from "./accounts.ts";
@@ -84,15 +85,16 @@ type OperatorParts = {
   readonly houseId: string;
   readonly applier: Applier;
   readonly limits: RateLimits;
+  readonly sessions: Sessions;
 };
 
 /** The operator API (`/operator/v1`): each route names the role it needs; every change is in the audit log. */
 export function operatorRoutes(
   app: FastifyInstance,
   ctx: Context,
-  { sandboxTokenHash, houseId, applier, limits }: OperatorParts,
+  { sandboxTokenHash, houseId, applier, limits, sessions }: OperatorParts,
 ): void {
-  const route = addRoutes(app, ctx, operatorScope(ctx, { sandboxTokenHash, houseId, limits }));
+  const route = addRoutes(app, ctx, operatorScope(ctx, { sandboxTokenHash, houseId, limits, sessions }));
   accountRoutes(route, ctx);
   accountDeskRoutes(route, ctx);
   credentialRoutes(route, ctx);

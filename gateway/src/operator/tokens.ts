@@ -18,7 +18,7 @@ const NAME = {
 const ROLE = Type.Enum([...ROLES], {
   type: "string",
   description:
-    "`support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything.",
+    "`support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything; `auditor`: reads everything and changes nothing.",
 });
 /** Names that the audit log has for others: the sandbox's token, and the command on the machine. */
 const TAKEN = ["operator", "command line"];
@@ -115,6 +115,7 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     operationId: "tokens.create",
     summary: "Make an operator token",
     role: "admin",
+    fresh: true,
     body: ref(OperatorTokenRequest),
     status: 201,
     answer: ref(NewOperatorToken),

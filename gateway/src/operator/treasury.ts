@@ -70,6 +70,7 @@ export function treasuryRoutes(route: OperatorRoutes, ctx: Context, houseId: str
     description:
       "Moves nothing at the institution: it books what has moved there. Where two persons are required (`PIXGATE_TWO_PERSONS`) it waits in a case (`caseId`) until somebody else approves it.",
     role: "finance",
+    fresh: true,
     body: ref(TreasuryRequest),
     status: 201,
     answer: ref(TreasuryItem),

@@ -87,6 +87,7 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
     description:
       "`assign` settles the charge as if it had been paid by its code: the account's fees and policies decide, and its merchant is told. The same decision again is the same answer; another one is refused.",
     role: "finance",
+    fresh: true,
     params: Params,
     body: ref(UnmatchedDecision),
     status: 200,

@@ -27,7 +27,7 @@ export class Accounts {
   /**
    * List the accounts.
    *
-   * Role: `support`, or a higher one.
+   * Role: `support`, or a higher one; `auditor` too.
    */
   list(query: NonNullable<wire.AccountsListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorAccountPage["items"][number], wire.OperatorAccountPage> {
     return this.#transport.list("/accounts", query, (page) => page.items, options);
@@ -36,7 +36,7 @@ export class Accounts {
   /**
    * Read an account.
    *
-   * Role: `support`, or a higher one.
+   * Role: `support`, or a higher one; `auditor` too.
    *
    * Errors: `RESOURCE_NOT_FOUND`.
    */
@@ -61,7 +61,7 @@ export class Accounts {
   /**
    * List the institutions of an account.
    *
-   * Role: `support`, or a higher one.
+   * Role: `support`, or a higher one; `auditor` too.
    *
    * Errors: `RESOURCE_NOT_FOUND`.
    */
@@ -72,7 +72,7 @@ export class Accounts {
   /**
    * Read the balances of an account's wallets, and what holds what.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    *
    * Errors: `RESOURCE_NOT_FOUND`.
    */
@@ -86,7 +86,7 @@ export class Accounts {
    * As the merchant's `GET /balance/explanation`: total → kinds → newest lines with their causes. `GET
    * /accounts/{id}/statement?kind=…&to=…` has all lines of a kind.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    *
    * Errors: `RESOURCE_NOT_FOUND`.
    */
@@ -99,7 +99,7 @@ export class Accounts {
    *
    * As the merchant's `GET /statement`: every ledger line, newest first, with what caused it.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    *
    * Errors: `RESOURCE_NOT_FOUND`.
    */
@@ -110,7 +110,7 @@ export class Accounts {
   /**
    * List the webhook endpoints of an account's wallet.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    *
    * Errors: `RESOURCE_NOT_FOUND`.
    */
@@ -121,7 +121,7 @@ export class Accounts {
   /**
    * List the deliveries of an account's wallet.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    *
    * Errors: `RESOURCE_NOT_FOUND`.
    */
@@ -134,7 +134,7 @@ export class Accounts {
    *
    * All its wallets together; the sum of the month's closed days.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    *
    * Errors: `RESOURCE_NOT_FOUND`.
    */
@@ -186,7 +186,7 @@ export class Credentials {
    *
    * Revoked ones too.
    *
-   * Role: `support`, or a higher one.
+   * Role: `support`, or a higher one; `auditor` too.
    *
    * Errors: `RESOURCE_NOT_FOUND`.
    */
@@ -323,7 +323,7 @@ export class Institutions {
   /**
    * List the institutions.
    *
-   * Role: `support`, or a higher one.
+   * Role: `support`, or a higher one; `auditor` too.
    */
   list(query: NonNullable<wire.InstitutionsListData["query"]> = {}, options: CallOptions = {}): List<wire.InstitutionList["items"][number], wire.InstitutionList> {
     return this.#transport.list("/institutions", query, (page) => page.items, options);
@@ -332,7 +332,7 @@ export class Institutions {
   /**
    * Read an institution.
    *
-   * Role: `support`, or a higher one.
+   * Role: `support`, or a higher one; `auditor` too.
    *
    * Errors: `RESOURCE_NOT_FOUND`.
    */
@@ -393,7 +393,7 @@ export class Reconciliation {
    * is done at once. What we had not been told of is booked, as by a notification; nothing else is changed. A
    * return belongs to the day of its Pix, money that came back to the day of its payout.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    *
    * Errors: `RESOURCE_NOT_FOUND`.
    */
@@ -420,7 +420,7 @@ export class Unmatched {
    *
    * Of all accounts, newest first. `status=open` are those that wait for you.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    */
   list(query: NonNullable<wire.UnmatchedListData["query"]> = {}, options: CallOptions = {}): List<wire.UnmatchedPage["items"][number], wire.UnmatchedPage> {
     return this.#transport.list("/unmatched", query, (page) => page.items, options);
@@ -454,7 +454,7 @@ export class Treasury {
    *
    * Newest first.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    */
   list(query: NonNullable<wire.TreasuryListData["query"]> = {}, options: CallOptions = {}): List<wire.TreasuryPage["items"][number], wire.TreasuryPage> {
     return this.#transport.list("/treasury", query, (page) => page.items, options);
@@ -487,7 +487,7 @@ export class Closes {
    * A day is closed four hours after its end. It never changes then: what is booked later and occurred on it shows
    * as late on the day of its booking.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    *
    * Errors: `RESOURCE_NOT_FOUND`.
    */
@@ -505,7 +505,7 @@ export class Closes {
    *
    * The sum of its closed days.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    *
    * Errors: `RESOURCE_NOT_FOUND`.
    */
@@ -532,7 +532,7 @@ export class Fees {
    *
    * Of the closed days from `from` to `to`, both included: a page of accounts as JSON, all as CSV.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    */
   report(query: NonNullable<wire.FeesReportData["query"]> = {}, options: CallOptions = {}): Promise<wire.FeeReport> {
     return this.#transport.send({ method: "GET", path: "/reports/fees", query }, options);
@@ -557,7 +557,7 @@ export class Cases {
    *
    * Of all accounts, newest first.
    *
-   * Role: `support`, or a higher one.
+   * Role: `support`, or a higher one; `auditor` too.
    */
   list(query: NonNullable<wire.CasesListData["query"]> = {}, options: CallOptions = {}): List<wire.CasePage["items"][number], wire.CasePage> {
     return this.#transport.list("/cases", query, (page) => page.items, options);
@@ -566,7 +566,7 @@ export class Cases {
   /**
    * A case with its history and what can be done.
    *
-   * Role: `support`, or a higher one.
+   * Role: `support`, or a higher one; `auditor` too.
    *
    * Errors: `RESOURCE_NOT_FOUND`.
    */
@@ -648,7 +648,7 @@ export class Brakes {
    *
    * Newest first.
    *
-   * Role: `support`, or a higher one.
+   * Role: `support`, or a higher one; `auditor` too.
    */
   list(query: NonNullable<wire.BrakesListData["query"]> = {}, options: CallOptions = {}): List<wire.BrakePage["items"][number], wire.BrakePage> {
     return this.#transport.list("/brakes", query, (page) => page.items, options);
@@ -683,7 +683,7 @@ export class Withdrawals {
    *
    * Newest first. Filters narrow the list; all that are given must fit. `to` finds those of a certain age.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    */
   list(query: NonNullable<wire.WithdrawalsListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorWithdrawalPage["items"][number], wire.OperatorWithdrawalPage> {
     return this.#transport.list("/withdrawals", query, (page) => page.items, options);
@@ -692,7 +692,7 @@ export class Withdrawals {
   /**
    * A withdrawal with its institution's newest words.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    *
    * Errors: `RESOURCE_NOT_FOUND`.
    */
@@ -725,7 +725,7 @@ export class Ledger {
   /**
    * List where the auditor found the books broken.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    */
   listFindings(query: NonNullable<wire.LedgerListFindingsData["query"]> = {}, options: CallOptions = {}): List<wire.FindingPage["items"][number], wire.FindingPage> {
     return this.#transport.list("/ledger/findings", query, (page) => page.items, options);
@@ -748,7 +748,7 @@ export class Ledger {
    *
    * Asks every invariant of docs/money.md on one snapshot. Reads the whole ledger.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    */
   verify(options: CallOptions = {}): Promise<wire.Verification> {
     return this.#transport.send({ method: "GET", path: "/ledger/verify" }, options);
@@ -766,7 +766,7 @@ export class AuditLog {
   /**
    * List the changes that operators made.
    *
-   * Role: `finance`, or a higher one.
+   * Role: `finance`, or a higher one; `auditor` too.
    */
   list(query: NonNullable<wire.AuditLogListData["query"]> = {}, options: CallOptions = {}): List<wire.AuditPage["items"][number], wire.AuditPage> {
     return this.#transport.list("/audit-log", query, (page) => page.items, options);
@@ -795,7 +795,7 @@ export class Tokens {
    *
    * Revoked ones too. The sandbox's own token is none of them.
    *
-   * Role: `admin`.
+   * Role: `admin`; `auditor` too.
    */
   list(query: NonNullable<wire.TokensListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorTokenPage["items"][number], wire.OperatorTokenPage> {
     return this.#transport.list("/tokens", query, (page) => page.items, options);

@@ -2880,9 +2880,9 @@ export type OperatorTokenRequest = {
      */
     name: string;
     /**
-     * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything.
+     * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything; `auditor`: reads everything and changes nothing.
      */
-    role: 'support' | 'finance' | 'admin';
+    role: 'support' | 'finance' | 'admin' | 'auditor';
 };
 
 /**
@@ -2898,9 +2898,9 @@ export type NewOperatorToken = {
      */
     name: string;
     /**
-     * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything.
+     * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything; `auditor`: reads everything and changes nothing.
      */
-    role: 'support' | 'finance' | 'admin';
+    role: 'support' | 'finance' | 'admin' | 'auditor';
     /**
      * The token. Shown in this answer only, and not in a replay of it.
      */
@@ -2920,9 +2920,9 @@ export type OperatorToken = {
      */
     name: string;
     /**
-     * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything.
+     * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything; `auditor`: reads everything and changes nothing.
      */
-    role: 'support' | 'finance' | 'admin';
+    role: 'support' | 'finance' | 'admin' | 'auditor';
     /**
      * When it was made.
      */

@@ -1082,7 +1082,7 @@ create unique index brakes_set on brakes (scope, target_id) nulls not distinct w
 create table operator_tokens (
   token_id uuid primary key,
   name text not null,
-  role text not null check (role in ('admin', 'finance', 'support')),
+  role text not null check (role in ('admin', 'finance', 'support', 'auditor')),
   token_hash bytea not null unique,
   created_at timestamptz not null,
   -- To the minute.
@@ -1091,6 +1091,69 @@ create table operator_tokens (
 );
 -- The audit log names the token: two that are valid never have one name.
 create unique index operator_tokens_name_idx on operator_tokens (name) where revoked_at is null;
+
+-- Who signs in to the console. A person may have a role in the installation, and one in each of several accounts.
+create table people (
+  person_id uuid primary key,
+  name text not null,
+  -- In lower case. Null only for the person of the sandbox's first link.
+  email text,
+  language text check (language in ('pt-BR', 'en')),
+  installation_role text check (installation_role in ('admin', 'finance', 'support', 'auditor')),
+  -- The person of the sandbox's first link has nothing to confirm a sign-in with, and is never asked to.
+  always_fresh boolean not null default false,
+  created_at timestamptz not null,
+  -- Who was removed has no role and no session, and stays for the audit log's sake.
+  removed_at timestamptz
+);
+create unique index people_email_idx on people (email) where removed_at is null;
+
+-- Shared by all accounts: a session finds its person's roles in all accounts at once.
+create table memberships (
+  person_id uuid not null,
+  of_account uuid not null,
+  role text not null check (role in ('owner', 'finance', 'developer', 'support', 'viewer')),
+  created_at timestamptz not null,
+  removed_at timestamptz,
+  primary key (person_id, of_account)
+);
+create index memberships_account_idx on memberships (of_account);
+
+-- SHA-256 of the 256-bit random value of a cookie. A rise of rights gives the session another value.
+create table sessions (
+  session_id uuid primary key,
+  person_id uuid not null,
+  token_hash bytea not null unique,
+  -- The browser as it names itself, and the address of the sign-in: for its owner, who looks for a stranger.
+  browser text,
+  address text,
+  created_at timestamptz not null,
+  -- To the minute.
+  seen_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- Until when what moves money or shows a secret is allowed without another sign-in.
+  fresh_until timestamptz,
+  ended_at timestamptz
+);
+create index sessions_person_idx on sessions (person_id) where ended_at is null;
+
+-- Links that sign a person in once: the sandbox's first link, and invitations.
+create table sign_in_links (
+  link_id uuid primary key,
+  token_hash bytea not null unique,
+  purpose text not null check (purpose in ('first', 'invitation')),
+  -- Of the first link: who signs in. Of an invitation: whoever uses it becomes a person of this e-mail address.
+  person_id uuid,
+  email text,
+  name text,
+  -- An invitation's role: in an account, or in the installation where the account is null.
+  of_account uuid,
+  role text,
+  invited_by text,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at timestamptz
+);
 
 -- Every change an operator makes: who, what, before, after.
 create table audit_log (

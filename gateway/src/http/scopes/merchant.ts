@@ -6,7 +6,9 @@ import { IDEMPOTENCY_KEY, type RequestHeader } from "../headers.ts";
 import { clientAddress, requireAllowedIp } from "../ip.ts";
 import { type DocumentInfo, errorTable } from "../openapi.ts";
 import type { Permission } from "../permissions.ts";
+import { NEED_FRESH_SIGN_IN } from "../roles.ts";
 import type { AddRoute, RouteHead, Scope } from "../scope.ts";
+import { bySession, requireFresh, type Sessions } from "../session.ts";
 import { resolveWallet, type Wallet } from "../wallet.ts";
 
 /** What a merchants' route must say beside what every route says. */
@@ -17,6 +19,8 @@ type MerchantRules = {
   readonly permission: Permission;
   /** A credential with a list of addresses may make this call from those only. */
   readonly allowedIpsOnly?: true;
+  /** Shows a secret, so that a person confirms the sign-in within minutes before, as for what moves money. */
+  readonly showsSecret?: true;
   /** Sandbox calls work for a suspended sub-account too. */
   readonly suspendedToo?: true;
   /** The call is always about the main account: `X-Sub-Account` is ignored. */
@@ -28,17 +32,24 @@ export type MerchantGiven = { readonly caller: Caller; readonly wallet: Wallet }
 /** Adds a route below `/v2`. */
 export type MerchantRoutes = AddRoute<MerchantRules, MerchantGiven>;
 
-/** Merchants, who send an access token of `POST /auth`; a call runs against one wallet of their account. */
-export function merchantScope(ctx: Context, auth: Authenticator): Scope<MerchantRules, MerchantGiven> {
+/** Merchants: an access token of `POST /auth`, or a person's session. A call runs against one wallet of their account. */
+export function merchantScope(
+  ctx: Context,
+  auth: Authenticator,
+  sessions: Sessions,
+): Scope<MerchantRules, MerchantGiven> {
   return {
     name: "merchant",
     async admit(request, reply, route) {
-      const caller = await auth.authenticate(request, reply);
+      const session = bySession(request) ? await sessions.authenticate(request, reply) : null;
+      const caller = session ? await sessions.callerOf(session, request) : await auth.authenticate(request, reply);
       requirePermission(caller, route.permission);
+      if (session && writes(route) && movesMoney(route)) requireFresh(session, ctx.clock.date());
       if (route.allowedIpsOnly) requireAllowedIp(caller, clientAddress(request, ctx.config.trustedProxies));
       if (writes(route) && caller.accountStatus === "suspended") throw new ApiError("ACCOUNT_SUSPENDED");
       const named = route.mainAccountOnly ? undefined : request.headers["x-sub-account"];
       const wallet = await resolveWallet(ctx, caller, named, { suspendedToo: route.suspendedToo ?? false });
+      if (session && writes(route)) await sessions.noteCall(session, caller.accountId, request, route.operationId);
       return { caller, wallet };
     },
     keyPlace: ({ caller, wallet }) => ({ accountId: caller.accountId, walletId: wallet.walletId }),
@@ -65,6 +76,10 @@ export function merchantScope(ctx: Context, auth: Authenticator): Scope<Merchant
     }),
   };
 }
+
+/** What takes money out of a wallet, or shows a secret. Payers of the sandbox move no money of anybody's. */
+const movesMoney = ({ permission, showsSecret, path }: MerchantRules & RouteHead): boolean =>
+  (showsSecret || NEED_FRESH_SIGN_IN.includes(permission)) && !path.startsWith("/sandbox/");
 
 const writes = ({ method }: RouteHead): boolean => method !== "GET";
 

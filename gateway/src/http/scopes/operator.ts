@@ -5,15 +5,18 @@ import { IDEMPOTENCY_KEY } from "../headers.ts";
 import type { DocumentInfo } from "../openapi.ts";
 import { createOperatorAuthenticator } from "../operator-auth.ts";
 import type { RateLimits } from "../rate-limit.ts";
-import { type OperatorContext, type Role, requireRole } from "../roles.ts";
+import { type Level, type OperatorContext, requireRole } from "../roles.ts";
 import type { AddRoute, Scope } from "../scope.ts";
+import { bySession, operatorOf, requireFresh, type Sessions } from "../session.ts";
 
 /** What an operators' route must say beside what every route says. */
 type OperatorRules = {
-  /** The lowest role that may call it. */
-  readonly role: Role;
+  /** The lowest role that may call it; http/roles.ts says which others may. */
+  readonly role: Level;
+  /** Moves money or shows a secret: a person confirms the sign-in within minutes before. */
+  readonly fresh?: true;
   /** Fields of the body that need a higher role than the route. */
-  readonly fieldRoles?: Readonly<Record<string, Role>>;
+  readonly fieldRoles?: Readonly<Record<string, Level>>;
 };
 
 /** The context with the operator who calls: a change is audited under his name. */
@@ -22,24 +25,31 @@ type OperatorGiven = { readonly ctx: OperatorContext };
 export type OperatorRoutes = AddRoute<OperatorRules, OperatorGiven>;
 
 /**
- * Operators, who send a token of `POST /tokens` or the one of sandbox.json. Keys of routes below `/accounts/:id` lie with
+ * Operators: a token of `POST /tokens` or the one of sandbox.json, or a person's session. Keys of routes below `/accounts/:id` lie with
  * that account, all others with the house account.
  */
 export function operatorScope(
   ctx: Context,
-  options: { readonly sandboxTokenHash: Buffer | null; readonly houseId: string; readonly limits: RateLimits },
+  options: {
+    readonly sandboxTokenHash: Buffer | null;
+    readonly houseId: string;
+    readonly limits: RateLimits;
+    readonly sessions: Sessions;
+  },
 ): Scope<OperatorRules, OperatorGiven> {
   const authenticate = createOperatorAuthenticator(ctx, options.sandboxTokenHash, options.limits);
   return {
     name: "operator",
     async admit(request, reply, route) {
-      const operator = await authenticate(request, reply);
-      requireRole(operator, route.role);
+      const session = bySession(request) ? await options.sessions.authenticate(request, reply) : null;
+      const operator = session ? operatorOf(session) : await authenticate(request, reply);
+      requireRole(operator, route.role, route.method);
+      if (session && route.fresh) requireFresh(session, ctx.clock.date());
       return { ctx: { ...ctx, operator } };
     },
-    admitBody({ ctx: { operator } }, body, { fieldRoles = {} }) {
+    admitBody({ ctx: { operator } }, body, { fieldRoles = {}, method }) {
       for (const [field, role] of Object.entries(fieldRoles)) {
-        if ((body as Record<string, unknown>)[field] !== undefined) requireRole(operator, role);
+        if ((body as Record<string, unknown>)[field] !== undefined) requireRole(operator, role, method);
       }
     },
     keyPlace(_given, request, { path }) {
@@ -59,7 +69,9 @@ export function operatorScope(
       ],
       headers: method === "POST" ? { IdempotencyKey: IDEMPOTENCY_KEY } : {},
       tags: ["Operator"],
-      notes: [`Role: \`${role}\`${role === "admin" ? "" : ", or a higher one"}.`],
+      notes: [
+        `Role: \`${role}\`${role === "admin" ? "" : ", or a higher one"}${method === "GET" ? "; `auditor` too" : ""}.`,
+      ],
       annotations: { "x-role": role },
       exactQuery: true,
       limited: false,
@@ -78,7 +90,7 @@ export const OPERATOR_DOCUMENT: DocumentInfo = {
   prefix: "/operator/v1/",
   title: "Pixgate operator API",
   description:
-    "Accounts, credentials, institutions and the books, for whoever runs this installation. Money is in BRL, percentages in %. Every change is in the audit log, with the name of the token. A token has a role: `support` reads, but nothing of payers; `finance` reads everything, moves and explains money; `admin` may do everything.",
+    "Accounts, credentials, institutions and the books, for whoever runs this installation. Money is in BRL, percentages in %. Every change is in the audit log, with the name of the token. A token has a role: `support` reads, but nothing of payers; `finance` reads everything, moves and explains money; `admin` may do everything; `auditor` reads everything and changes nothing.",
   tags: [{ name: "Operator", description: "For whoever runs this installation." }],
   security: {
     operatorToken: {

@@ -37,6 +37,7 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     summary: "Register an address for events",
     description: "The answer holds the secret of the signatures. It is shown this once.",
     permission: "WEBHOOK:WRITE",
+    showsSecret: true,
     body: ref(WebhookEndpointRequest),
     example: {
       url: "https://example.com/webhooks/pix",
@@ -139,6 +140,7 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     description:
       "The answer holds the new secret, only this once. For 24 hours, or until the rotation is finished, both secrets sign: the old one makes `X-Service-Signature`, the new one `X-Service-Signature-Next`, and both make `webhook-signature`. Another rotation in that time replaces the new secret.",
     permission: "WEBHOOK:WRITE",
+    showsSecret: true,
     params: EndpointParams,
     status: 200,
     answer: ref(WebhookEndpoint),

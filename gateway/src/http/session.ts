@@ -1,0 +1,84 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { hmacSha256, safeEqual } from "../lib/secrets.ts";
+import type { Caller } from "./auth.ts";
+import { ApiError } from "./errors.ts";
+import type { AccountRole, Operator, Role } from "./roles.ts";
+
+/** A person who is signed in, as the database has the rights now. */
+export type Session = {
+  readonly sessionId: string;
+  readonly personId: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly language: "pt-BR" | "en" | null;
+  /** For the audit log. No token can have such a name. */
+  readonly actor: string;
+  readonly installationRole: Role | null;
+  readonly accounts: readonly { readonly accountId: string; readonly name: string; readonly role: AccountRole }[];
+  readonly csrfToken: string;
+  readonly expiresAt: Date;
+  /** Until when what moves money or shows a secret is allowed; null: it has to be confirmed. */
+  readonly freshUntil: Date | null;
+};
+
+/** Finds who is signed in. The slice `people` makes it; scopes that admit people get it as an argument. */
+export type Sessions = {
+  /**
+   * The session of the request's cookie.
+   *
+   * @throws ApiError 401 without one that lives, 403 where a call that changes something may come from another site.
+   */
+  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Session>;
+  /** The person as a caller of an account's API; 403 where there is no role in the account that the request names. */
+  callerOf(session: Session, request: FastifyRequest): Promise<Caller>;
+  /** Writes into the audit log, before it runs, that the person calls what changes something of the account. */
+  noteCall(session: Session, accountId: string, request: FastifyRequest, operationId: string): Promise<void>;
+};
+
+export const SESSION_COOKIE = "pixgate_session";
+
+/** The value of the session's cookie; null without one. Two cookies of the name are none: one may be planted. */
+export function readSessionCookie(header: string | undefined): string | null {
+  const values = (header ?? "").split(";").flatMap((pair) => {
+    const at = pair.indexOf("=");
+    return at > 0 && pair.slice(0, at).trim() === SESSION_COOKIE ? [pair.slice(at + 1).trim()] : [];
+  });
+  return values.length === 1 ? values[0]! : null;
+}
+
+/** Whether a request is a person's: a cookie and no token. */
+export const bySession = ({ headers }: FastifyRequest): boolean =>
+  headers.authorization === undefined && readSessionCookie(headers.cookie) !== null;
+
+/** What a page of ours sends as `X-Pixgate-Csrf`. It follows from the cookie, which no page can read. */
+export const csrfTokenOf = (token: string): string => hmacSha256(token, "csrf").toString("base64url");
+
+/** 403 unless a call that changes something carries the session's token. */
+export function requireCsrf({ method, headers }: FastifyRequest, csrfToken: string): void {
+  if (method === "GET" || method === "HEAD") return;
+  const sent = headers["x-pixgate-csrf"];
+  if (typeof sent !== "string" || !safeEqual(sent, csrfToken)) throw new ApiError("CSRF_TOKEN_INVALID");
+}
+
+/** 403 where a browser says that the call comes from a page of another site. `ours`: origins beside the request's own host. */
+export function requireOwnOrigin({ method, headers }: FastifyRequest, ours: readonly string[]): void {
+  if (method === "GET" || method === "HEAD") return;
+  const { origin, host } = headers;
+  if (headers["sec-fetch-site"] === "cross-site") throw new ApiError("CSRF_TOKEN_INVALID");
+  if (origin === undefined) return;
+  const own = origin === `http://${host}` || origin === `https://${host}` || ours.includes(origin);
+  if (!own) throw new ApiError("CSRF_TOKEN_INVALID");
+}
+
+/** 403 unless the sign-in was confirmed within minutes. */
+export function requireFresh({ freshUntil }: Pick<Session, "freshUntil">, now: Date): void {
+  if (freshUntil === null || freshUntil <= now) throw new ApiError("FRESH_SIGN_IN_REQUIRED");
+}
+
+/** The person as an operator; 403 without a role in the installation. */
+export function operatorOf({ personId, actor, installationRole }: Session): Operator {
+  if (installationRole === null) {
+    throw new ApiError("PERMISSION_DENIED", "This call needs a role in the installation.", { required: "operator" });
+  }
+  return { id: personId, name: actor, role: installationRole };
+}

@@ -1,0 +1,26 @@
+import type { FastifyRequest } from "fastify";
+import type { Config } from "../config.ts";
+import { SESSION_COOKIE } from "../http/session.ts";
+
+/** Origins of our pages beside the host that a request names: how people reach us behind a proxy. */
+export const ownOrigins = ({ publicUrl }: Pick<Config, "publicUrl">): readonly string[] =>
+  publicUrl === null ? [] : [new URL(publicUrl).origin];
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+
+/**
+ * The header that gives a browser its session. No script reads it, no other site's page sends it, and only plain http on
+ * the loopback may carry it unencrypted.
+ */
+export function sessionCookie(config: Pick<Config, "publicUrl">, request: FastifyRequest, token: string): string {
+  return `${SESSION_COOKIE}=${token}; ${attributes(config, request)}`;
+}
+
+/** The header that takes it away. */
+export const noSessionCookie = (config: Pick<Config, "publicUrl">, request: FastifyRequest): string =>
+  `${SESSION_COOKIE}=; Max-Age=0; ${attributes(config, request)}`;
+
+function attributes({ publicUrl }: Pick<Config, "publicUrl">, { headers }: FastifyRequest): string {
+  const plain = !publicUrl?.startsWith("https:") && LOOPBACK.test(headers.host ?? "");
+  return `Path=/; HttpOnly; SameSite=Strict${plain ? "" : "; Secure"}`;
+}

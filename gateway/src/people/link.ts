@@ -1,0 +1,104 @@
+import { LIMITS } from "../config.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError } from "../http/errors.ts";
+import type { AccountRole, Role } from "../http/roles.ts";
+import { INSTALLATION_LOCK, readSetting, writeSetting } from "../installation/settings.ts";
+import { randomSecret, sha256 } from "../lib/secrets.ts";
+import { findByEmail, insertPerson, setMembership } from "./person.ts";
+
+/** Which person of a sandbox its first link signs in. */
+const FIRST_PERSON = "first_person_id";
+
+/**
+ * Makes the link that signs a newcomer in to the sandbox as everything: admin of the installation and owner of the
+ * sandbox's account. It works once, for a day; each start makes another and the one before works no more.
+ *
+ * @returns the secret of the link. The database has a hash of it.
+ */
+async function makeFirstLink(ctx: Pick<Context, "db" | "ids" | "clock">): Promise<string> {
+  const [token, now] = [randomSecret(), ctx.clock.date()];
+  await ctx.db.transaction(async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(${INSTALLATION_LOCK})`);
+    let personId = await readSetting(tx, FIRST_PERSON);
+    if (personId === null) {
+      personId = ctx.ids.uuid();
+      const person = { personId, name: "Sandbox", email: null, language: null, installationRole: "admin" as const };
+      await insertPerson(tx, { ...person, alwaysFresh: true }, now);
+      await writeSetting(tx, FIRST_PERSON, personId);
+    }
+    const accountId = await readSetting(tx, "sandbox_account_id");
+    if (accountId !== null) await setMembership(tx, { personId, accountId, role: "owner" }, now);
+    await tx.query(sql`update sign_in_links set used_at = ${now} where purpose = 'first' and used_at is null`);
+    await tx.query(sql`
+      insert into sign_in_links (link_id, token_hash, purpose, person_id, created_at, expires_at)
+      values (${ctx.ids.uuid()}, ${sha256(token)}, 'first', ${personId}, ${now}, ${new Date(now.getTime() + LIMITS.firstLink)})`);
+  });
+  return token;
+}
+
+/** The console's address with a newcomer's link, in the fragment, which no server and no log sees; null outside a sandbox. */
+export async function newcomersUrl(
+  ctx: Pick<Context, "config" | "db" | "ids" | "clock">,
+  url: string,
+): Promise<string | null> {
+  if (ctx.config.environment === "production" || ctx.config.role === "worker") return null;
+  return `${ctx.config.publicUrl ?? url}/console/#link=${await makeFirstLink(ctx)}`;
+}
+
+type Row = {
+  link_id: string;
+  purpose: "first" | "invitation";
+  person_id: string | null;
+  email: string | null;
+  name: string | null;
+  of_account: string | null;
+  role: string | null;
+};
+
+/**
+ * Uses a link up. An invitation makes the person of its address, or gives the role to that person where there is one: then
+ * only that person may use it (`signedIn`), since whoever invites holds the link too.
+ *
+ * @returns the person who is signed in by it.
+ * @throws ApiError 401 for a link that was used, has expired or is none, and for somebody else's.
+ */
+export async function useLink(
+  ctx: Pick<Context, "ids" | "clock">,
+  tx: Tx,
+  token: string,
+  signedIn: string | null,
+): Promise<string> {
+  const now = ctx.clock.date();
+  const { rows } = await tx.query<Row>(sql`
+    update sign_in_links set used_at = ${now}
+    where token_hash = ${sha256(token)} and used_at is null and expires_at > ${now}
+    returning link_id, purpose, person_id, email, name, of_account, role`);
+  const link = rows[0];
+  if (!link) throw new ApiError("LINK_INVALID");
+  if (link.purpose === "first") return link.person_id!;
+  return acceptInvitation(ctx, tx, link, signedIn, now);
+}
+
+async function acceptInvitation(
+  ctx: Pick<Context, "ids">,
+  tx: Tx,
+  link: Row,
+  signedIn: string | null,
+  now: Date,
+): Promise<string> {
+  const known = await findByEmail(tx, link.email!);
+  if (known !== null && known.personId !== signedIn) throw new ApiError("SIGN_IN_REQUIRED");
+  const personId = known?.personId ?? ctx.ids.uuid();
+  if (known === null) {
+    const person = { personId, name: link.name ?? link.email!, email: link.email, language: null };
+    await insertPerson(tx, { ...person, installationRole: null, alwaysFresh: false }, now);
+  }
+  if (link.of_account !== null) {
+    await setMembership(tx, { personId, accountId: link.of_account, role: link.role as AccountRole }, now);
+  } else {
+    await tx.query(sql`update people set installation_role = ${link.role as Role} where person_id = ${personId}`);
+  }
+  return personId;
+}

@@ -1,0 +1,45 @@
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import type { AccountRole, Role } from "../http/roles.ts";
+
+/** Who signs in to the console. */
+type Person = {
+  readonly personId: string;
+  readonly name: string;
+  /** In lower case; null only for the person of the sandbox's first link. */
+  readonly email: string | null;
+  readonly language: "pt-BR" | "en" | null;
+  readonly installationRole: Role | null;
+  readonly alwaysFresh: boolean;
+};
+
+/** How the audit log names a person: no token's name has such brackets. */
+export const actorOf = ({ personId, name, email }: Pick<Person, "personId" | "name" | "email">): string =>
+  `${name} <${email ?? personId}>`;
+
+/** Adds a person; two who accept invitations for one address at once meet the unique index. */
+export async function insertPerson(tx: Queries, person: Person, now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into people (person_id, name, email, language, installation_role, always_fresh, created_at)
+    values (${person.personId}, ${person.name}, ${person.email}, ${person.language}, ${person.installationRole},
+      ${person.alwaysFresh}, ${now})`);
+}
+
+/** The person of an e-mail address who was not removed; null where there is none. */
+export async function findByEmail(db: Queries, email: string): Promise<{ personId: string } | null> {
+  const { rows } = await db.query<{ person_id: string }>(sql`
+    select person_id from people where email = ${email} and removed_at is null`);
+  return rows[0] ? { personId: rows[0].person_id } : null;
+}
+
+/** Gives a person a role in an account, in place of the one before. */
+export async function setMembership(
+  tx: Queries,
+  member: { readonly personId: string; readonly accountId: string; readonly role: AccountRole },
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into memberships (person_id, of_account, role, created_at)
+    values (${member.personId}, ${member.accountId}, ${member.role}, ${now})
+    on conflict (person_id, of_account) do update set role = excluded.role, removed_at = null`);
+}

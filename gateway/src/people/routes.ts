@@ -1,0 +1,18 @@
+import type { FastifyInstance } from "fastify";
+import type { Context } from "../context.ts";
+import type { RateLimits } from "../http/rate-limit.ts";
+import { addRoutes } from "../http/route.ts";
+import { sessionScope } from "../http/scopes/session.ts";
+import type { Sessions } from "../http/session.ts";
+import { ownOrigins } from "./cookie.ts";
+import { sessionRoutes } from "./session-routes.ts";
+
+/** `/console/api`: signing in to the console, sessions and people. What accounts and operators do has no second API. */
+export function peopleRoutes(
+  app: FastifyInstance,
+  ctx: Context,
+  parts: { readonly limits: RateLimits; readonly sessions: Sessions },
+): void {
+  const route = addRoutes(app, ctx, sessionScope(ctx, { ...parts, ours: ownOrigins(ctx.config) }));
+  sessionRoutes(route, ctx);
+}

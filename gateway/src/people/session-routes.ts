@@ -1,0 +1,118 @@
+import { type Static, Type } from "typebox";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, INSTALLATION_ROLES, ROLES } from "../http/roles.ts";
+import type { SessionRoutes } from "../http/scopes/session.ts";
+import { readSessionCookie, type Session } from "../http/session.ts";
+import { noSessionCookie, sessionCookie } from "./cookie.ts";
+import { useLink } from "./link.ts";
+import { readSession } from "./sessions.ts";
+import { openSession } from "./sign-in.ts";
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()]);
+const When = Type.String({ format: "date-time" });
+
+/** Who is signed in, what they may do, and until when. */
+const SignedIn = Type.Object({
+  person: Type.Object({
+    id: Type.String({ format: "uuid" }),
+    name: Type.String(),
+    email: nullable(Type.String()),
+    language: nullable(Type.Enum(["pt-BR", "en"], { type: "string" })),
+  }),
+  csrfToken: Type.String(),
+  environment: Type.Enum(["sandbox", "production"], { type: "string" }),
+  installationRole: nullable(Type.Enum(ROLES, { type: "string" })),
+  accounts: Type.Array(
+    Type.Object({
+      accountId: Type.String({ format: "uuid" }),
+      name: Type.String(),
+      role: Type.Enum(ACCOUNT_ROLE_NAMES, { type: "string" }),
+    }),
+  ),
+  permissions: Type.Record(Type.String(), Type.Array(Type.String())),
+  expiresAt: When,
+  freshUntil: nullable(When),
+});
+
+const Permissions = Type.Record(Type.String(), Type.Array(Type.String()));
+const RoleTable = Type.Object({ installation: Permissions, account: Permissions });
+const mutable = (table: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(table).map(([role, permissions]) => [role, [...permissions]]));
+const ROLE_TABLE = { installation: mutable(INSTALLATION_ROLES), account: mutable(ACCOUNT_ROLES) };
+
+/** What a page shows of a session. */
+const showSession = (ctx: Pick<Context, "config">, session: Session): Static<typeof SignedIn> => ({
+  person: { id: session.personId, name: session.name, email: session.email, language: session.language },
+  csrfToken: session.csrfToken,
+  environment: ctx.config.environment,
+  installationRole: session.installationRole,
+  accounts: [...session.accounts],
+  permissions: Object.fromEntries(session.accounts.map(({ accountId, role }) => [accountId, [...ACCOUNT_ROLES[role]]])),
+  expiresAt: session.expiresAt.toISOString(),
+  freshUntil: session.freshUntil?.toISOString() ?? null,
+});
+
+/** `/session`: who is signed in; signing in by a link, and out. `/roles`: the table of roles. */
+export function sessionRoutes(route: SessionRoutes, ctx: Context): void {
+  route({
+    method: "GET",
+    path: "/session",
+    operationId: "readSession",
+    summary: "Who is signed in",
+    who: "person",
+    status: 200,
+    answer: SignedIn,
+    handle: async ({ session }) => showSession(ctx, session!),
+  });
+
+  route({
+    method: "GET",
+    path: "/roles",
+    operationId: "readRoles",
+    summary: "Which role has which permissions",
+    who: "person",
+    status: 200,
+    answer: RoleTable,
+    handle: async () => ROLE_TABLE,
+  });
+
+  route({
+    method: "DELETE",
+    path: "/session",
+    operationId: "endSession",
+    summary: "Sign out",
+    who: "person",
+    status: 204,
+    answer: Type.Null(),
+    async handle({ session, request, setCookie }) {
+      await ctx.db.query(
+        sql`update sessions set ended_at = ${ctx.clock.date()} where session_id = ${session!.sessionId}`,
+      );
+      setCookie(noSessionCookie(ctx.config, request));
+      return null;
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/session/link",
+    operationId: "useLink",
+    summary: "Sign in by a link that works once",
+    who: "anybody",
+    body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) }, { additionalProperties: false }),
+    status: 200,
+    answer: SignedIn,
+    async handle({ body, request, setCookie }) {
+      const before = readSessionCookie(request.headers.cookie);
+      const now = ctx.clock.date();
+      const signedIn = before === null ? null : await readSession(ctx, before, now);
+      const token = await ctx.db.transaction(async (tx) => {
+        const personId = await useLink(ctx, tx, body.token, signedIn?.personId ?? null);
+        return openSession(ctx, tx, request, personId);
+      });
+      setCookie(sessionCookie(ctx.config, request, token));
+      return showSession(ctx, (await readSession(ctx, token, now))!);
+    },
+  });
+}

@@ -1,0 +1,141 @@
+import type { FastifyRequest } from "fastify";
+import { audit } from "../audit-log/write.ts";
+import { LIMITS } from "../config.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import type { Caller } from "../http/auth.ts";
+import { ApiError, invalid } from "../http/errors.ts";
+import type { RateLimits } from "../http/rate-limit.ts";
+import { ACCOUNT_ROLES, type AccountRole, type Role, SEES_ACCOUNTS } from "../http/roles.ts";
+import {
+  csrfTokenOf,
+  readSessionCookie,
+  requireCsrf,
+  requireOwnOrigin,
+  type Session,
+  type Sessions,
+} from "../http/session.ts";
+import { isUuid } from "../lib/ids.ts";
+import { sha256 } from "../lib/secrets.ts";
+import { ownOrigins } from "./cookie.ts";
+import { actorOf } from "./person.ts";
+
+/** `seen_at` is written when it is older than this, milliseconds. */
+const USE_NOTED_EVERY = 60_000;
+/** Accounts that installation people are seen to read, kept so that the audit log has one entry for each session. */
+const SEEN_KEPT = 10_000;
+
+type Row = {
+  session_id: string;
+  person_id: string;
+  seen_at: Date;
+  expires_at: Date;
+  fresh_until: Date | null;
+  name: string;
+  email: string | null;
+  language: Session["language"];
+  installation_role: Role | null;
+  always_fresh: boolean;
+  accounts: { accountId: string; name: string; role: AccountRole }[] | null;
+};
+
+/** Reads sessions for every scope that admits people. Nothing is cached: a session that ended is refused at once. */
+export function createSessions(ctx: Context, limits: RateLimits): Sessions {
+  const seen = new Set<string>();
+  const ours = ownOrigins(ctx.config);
+
+  async function find(request: FastifyRequest): Promise<Session> {
+    const token = readSessionCookie(request.headers.cookie);
+    if (token === null) throw new ApiError("TOKEN_MISSING", "There is no session: sign in.");
+    const now = ctx.clock.date();
+    const session = await readSession(ctx, token, now);
+    if (session === null) throw new ApiError("TOKEN_INVALID", "The session has ended: sign in again.");
+    return session;
+  }
+
+  return {
+    async authenticate(request, reply) {
+      const session = await find(request).catch((error: unknown) => {
+        if (error instanceof ApiError) limits.countStranger(request, reply);
+        throw error;
+      });
+      requireOwnOrigin(request, ours);
+      requireCsrf(request, session.csrfToken);
+      limits.countCredential(session.personId, reply);
+      return session;
+    },
+    async callerOf(session, request) {
+      const accountId = accountNamed(request);
+      const role = session.accounts.find((one) => one.accountId === accountId)?.role;
+      const visits = role === undefined && session.installationRole !== null;
+      if (role === undefined && !(visits && SEES_ACCOUNTS.includes(session.installationRole!))) {
+        throw new ApiError("PERMISSION_DENIED", "You have no role in this account.", { required: "membership" });
+      }
+      const account = await readAccount(ctx, accountId);
+      if (account === null) {
+        throw new ApiError("PERMISSION_DENIED", "You have no role in this account.", { required: "membership" });
+      }
+      if (visits) await noteVisit(ctx, seen, session, accountId);
+      return {
+        ...{ accountId, accountNumber: account.number, accountStatus: account.status, credentialId: session.personId },
+        ...{ permissions: ACCOUNT_ROLES[role ?? "viewer"], subAccountAccess: true, allowedIps: null },
+      };
+    },
+    async noteCall(session, accountId, request, operationId) {
+      const { id } = request.params as { id?: string };
+      const called = { ...ctx, operator: { name: session.actor } };
+      // Not every path's id is a UUID.
+      const objectId = isUuid(id) ? id! : session.personId;
+      await ctx.db.transaction((tx) => audit(called, tx, accountId, `call.${operationId}`, objectId, null, {}));
+    },
+  };
+}
+
+/** The account that a call by session is for: its header, or the query of a page's EventSource, which can set none. */
+function accountNamed(request: FastifyRequest): string {
+  const named = request.headers["x-pixgate-account"] ?? (request.query as { account?: unknown }).account;
+  if (!isUuid(named)) throw invalid("X-Pixgate-Account", "must be the id of an account");
+  return String(named).toLowerCase();
+}
+
+/** The living session of a cookie's value, with the rights that its person has now. */
+export async function readSession({ db }: Pick<Context, "db">, token: string, now: Date): Promise<Session | null> {
+  const hash = sha256(token);
+  const { rows } = await db.query<Row>(sql`
+    select s.session_id, s.person_id, s.seen_at, s.expires_at, s.fresh_until, p.name, p.email, p.language,
+      p.installation_role, p.always_fresh, (
+        select json_agg(json_build_object('accountId', a.account_id, 'name', a.name, 'role', m.role) order by a.name, a.account_id)
+        from memberships m join accounts a on a.account_id = m.of_account where m.person_id = p.person_id and m.removed_at is null) as accounts
+    from sessions s join people p on p.person_id = s.person_id
+    where s.token_hash = ${hash} and s.ended_at is null and p.removed_at is null and s.expires_at > ${now}`);
+  const row = rows[0];
+  if (!row || row.seen_at.getTime() + LIMITS.sessionIdle <= now.getTime()) return null;
+  if (row.seen_at.getTime() + USE_NOTED_EVERY < now.getTime()) {
+    await db.query(sql`update sessions set seen_at = ${now} where session_id = ${row.session_id}`);
+  }
+  const person = { personId: row.person_id, name: row.name, email: row.email, language: row.language };
+  return {
+    ...{ ...person, sessionId: row.session_id, actor: actorOf(person), installationRole: row.installation_role },
+    ...{ accounts: row.accounts ?? [], csrfToken: csrfTokenOf(token), expiresAt: row.expires_at },
+    freshUntil: row.always_fresh ? row.expires_at : row.fresh_until,
+  };
+}
+
+async function readAccount(
+  { db }: Pick<Context, "db">,
+  accountId: string,
+): Promise<{ number: number; status: Caller["accountStatus"] } | null> {
+  const { rows } = await db.query<{ number: number; status: Caller["accountStatus"] }>(sql`
+    select number, status from accounts where account_id = ${accountId} and not is_house`);
+  return rows[0] ?? null;
+}
+
+/** Who reads an account without a role in it stands in its audit log, once for each session. */
+async function noteVisit(ctx: Context, seen: Set<string>, session: Session, accountId: string): Promise<void> {
+  const visit = `${session.sessionId} ${accountId}`;
+  if (seen.has(visit)) return;
+  const called = { ...ctx, operator: { name: session.actor } };
+  await ctx.db.transaction((tx) => audit(called, tx, accountId, "account.see", accountId, null, {}));
+  if (seen.size >= SEEN_KEPT) seen.delete(seen.values().next().value as string);
+  seen.add(visit);
+}

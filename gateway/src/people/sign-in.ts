@@ -1,0 +1,33 @@
+import type { FastifyRequest } from "fastify";
+import { LIMITS } from "../config.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { clientAddress } from "../http/ip.ts";
+import { readSessionCookie } from "../http/session.ts";
+import { randomSecret, sha256 } from "../lib/secrets.ts";
+
+/** Longest name of a browser that is kept. */
+const BROWSER_KEPT = 200;
+
+/**
+ * Opens a session for a person who has shown who they are, and ends the one that the browser had: a sign-in never
+ * goes on with a value that was there before it.
+ *
+ * @returns the value of the cookie, which is stored nowhere else.
+ */
+export async function openSession(ctx: Context, tx: Tx, request: FastifyRequest, personId: string): Promise<string> {
+  const [token, now] = [randomSecret(), ctx.clock.date()];
+  const before = readSessionCookie(request.headers.cookie);
+  if (before !== null) await endSession(tx, sha256(before), now);
+  const browser = request.headers["user-agent"]?.replaceAll(/[^\x20-\x7e]/g, "").slice(0, BROWSER_KEPT) ?? null;
+  await tx.query(sql`
+    insert into sessions (session_id, person_id, token_hash, browser, address, created_at, seen_at, expires_at, fresh_until)
+    values (${ctx.ids.uuid()}, ${personId}, ${sha256(token)}, ${browser}, ${clientAddress(request, ctx.config.trustedProxies)},
+      ${now}, ${now}, ${new Date(now.getTime() + LIMITS.sessionWhole)}, ${new Date(now.getTime() + LIMITS.sessionFresh)})`);
+  return token;
+}
+
+async function endSession(tx: Tx, tokenHash: Buffer, now: Date): Promise<void> {
+  await tx.query(sql`update sessions set ended_at = ${now} where token_hash = ${tokenHash} and ended_at is null`);
+}

@@ -1,0 +1,52 @@
+import type { Reply } from "./client.ts";
+import type { TestGateway } from "./gateway.ts";
+
+type Options = { readonly headers?: Record<string, string> };
+
+/** A browser that is signed in: its cookie and the header that its pages send. */
+export class Browser {
+  readonly origin: string;
+  cookie: string | null = null;
+  csrfToken: string | null = null;
+
+  constructor(gateway: TestGateway) {
+    this.origin = gateway.running.url;
+  }
+
+  /** Sends a call as a page of ours does; what it answers is not looked at. */
+  async send<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    { headers = {} }: Options = {},
+  ): Promise<Reply<T>> {
+    const response = await fetch(this.origin + path, {
+      method,
+      headers: {
+        ...(this.cookie !== null && { cookie: `pixgate_session=${this.cookie}` }),
+        ...(method !== "GET" && { origin: this.origin }),
+        ...(method !== "GET" && this.csrfToken !== null && { "x-pixgate-csrf": this.csrfToken }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const given = /^pixgate_session=([^;]*)/.exec(response.headers.get("set-cookie") ?? "")?.[1];
+    if (given !== undefined) this.cookie = given || null;
+    const json = text !== "" && response.headers.get("content-type")?.startsWith("application/json");
+    const parsed = (json ? JSON.parse(text) : {}) as T & { csrfToken?: string };
+    if (path.startsWith("/console/api/session") && parsed.csrfToken) this.csrfToken = parsed.csrfToken;
+    return { status: response.status, headers: response.headers, text, body: parsed };
+  }
+
+  /** Uses a link, and is signed in by it. */
+  async use(token: string): Promise<this> {
+    const reply = await this.send("POST", "/console/api/session/link", { token });
+    if (reply.status !== 200) throw new Error(`the link does not sign in: ${reply.text}`);
+    return this;
+  }
+}
+
+/** The secret of the newcomer's link that a sandbox printed. */
+export const firstLink = (gateway: TestGateway): string => gateway.running.consoleUrl!.split("#link=")[1]!;

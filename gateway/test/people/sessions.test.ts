@@ -1,0 +1,236 @@
+/** Sessions of people: the first link, the cookie, what it opens, and what ends it. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { newcomersUrl } from "../../src/people/link.ts";
+import { newAccount } from "../contract/merchant.ts";
+import { assertRefused } from "../contract/refusal.ts";
+import { Browser, firstLink } from "../harness/browser.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+
+type SignedIn = {
+  person: { id: string; name: string; email: string | null };
+  csrfToken: string;
+  environment: string;
+  installationRole: string | null;
+  accounts: { accountId: string; name: string; role: string }[];
+  permissions: Record<string, string[]>;
+  expiresAt: string;
+  freshUntil: string | null;
+};
+
+let gateway: TestGateway;
+let newcomer: Browser;
+/** Headers of a call to an account's API. */
+const forAccount = (accountId: string) => ({ headers: { "x-pixgate-account": accountId } });
+const freshLink = async () => (await newcomersUrl(gateway.running.ctx, ""))!.split("#link=")[1]!;
+/** A browser with a session of its own. */
+async function signIn(): Promise<Browser> {
+  const browser = new Browser(gateway);
+  return browser.use(await freshLink());
+}
+const count = async (table: "sessions" | "withdrawals" | "operator_tokens" | "webhook_endpoints") =>
+  (await gateway.owner.query<{ n: number }>({ text: `select count(*)::int as n from ${table}`, values: [] })).rows[0]!
+    .n;
+
+before(async () => {
+  gateway = await startGateway();
+  newcomer = await new Browser(gateway).use(firstLink(gateway));
+});
+after(() => gateway.stop());
+
+describe("the first link of a sandbox", () => {
+  test("signs a newcomer in as admin of the installation and owner of the sandbox's account", async () => {
+    const { status, body } = await newcomer.send<SignedIn>("GET", "/console/api/session");
+    assert.equal(status, 200);
+    assert.equal(body.installationRole, "admin");
+    assert.equal(body.environment, "sandbox");
+    assert.deepEqual(body.accounts, [{ accountId: gateway.sandbox.accountId, name: "Sandbox", role: "owner" }]);
+    assert.ok(body.permissions[gateway.sandbox.accountId]!.includes("WITHDRAWAL:WRITE"));
+    assert.equal(body.freshUntil, body.expiresAt);
+  });
+
+  test("works once, and gives a stranger nothing", async () => {
+    const before = await count("sessions");
+    const stranger = new Browser(gateway);
+    for (const token of [firstLink(gateway), "no-such-link"]) {
+      assertRefused(await stranger.send("POST", "/console/api/session/link", { token }), 401, "LINK_INVALID");
+    }
+    assert.equal(stranger.cookie, null);
+    assert.equal(await count("sessions"), before);
+  });
+
+  test("gives a cookie that no script reads and no other site sends", async () => {
+    const browser = new Browser(gateway);
+    const token = await freshLink();
+    const reply = await browser.send("POST", "/console/api/session/link", { token });
+    assert.match(reply.headers.get("set-cookie")!, /^pixgate_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    const { rows } = await gateway.owner.query<{ row: string }>(sql`select s::text as row from sessions s`);
+    assert.ok(!rows.some(({ row }) => row.includes(browser.cookie!)), "the cookie itself is stored");
+  });
+});
+
+describe("a session", () => {
+  test("is accepted by both APIs in place of a token", async () => {
+    const { accountId } = gateway.sandbox;
+    const charge = await newcomer.send<{ id: string }>(
+      "POST",
+      "/v2/pix",
+      { amount: 12.5, description: "Coffee" },
+      forAccount(accountId),
+    );
+    assert.equal(charge.status, 201, charge.text);
+    const shown = await newcomer.send("GET", `/v2/transactions/${charge.body.id}`, undefined, forAccount(accountId));
+    assert.equal(shown.status, 200, shown.text);
+    assert.equal((await newcomer.send("GET", "/operator/v1/accounts")).status, 200);
+  });
+
+  test("is needed where no token comes: 401", async () => {
+    const stranger = new Browser(gateway);
+    for (const path of ["/console/api/session", "/operator/v1/accounts", "/v2/account"]) {
+      assertRefused(await stranger.send("GET", path), 401, "TOKEN_MISSING");
+    }
+    stranger.cookie = "A".repeat(43);
+    for (const path of ["/console/api/session", "/operator/v1/accounts", "/v2/account"]) {
+      assertRefused(
+        await stranger.send("GET", path, undefined, forAccount(gateway.sandbox.accountId)),
+        401,
+        "TOKEN_INVALID",
+      );
+    }
+  });
+
+  test("opens the accounts of its person: another one as a viewer, which its audit log says", async () => {
+    const accountId = await newAccount(gateway);
+    const seen = await newcomer.send("GET", "/v2/account", undefined, forAccount(accountId));
+    assert.equal(seen.status, 200, seen.text);
+    assertRefused(
+      await newcomer.send("POST", "/v2/pix", { amount: 1 }, forAccount(accountId)),
+      403,
+      "PERMISSION_DENIED",
+    );
+    const { rows } = await gateway.owner.query<{ actor: string; action: string }>(sql`
+      select actor, action from audit_log where account_id = ${accountId} and action like 'account.see%'`);
+    assert.equal(rows.length, 1);
+    assert.match(rows[0]!.actor, /^Sandbox <[0-9a-f-]{36}>$/);
+    const nobodys = "00000000-0000-7000-8000-000000000000";
+    assertRefused(await newcomer.send("GET", "/v2/account", undefined, forAccount(nobodys)), 403, "PERMISSION_DENIED");
+    assertRefused(await newcomer.send("GET", "/v2/account"), 400, "VALIDATION_ERROR");
+  });
+
+  test("names its person in the audit log of what it changes", async () => {
+    const made = await newcomer.send<{ id: string }>("POST", "/operator/v1/tokens", { name: "seen", role: "auditor" });
+    assert.equal(made.status, 201, made.text);
+    const { rows } = await gateway.owner.query<{ actor: string; action: string }>(sql`
+      select actor, action from audit_log where object_id = ${made.body.id}
+      union all select actor, action from audit_log where action = 'call.charges.create'`);
+    assert.equal(rows.length, 2);
+    for (const { actor } of rows) assert.match(actor, /^Sandbox </);
+  });
+
+  test("ends when its person signs out: its cookie opens nothing", async () => {
+    const browser = await signIn();
+    const stolen = browser.cookie;
+    const out = await browser.send("DELETE", "/console/api/session");
+    assert.equal(out.status, 204);
+    assert.match(out.headers.get("set-cookie")!, /^pixgate_session=; Max-Age=0;/);
+    browser.cookie = stolen;
+    assertRefused(await browser.send("GET", "/console/api/session"), 401, "TOKEN_INVALID");
+    assertRefused(await browser.send("GET", "/operator/v1/accounts"), 401, "TOKEN_INVALID");
+  });
+
+  test("ends when it is idle, and after its whole time", async () => {
+    for (const times of [
+      sql`update sessions set seen_at = seen_at - interval '61 minutes'`,
+      sql`update sessions set expires_at = created_at`,
+    ]) {
+      const browser = await signIn();
+      await gateway.owner.query({ ...times, text: `${times.text} where token_hash = sha256('${browser.cookie}')` });
+      assertRefused(await browser.send("GET", "/console/api/session"), 401, "TOKEN_INVALID");
+    }
+  });
+});
+
+describe("a person whose sign-in is minutes old", () => {
+  test("reads, but moves no money and sees no secret before it is confirmed", async () => {
+    await gateway.owner.query(sql`update people set always_fresh = false`);
+    await gateway.owner.query(sql`update sessions set fresh_until = created_at`);
+    const account = forAccount(gateway.sandbox.accountId);
+    const before = await Promise.all([count("withdrawals"), count("operator_tokens"), count("webhook_endpoints")]);
+    const calls: [string, unknown][] = [
+      ["/v2/withdrawals", { amount: 1, pixKey: "52998224725", pixKeyType: "cpf" }],
+      ["/v2/webhook-endpoints", { url: "http://127.0.0.1:9/" }],
+      ["/operator/v1/tokens", { name: "stale", role: "admin" }],
+    ];
+    for (const [path, body] of calls) {
+      assertRefused(await newcomer.send("POST", path, body, account), 403, "FRESH_SIGN_IN_REQUIRED", path);
+    }
+    assert.equal((await newcomer.send("GET", "/v2/transactions", undefined, account)).status, 200);
+    assert.deepEqual(
+      await Promise.all([count("withdrawals"), count("operator_tokens"), count("webhook_endpoints")]),
+      before,
+    );
+    await gateway.owner.query(sql`update people set always_fresh = true`);
+  });
+});
+
+describe("a page of another site", () => {
+  test("changes nothing: no header of ours, another origin", async () => {
+    const browser = await signIn();
+    const call = { amount: 1 };
+    const account = forAccount(gateway.sandbox.accountId).headers;
+    const charges = async () =>
+      (await browser.send<{ items: unknown[] }>("GET", "/v2/transactions", undefined, { headers: account })).text;
+    const before = await charges();
+    const forged: Record<string, string>[] = [
+      { "x-pixgate-csrf": "" },
+      { "x-pixgate-csrf": "guessed" },
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { origin: browser.origin.replace(/:\d+$/, ":1") },
+      { "sec-fetch-site": "cross-site" },
+    ];
+    for (const headers of forged) {
+      const sent = { headers: { ...account, ...headers } };
+      assertRefused(await browser.send("POST", "/v2/pix", call, sent), 403, "CSRF_TOKEN_INVALID");
+      assertRefused(
+        await browser.send("POST", "/operator/v1/tokens", { name: "evil", role: "admin" }, sent),
+        403,
+        "CSRF_TOKEN_INVALID",
+      );
+      assertRefused(await browser.send("DELETE", "/console/api/session", undefined, sent), 403, "CSRF_TOKEN_INVALID");
+    }
+    assert.equal(await charges(), before);
+    assert.equal((await browser.send("GET", "/console/api/session")).status, 200);
+  });
+
+  test("signs nobody in", async () => {
+    const token = await freshLink();
+    const evil = { headers: { origin: "https://evil.example" } };
+    const victim = new Browser(gateway);
+    assertRefused(await victim.send("POST", "/console/api/session/link", { token }, evil), 403, "CSRF_TOKEN_INVALID");
+    await victim.use(token);
+  });
+});
+
+describe("a session that somebody planted", () => {
+  test("does not become the session of who signs in, and ends then", async () => {
+    const attacker = await signIn();
+    const planted = attacker.cookie!;
+    const victim = new Browser(gateway);
+    victim.cookie = planted;
+    await victim.use(await freshLink());
+    assert.notEqual(victim.cookie, planted);
+    assertRefused(await attacker.send("GET", "/console/api/session"), 401, "TOKEN_INVALID");
+  });
+
+  test("beside another cookie of the name is none", async () => {
+    const browser = await signIn();
+    const cookie = `pixgate_session=${"A".repeat(43)}; pixgate_session=${browser.cookie}`;
+    assertRefused(
+      await browser.send("GET", "/console/api/session", undefined, { headers: { cookie } }),
+      401,
+      "TOKEN_MISSING",
+    );
+  });
+});
