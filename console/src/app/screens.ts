@@ -13,6 +13,27 @@ export const SCREENS: readonly Screen[] = [
     load: () => import("../charges/charges.tsx"),
   },
   { path: "/charges/:id", text: "nav.charges", load: () => import("../charges/charge.tsx") },
+  {
+    path: "/statement",
+    text: "nav.statement",
+    icon: "statement",
+    group: "money",
+    load: () => import("../statement/statement.tsx"),
+  },
+  {
+    path: "/withdrawals",
+    text: "nav.withdrawals",
+    icon: "withdrawals",
+    group: "money",
+    load: () => import("../withdrawals/withdrawals.tsx"),
+  },
+  {
+    path: "/developers/webhooks",
+    text: "nav.webhooks",
+    icon: "webhooks",
+    group: "developers",
+    load: () => import("../developers/webhooks.tsx"),
+  },
 ];
 
 /** The screens that this person's navigation shows. */

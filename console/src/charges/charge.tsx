@@ -1,32 +1,164 @@
+import { Button, Menu } from "@mantine/core";
+import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useParams } from "wouter";
+import { Link, useParams } from "wouter";
+import { copy } from "../parts/copy.ts";
+import { Facts, Sums } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { BigMoney } from "../parts/money.tsx";
-import { Page } from "../parts/page.tsx";
+import { Page, Section } from "../parts/page.tsx";
+import { Timeline } from "../parts/timeline.tsx";
 import { useSession } from "../session/session.tsx";
+import { useDeliveries } from "./deliveries.ts";
+import { EndCharge, type Ending } from "./end.tsx";
+import { PayerPhone } from "./phone.tsx";
+import { requestAsCurl, requestAsTypeScript } from "./request.ts";
 import { ChargeState } from "./state.tsx";
+import { useSteps } from "./steps.tsx";
 
+type Charge = merchant.Transaction;
+
+/** A charge: what happened, where its money went, and in the sandbox the phone of whoever pays it. */
 export default function ChargeScreen() {
-  const { t } = useTranslation();
   const { pixgate, scope } = useSession();
   const { id = "" } = useParams<{ id: string }>();
   const query = useQuery({ queryKey: [...scope, "charge", id], queryFn: () => pixgate.transactions.get(id) });
   return (
     <Read query={query} lines={8}>
-      {(charge) => (
-        <Page
-          title={charge.externalReference ?? id.slice(0, 8)}
-          crumb={{ href: "/charges", text: t("nav.charges") }}
-          heading={
-            <>
-              <BigMoney brl={charge.amount} /> <ChargeState charge={charge} />
-            </>
-          }
-        >
-          <p className="second">{charge.description}</p>
-        </Page>
-      )}
+      {(charge) => <Details charge={charge} />}
     </Read>
+  );
+}
+
+function Details({ charge }: { charge: Charge }) {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  const [ending, setEnding] = useState<Ending | null>(null);
+  return (
+    <Page
+      title={charge.externalReference ?? charge.id.slice(0, 8)}
+      crumb={{ href: "/charges", text: t("nav.charges") }}
+      heading={
+        <span style={{ display: "flex", alignItems: "center", gap: 16, flexWrap: "wrap" }}>
+          <BigMoney brl={charge.amount} />
+          <span style={{ fontSize: 15 }}>
+            <ChargeState charge={charge} />
+          </span>
+        </span>
+      }
+      acts={<Acts charge={charge} onEnd={setEnding} />}
+    >
+      <p className="second">{charge.description}</p>
+      <div className={session.environment === "sandbox" ? "split" : undefined} style={{ marginTop: 24 }}>
+        <div>
+          <History charge={charge} />
+          <WhereTheMoneyWent charge={charge} />
+          <Data charge={charge} />
+        </div>
+        {session.environment === "sandbox" && <PayerPhone charge={charge} />}
+      </div>
+      <EndCharge charge={charge} ending={ending} onClose={() => setEnding(null)} />
+    </Page>
+  );
+}
+
+function Acts({ charge, onEnd }: { charge: Charge; onEnd: (ending: Ending) => void }) {
+  const { t } = useTranslation();
+  const { may } = useSession();
+  const writes = may("PIX:WRITE");
+  const refundable = charge.status === "completed" && charge.refund === undefined;
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" leftSection={<Icon name="code" />} rightSection={<Icon name="down" size={12} />}>
+            {t("charge.copy")}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {charge.pixCopyPaste && (
+            <Menu.Item onClick={() => copy(charge.pixCopyPaste ?? "")}>{t("charge.copyPix")}</Menu.Item>
+          )}
+          <Menu.Item onClick={() => copy(requestAsCurl(charge))}>{t("charge.copyCurl")}</Menu.Item>
+          <Menu.Item onClick={() => copy(requestAsTypeScript(charge))}>{t("charge.copyTypeScript")}</Menu.Item>
+          <Menu.Item onClick={() => copy(charge.id)}>{t("charge.copyId")}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {writes && charge.status === "pending" && (
+        <Button variant="default" onClick={() => onEnd("cancel")}>
+          {t("charge.cancel")}
+        </Button>
+      )}
+      {may("REFUND:WRITE") && refundable && (
+        <Button variant="default" leftSection={<Icon name="back" />} onClick={() => onEnd("refund")}>
+          {t("charge.refund")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function History({ charge }: { charge: Charge }) {
+  const { t } = useTranslation();
+  const deliveries = useDeliveries(charge);
+  return (
+    <Section title={t("charge.history")}>
+      <Timeline steps={useSteps(charge, deliveries)} />
+    </Section>
+  );
+}
+
+function WhereTheMoneyWent({ charge }: { charge: Charge }) {
+  const { t } = useTranslation();
+  const paid = charge.status === "completed";
+  const { amount, feeAmount = 0, split = [], netAmount } = charge;
+  if (charge.status !== "pending" && !paid) return null;
+  const lines: (readonly [string, number])[] = [[paid ? t("charge.paidAmount") : t("charge.toPay"), amount]];
+  if (netAmount !== undefined) lines.push([t("charge.fee"), -feeAmount]);
+  for (const leg of split) lines.push([t("charge.splitTo", { wallet: leg.subAccount }), -leg.amount]);
+  return (
+    <Section
+      title={paid ? t("charge.moneyWent") : t("charge.moneyGoes")}
+      end={
+        paid ? (
+          <Link href={`/statement?transaction=${charge.id}`} className="act">
+            {t("charge.lines")}
+          </Link>
+        ) : (
+          t("charge.whenPaid")
+        )
+      }
+    >
+      {netAmount === undefined ? (
+        <p className="small quiet" style={{ paddingTop: 12 }}>
+          {t("charge.feeLater")}
+        </p>
+      ) : (
+        <Sums lines={lines} total={[t("charge.net"), netAmount]} />
+      )}
+    </Section>
+  );
+}
+
+function Data({ charge }: { charge: Charge }) {
+  const { t } = useTranslation();
+  const mono = (text: string | undefined) => (text === undefined ? null : <span className="mono">{text}</span>);
+  return (
+    <Section title={t("charge.data")}>
+      <Facts
+        facts={[
+          [t("charge.id"), mono(charge.id)],
+          [t("charge.reference"), charge.externalReference],
+          [t("charge.txid"), mono(charge.txid)],
+          [t("charge.endToEnd"), mono(charge.e2eId) ?? <span className="quiet">{t("charge.bornWithPayment")}</span>],
+          [t("charge.payer"), charge.counterpartName],
+          [t("charge.document"), mono(charge.counterpartDocument)],
+          [t("charge.metadata"), charge.metadata === undefined ? null : mono(JSON.stringify(charge.metadata))],
+        ]}
+      />
+    </Section>
   );
 }

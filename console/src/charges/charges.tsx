@@ -1,11 +1,16 @@
+import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
+import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { downloadCsv } from "../parts/csv.ts";
 import { Empty } from "../parts/feedback.tsx";
 import { ChoiceChip, StateTabs, useAddress } from "../parts/filters.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { dayOf, daysBefore, startOfDay } from "../parts/instant.ts";
 import { PagedList } from "../parts/list.tsx";
 import { Page } from "../parts/page.tsx";
 import { useSession } from "../session/session.tsx";
+import { NewCharge } from "./new.tsx";
 import { ChargeTable } from "./table.tsx";
 
 const STATES = ["pending", "completed", "cancelled", "failed"] as const;
@@ -31,7 +36,7 @@ export default function Charges() {
   const [state, created] = [address.get("state"), address.get("created")];
   const query = queryOf(state, created);
   return (
-    <Page title={t("nav.charges")}>
+    <Page title={t("nav.charges")} acts={<Acts query={query} />}>
       <StateTabs
         name="state"
         label={t("charges.states")}
@@ -52,10 +57,55 @@ export default function Charges() {
         read={(cursor) =>
           pixgate.transactions.list({ ...query, limit: 50, ...(cursor !== undefined && { cursor }) }).page()
         }
-        empty={<Empty>{t("charges.empty")}</Empty>}
+        empty={<Empty act={<NewChargeButton />}>{t("charges.empty")}</Empty>}
       >
         {(charges) => <ChargeTable charges={charges} />}
       </PagedList>
+      <NewCharge opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
     </Page>
+  );
+}
+
+function NewChargeButton() {
+  const { t } = useTranslation();
+  const { may } = useSession();
+  const address = useAddress();
+  if (!may("PIX:WRITE")) return null;
+  return (
+    <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
+      {t("charges.new")}
+    </Button>
+  );
+}
+
+/** Most rows of a CSV file. */
+const CSV_ROWS = 10_000;
+
+/** New charge, and exactly the rows of the filters as a file. */
+function Acts({ query }: { query: Query }) {
+  const { pixgate } = useSession();
+  const csv = useMutation({
+    mutationFn: () => pixgate.transactions.list({ ...query, limit: 100 }).toArray({ limit: CSV_ROWS }),
+    onSuccess: (charges) =>
+      downloadCsv("pixgate-charges.csv", [
+        ["id", "createdAt", "paidAt", "payer", "reference", "status", "fee", "amount"],
+        ...charges.map((one) => [
+          ...[one.id, one.createdAt, one.paidAt, one.counterpartName, one.externalReference, one.status],
+          ...[one.feeAmount, one.amount],
+        ]),
+      ]),
+  });
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Icon name="download" />}
+        loading={csv.isPending}
+        onClick={() => csv.mutate()}
+      >
+        CSV
+      </Button>
+      <NewChargeButton />
+    </>
   );
 }

@@ -44,7 +44,6 @@ export function Table<Row>(props: {
         </thead>
         <tbody>
           {rows.map((row) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the first cell is a link or a button, which the keyboard reaches
             <tr
               key={keyOf(row)}
               className={hrefOf || onOpen ? "opens" : undefined}

@@ -1,0 +1,99 @@
+import type { merchant } from "@pixgate/sdk";
+import type { TFunction } from "i18next";
+import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
+import { showBrl } from "../parts/amount.ts";
+import { showElapsed, showMoment } from "../parts/instant.ts";
+import type { Step } from "../parts/timeline.tsx";
+
+type Charge = merchant.Transaction;
+type Delivery = merchant.WebhookDeliveryWithAttempts;
+
+/** What happened to a charge, oldest first, and what comes next. */
+export function useSteps(charge: Charge, deliveries: readonly Delivery[]): readonly Step[] {
+  const { t, i18n } = useTranslation();
+  const steps: Step[] = [
+    {
+      key: "asked",
+      at: charge.createdAt,
+      shape: "done",
+      fact: t("charge.step.asked"),
+      detail: charge.txid === undefined ? undefined : <span className="mono">txid {charge.txid}</span>,
+    },
+  ];
+  if (charge.paidAt !== undefined) steps.push(paid(charge, charge.paidAt));
+  if (charge.status === "completed" && charge.paidAt !== undefined) {
+    const net = charge.netAmount === undefined ? undefined : showBrl(charge.netAmount);
+    steps.push({ key: "booked", at: charge.paidAt, shape: "done", fact: t("charge.step.booked"), detail: net });
+  }
+  steps.push(...deliveries.flatMap((one) => attempts(one, t, i18n.language)));
+  steps.push(...ends(charge, t, i18n.language));
+  return steps.sort((a, b) => (a.at ?? "9").localeCompare(b.at ?? "9"));
+
+  function paid({ counterpartName, counterpartDocument, e2eId }: Charge, at: string): Step {
+    const name = counterpartName ?? t("charges.unnamed");
+    return {
+      key: "paid",
+      at,
+      shape: "done",
+      fact: t("charge.step.paid", { name }),
+      detail: [counterpartDocument, e2eId].filter((one) => one !== undefined).join(" · "),
+    };
+  }
+}
+
+/** Each attempt of a delivery, and when the next one is due. */
+function attempts({ id, event, attempts: made, nextAttemptAt }: Delivery, t: TFunction, language: string): Step[] {
+  const steps: Step[] = made.map(({ number, status, startedAt, statusCode, error, latencyMs }) => ({
+    key: `${id} ${number}`,
+    at: startedAt,
+    shape: status === "delivered" ? "done" : "failed",
+    fact: t(status === "delivered" ? "charge.step.delivered" : "charge.step.notDelivered", { number }),
+    detail: (
+      <Link href={`/developers/webhooks?delivery=${id}`} className="link">
+        {event} · {statusCode ?? error} · {showElapsed(latencyMs, language)}
+      </Link>
+    ),
+  }));
+  if (nextAttemptAt !== undefined) {
+    const when = showMoment(new Date(nextAttemptAt), language, true);
+    steps.push({ key: `${id} next`, at: null, shape: "moving", fact: t("charge.step.nextAttempt", { when }) });
+  }
+  return steps;
+}
+
+/** How a charge ended, or what it waits for. */
+function ends(charge: Charge, t: TFunction, language: string): Step[] {
+  if (charge.status === "pending") {
+    const until = charge.expiresAt;
+    const detail =
+      until === undefined ? undefined : t("charge.step.expires", { when: showMoment(new Date(until), language) });
+    return [{ key: "waiting", at: null, shape: "waiting", fact: t("charge.step.waiting"), detail }];
+  }
+  if (charge.status === "cancelled") {
+    const fact = t(charge.cancellationReason === "requested" ? "charge.step.cancelled" : "charge.step.expired");
+    return [{ key: "cancelled", at: charge.updatedAt, shape: "ended", fact }];
+  }
+  if (charge.status === "failed") {
+    return [
+      {
+        key: "failed",
+        at: charge.updatedAt,
+        shape: "failed",
+        fact: t("charge.step.refused"),
+        detail: charge.failureReason,
+      },
+    ];
+  }
+  return refundOf(charge, t);
+}
+
+function refundOf(charge: Charge, t: TFunction): Step[] {
+  if (charge.refund === undefined) return [];
+  const amount = showBrl(charge.refund.amount);
+  if (charge.refund.status === "PENDING")
+    return [{ key: "refund", at: null, shape: "moving", fact: t("charge.step.refunding", { amount }) }];
+  const [shape, key] =
+    charge.refund.status === "CONFIRMED" ? (["done", "refunded"] as const) : (["failed", "notRefunded"] as const);
+  return [{ key: "refund", at: charge.updatedAt, shape, fact: t(`charge.step.${key}`, { amount }) }];
+}

@@ -1,0 +1,129 @@
+import type { merchant } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Empty, Read } from "../parts/feedback.tsx";
+import { useAddress } from "../parts/filters.tsx";
+import { PagedList } from "../parts/list.tsx";
+import { Page, Section } from "../parts/page.tsx";
+import { State } from "../parts/state.tsx";
+import { Table } from "../parts/table.tsx";
+import { Moment } from "../parts/time.tsx";
+import { useSession } from "../session/session.tsx";
+import { DeliveryPanel } from "./delivery.tsx";
+import { DeliveryState } from "./delivery-state.tsx";
+
+/** Endpoints, and what was delivered to them. */
+export default function Webhooks() {
+  const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const address = useAddress();
+  const endpointId = address.get("endpoint");
+  return (
+    <Page title={t("nav.webhooks")}>
+      <Endpoints />
+      <Section title={t("webhooks.deliveries")}>
+        <PagedList
+          queryKey={[...scope, "deliveries", endpointId]}
+          read={(cursor) =>
+            pixgate.webhookDeliveries
+              .list({
+                ...(endpointId !== null && { endpointId }),
+                limit: 50,
+                ...(cursor !== undefined && { cursor }),
+              })
+              .page()
+          }
+          empty={<Empty>{t("webhooks.noDeliveries")}</Empty>}
+        >
+          {(deliveries) => <Deliveries deliveries={deliveries} />}
+        </PagedList>
+      </Section>
+      <DeliveryPanel id={address.get("delivery")} onClose={() => address.change({ delivery: null })} />
+    </Page>
+  );
+}
+
+function Endpoints() {
+  const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const address = useAddress();
+  const query = useQuery({
+    queryKey: [...scope, "endpoints"],
+    queryFn: () => pixgate.webhookEndpoints.list({}).page(),
+  });
+  return (
+    <Section title={t("webhooks.endpoints")}>
+      <Read query={query} lines={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty>{t("webhooks.noEndpoints")}</Empty>
+          ) : (
+            <Table
+              caption={t("webhooks.endpoints")}
+              rows={items}
+              keyOf={({ id }) => id}
+              selected={address.get("endpoint")}
+              onOpen={({ id }) => address.change({ endpoint: id === address.get("endpoint") ? null : id })}
+              columns={[
+                { key: "url", title: t("webhooks.address"), cell: ({ url }) => <span className="mono">{url}</span> },
+                {
+                  key: "events",
+                  title: t("webhooks.events"),
+                  className: "second",
+                  cell: ({ events }) => events?.join(", ") ?? t("webhooks.allEvents"),
+                },
+                {
+                  key: "state",
+                  title: t("charges.column.state"),
+                  cell: ({ enabled }) => <Enabled enabled={enabled} />,
+                },
+              ]}
+              phone={({ url, enabled, createdAt }) => [
+                url,
+                "",
+                <Enabled key="state" enabled={enabled} />,
+                <Moment key="time" at={createdAt} />,
+              ]}
+            />
+          )
+        }
+      </Read>
+    </Section>
+  );
+}
+
+function Enabled({ enabled }: { enabled: boolean }) {
+  const { t } = useTranslation();
+  return <State shape={enabled ? "done" : "ended"}>{enabled ? t("webhooks.enabled") : t("webhooks.disabled")}</State>;
+}
+
+function Deliveries({ deliveries }: { deliveries: readonly merchant.WebhookDelivery[] }) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  return (
+    <Table
+      caption={t("webhooks.deliveries")}
+      rows={deliveries}
+      keyOf={({ id }) => id}
+      selected={address.get("delivery")}
+      onOpen={({ id }) => address.change({ delivery: id })}
+      columns={[
+        {
+          key: "time",
+          title: t("charges.column.time"),
+          className: "quiet",
+          cell: ({ createdAt }) => <Moment at={createdAt} seconds />,
+        },
+        { key: "event", title: t("webhooks.event"), cell: ({ event }) => event },
+        { key: "state", title: t("charges.column.state"), cell: (one) => <DeliveryState delivery={one} /> },
+        { key: "attempts", title: t("webhooks.attempts"), end: true, cell: ({ attemptCount }) => attemptCount },
+      ]}
+      phone={(one) => [
+        one.event,
+        one.attemptCount,
+        <DeliveryState key="state" delivery={one} />,
+        <Moment key="time" at={one.createdAt} seconds />,
+      ]}
+    />
+  );
+}

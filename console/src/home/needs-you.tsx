@@ -1,0 +1,107 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
+import { showBrl } from "../parts/amount.ts";
+import { Loading } from "../parts/feedback.tsx";
+import { showElapsed, showMoment } from "../parts/instant.ts";
+import { Section } from "../parts/page.tsx";
+import { Mark, type Shape } from "../parts/state.tsx";
+import { useSession } from "../session/session.tsx";
+
+type Need = {
+  readonly key: string;
+  readonly shape: Shape;
+  readonly title: string;
+  readonly text: string;
+  readonly href: string;
+};
+
+/** What waits for a person: contested payments, withdrawals to approve, deliveries that were given up. */
+export function NeedsYou() {
+  const { t } = useTranslation();
+  const needs = useNeeds();
+  return (
+    <Section title={t("needs.title")} end={needs === null ? null : needs.length}>
+      {needs === null ? (
+        <Loading lines={3} />
+      ) : needs.length === 0 ? (
+        <p className="small quiet" style={{ paddingTop: 14 }}>
+          {t("needs.nothing")}
+        </p>
+      ) : (
+        needs.map(({ key, shape, title, text, href }) => (
+          <Link key={key} href={href} className="need">
+            <Mark shape={shape} />
+            <span>
+              <strong>{title}</strong>
+              <span className="small quiet">{text}</span>
+            </span>
+          </Link>
+        ))
+      )}
+    </Section>
+  );
+}
+
+function useNeeds(): readonly Need[] | null {
+  const { t, i18n } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const query = useQuery({
+    queryKey: [...scope, "needs"],
+    queryFn: async () => {
+      const [blocks, withdrawals, deliveries] = await Promise.allSettled([
+        pixgate.balanceBlocks.list({}).page(),
+        pixgate.withdrawals.list({ status: "pending" }).page(),
+        pixgate.webhookDeliveries.list({ status: "failed", limit: 1 }).page(),
+      ]);
+      // What the person may not see needs nothing of them.
+      return {
+        blocks: blocks.status === "fulfilled" ? blocks.value.items : [],
+        withdrawals: withdrawals.status === "fulfilled" ? withdrawals.value.items : [],
+        failed: deliveries.status === "fulfilled" ? deliveries.value.items : [],
+      };
+    },
+  });
+  if (query.data === undefined) return query.error ? [] : null;
+  const { blocks, withdrawals, failed } = query.data;
+  const moment = (at: string) => showMoment(new Date(at), i18n.language);
+  return [
+    ...blocks
+      .filter(({ status }) => status === "awaiting_response")
+      .map(
+        ({ id, amount, respondBy, transactionId }): Need => ({
+          key: id,
+          shape: "needs",
+          title: t("needs.block", { amount: showBrl(amount) }),
+          text:
+            respondBy === undefined
+              ? t("needs.blockText")
+              : t("needs.blockUntil", {
+                  when: moment(respondBy),
+                  left: showElapsed(new Date(respondBy).getTime() - Date.now(), i18n.language),
+                }),
+          href: transactionId === undefined ? "/statement" : `/charges/${transactionId}`,
+        }),
+      ),
+    ...withdrawals
+      .filter(({ pendingReason }) => pendingReason === "awaiting_approval")
+      .map(
+        ({ id, amount, createdAt, snapshotHolderName }): Need => ({
+          key: id,
+          shape: "needs",
+          title: t("needs.approval", { amount: showBrl(amount) }),
+          text: t("needs.approvalText", { name: snapshotHolderName, when: moment(createdAt) }),
+          href: `/withdrawals?open=${id}`,
+        }),
+      ),
+    ...failed.map(
+      ({ id, event, attemptCount }): Need => ({
+        key: id,
+        shape: "failed",
+        title: t("needs.delivery"),
+        text: t("needs.deliveryText", { event, count: attemptCount }),
+        href: `/developers/webhooks?delivery=${id}`,
+      }),
+    ),
+  ];
+}

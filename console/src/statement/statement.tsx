@@ -1,0 +1,160 @@
+import { Button } from "@mantine/core";
+import type { merchant } from "@pixgate/sdk";
+import { useMutation } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
+import { downloadText } from "../parts/csv.ts";
+import { Empty } from "../parts/feedback.tsx";
+import { ChoiceChip, useAddress } from "../parts/filters.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { dayOf, daysBefore, startOfDay } from "../parts/instant.ts";
+import { PagedList } from "../parts/list.tsx";
+import { Money } from "../parts/money.tsx";
+import { Page } from "../parts/page.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Moment } from "../parts/time.tsx";
+import { useSession } from "../session/session.tsx";
+import { Explanation } from "./explanation.tsx";
+import { useKindText } from "./kind.ts";
+
+type Line = merchant.StatementItem;
+type Query = NonNullable<merchant.StatementListData["query"]>;
+/** Periods of the filter, and how many days before today they begin. */
+const PERIODS = { today: 0, week: 6, month: 29 } as const;
+
+/** Every movement with the balance after it, and why the balance is what it was at any of them. */
+export default function Statement() {
+  const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const address = useAddress();
+  const days = PERIODS[address.get("period") as keyof typeof PERIODS] as number | undefined;
+  const transactionId = address.get("transaction");
+  const query: Query = {
+    ...(days !== undefined && { from: startOfDay(daysBefore(dayOf(new Date()), days)).toISOString() }),
+    ...(transactionId !== null && { transactionId }),
+  };
+  return (
+    <Page title={t("nav.statement")} acts={<Downloads query={query} />}>
+      <div className="split">
+        <div>
+          <div className="chips">
+            <ChoiceChip
+              name="period"
+              label={t("statement.period")}
+              choices={Object.keys(PERIODS).map((value) => ({ value, text: t(`charges.${value}`) }))}
+            />
+            {transactionId !== null && (
+              <button type="button" className="chip" onClick={() => address.change({ transaction: null })}>
+                {t("statement.ofCharge")} <Icon name="close" size={12} />
+              </button>
+            )}
+          </div>
+          <PagedList
+            queryKey={[...scope, "statement", query]}
+            read={(cursor) =>
+              pixgate.statement.list({ ...query, limit: 50, ...(cursor !== undefined && { cursor }) }).page()
+            }
+            empty={<Empty>{t("statement.empty")}</Empty>}
+          >
+            {(lines) => <Lines lines={lines} />}
+          </PagedList>
+        </div>
+        <Explanation />
+      </div>
+    </Page>
+  );
+}
+
+function Lines({ lines }: { lines: readonly Line[] }) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const movement = ({ line }: { line: Line }) => <Movement line={line} />;
+  const columns: readonly Column<Line>[] = [
+    {
+      key: "time",
+      title: t("charges.column.time"),
+      className: "quiet",
+      cell: ({ bookedAt }) => <Moment at={bookedAt} seconds />,
+    },
+    { key: "movement", title: t("statement.movement"), cell: (line) => movement({ line }) },
+    {
+      key: "amount",
+      title: t("charges.column.amount"),
+      end: true,
+      cell: ({ amount }) => <Money brl={amount} movement />,
+    },
+    {
+      key: "balance",
+      title: t("statement.balance"),
+      end: true,
+      className: "quiet",
+      cell: ({ balanceAfter }) => <Money brl={balanceAfter} />,
+    },
+  ];
+  return (
+    <Table
+      caption={t("nav.statement")}
+      columns={columns}
+      rows={lines}
+      keyOf={(line) => `${line.balance} ${line.line}`}
+      onOpen={({ bookedAt, balance }) => address.change({ at: bookedAt, balance })}
+      phone={(line) => [
+        <KindText key="kind" line={line} />,
+        <Money key="amount" brl={line.amount} movement />,
+        line.externalReference ?? line.counterpart ?? "",
+        <Money key="after" brl={line.balanceAfter} />,
+      ]}
+    />
+  );
+}
+
+function KindText({ line }: { line: Line }) {
+  const say = useKindText();
+  return <>{say(line.kind)}</>;
+}
+
+function Movement({ line }: { line: Line }) {
+  const { t } = useTranslation();
+  const cause = line.externalReference ?? line.counterpart ?? line.sourceId.slice(0, 8);
+  return (
+    <>
+      <KindText line={line} />
+      {line.balance !== "available" && <span className="quiet"> · {t(`statement.in.${line.balance}`)}</span>}
+      <div className="label">
+        {line.transactionId === undefined ? (
+          cause
+        ) : (
+          <Link href={`/charges/${line.originalTransactionId ?? line.transactionId}`} className="link">
+            {cause}
+          </Link>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Downloads({ query }: { query: Query }) {
+  const { pixgate } = useSession();
+  const download = useMutation({
+    mutationFn: async (type: "text/csv" | "application/x-ofx") => ({
+      type,
+      text: await pixgate.statement.listAs(type, query),
+    }),
+    onSuccess: ({ type, text }) =>
+      downloadText(type === "text/csv" ? "pixgate-statement.csv" : "pixgate-statement.ofx", text, type),
+  });
+  return (
+    <>
+      <Button variant="default" leftSection={<Icon name="download" />} onClick={() => download.mutate("text/csv")}>
+        CSV
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<Icon name="download" />}
+        onClick={() => download.mutate("application/x-ofx")}
+      >
+        OFX
+      </Button>
+    </>
+  );
+}

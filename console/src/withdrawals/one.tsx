@@ -1,0 +1,135 @@
+import { Button, TextInput } from "@mantine/core";
+import { type merchant, parseBrl } from "@pixgate/sdk";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { showBrl } from "../parts/amount.ts";
+import { Facts, Sums } from "../parts/facts.tsx";
+import { Failure, Read } from "../parts/feedback.tsx";
+import { BigMoney } from "../parts/money.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { State } from "../parts/state.tsx";
+import { useSession } from "../session/session.tsx";
+import { useWithdrawalWords } from "./words.ts";
+
+/** From this amount on, BRL, it is typed again before it is approved. */
+const TYPED_FROM = 1_000;
+
+/** A withdrawal: what leaves, what arrives, to whom, and what can be decided about it. */
+export function OneWithdrawal({ id, onClose }: { id: string | null; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const query = useQuery({
+    queryKey: [...scope, "withdrawal", id],
+    queryFn: () => pixgate.withdrawals.get(id ?? ""),
+    enabled: id !== null,
+  });
+  return (
+    <Panel title={t("withdrawals.one")} opened={id !== null} onClose={onClose}>
+      <Read query={query}>{(withdrawal) => <Details withdrawal={withdrawal} />}</Read>
+    </Panel>
+  );
+}
+
+function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
+  const { t } = useTranslation();
+  const say = useWithdrawalWords();
+  const { shape, state, detail } = say(withdrawal);
+  return (
+    <>
+      <BigMoney brl={withdrawal.amount} />
+      <p>{t("withdrawals.toName", { name: withdrawal.snapshotHolderName })}</p>
+      <div>
+        <State shape={shape}>{state}</State>
+        <p className="small quiet">{detail}</p>
+      </div>
+      <Sums
+        lines={[
+          [t("withdrawals.leaves"), withdrawal.amount],
+          [t("charge.fee"), -withdrawal.feeAmount],
+        ]}
+        total={[t("withdrawals.arrives"), withdrawal.netAmount]}
+      />
+      <Facts
+        facts={[
+          [
+            t("newWithdrawal.key"),
+            <span key="key" className="mono">
+              {withdrawal.snapshotPixKey}
+            </span>,
+          ],
+          [
+            t("newWithdrawal.document"),
+            <span key="document" className="mono">
+              {withdrawal.snapshotHolderDocument}
+            </span>,
+          ],
+          [t("charge.reference"), withdrawal.externalReference],
+          [
+            t("charge.id"),
+            <span key="id" className="mono">
+              {withdrawal.id}
+            </span>,
+          ],
+        ]}
+      />
+      {withdrawal.status === "pending" && <Decisions withdrawal={withdrawal} />}
+    </>
+  );
+}
+
+function isAmount(text: string, amount: number): boolean {
+  try {
+    return parseBrl(text) === amount;
+  } catch {
+    return false;
+  }
+}
+
+function Decisions({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
+  const { t } = useTranslation();
+  const { pixgate, may } = useSession();
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState("");
+  const { id, amount, netAmount, pendingReason } = withdrawal;
+  const decide = useMutation({
+    mutationFn: (what: "approve" | "reject" | "cancel") => pixgate.withdrawals[what](id),
+    onSettled: () => queries.invalidateQueries(),
+  });
+  const awaiting = pendingReason === "awaiting_approval";
+  const asked = awaiting && amount >= TYPED_FROM;
+  return (
+    <>
+      {awaiting && <p className="note">{t("withdrawals.approveText")}</p>}
+      {asked && (
+        <TextInput
+          label={t("charge.end.type", { amount: showBrl(amount) })}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      )}
+      {decide.error && <Failure error={decide.error} />}
+      <div style={{ display: "flex", justifyContent: "flex-end", gap: 10 }}>
+        {awaiting && may("WITHDRAWAL:APPROVE") && (
+          <>
+            <Button variant="default" loading={decide.isPending} onClick={() => decide.mutate("reject")}>
+              {t("withdrawals.reject")}
+            </Button>
+            <Button
+              loading={decide.isPending}
+              disabled={asked && !isAmount(typed, amount)}
+              onClick={() => decide.mutate("approve")}
+            >
+              {t("withdrawals.approve", { amount: showBrl(netAmount) })}
+            </Button>
+          </>
+        )}
+        {!awaiting && may("WITHDRAWAL:WRITE") && (
+          <Button variant="default" loading={decide.isPending} onClick={() => decide.mutate("cancel")}>
+            {t("withdrawals.cancel", { amount: showBrl(amount) })}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
