@@ -45,6 +45,9 @@ export type Config = {
   readonly webhookAllow: AddressList | null;
   /** Addresses that production institutions may have although they are not public; null: none. */
   readonly institutionAllow: AddressList | null;
+  /** Whether notifications of production institutions need a known address or certificate beside their path. */
+  readonly needsNotificationGuard: boolean;
+  readonly keep: Keep;
   /** Attempts per second that this process begins to one webhook endpoint. */
   readonly webhookRate: number;
   /** Where spans go, by OpenTelemetry's own settings; null: none are made. */
@@ -56,6 +59,13 @@ export type Config = {
   readonly failpoints: FailpointPlan | null;
   /** What this process's clock is ahead of the machine's, milliseconds, for tests of clocks that are wrong. */
   readonly clockOffset: number;
+};
+
+/** How long what the books do not need is kept, days. */
+type Keep = {
+  readonly inboxDays: number;
+  readonly attemptDays: number;
+  readonly balanceCheckDays: number;
 };
 
 type Traces = {
@@ -105,6 +115,12 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     webhookRules: readWebhookRules(env.PIXGATE_WEBHOOK_RULES, environment),
     webhookAllow: readAddresses(env, "PIXGATE_WEBHOOK_ALLOW"),
     institutionAllow: readAddresses(env, "PIXGATE_INSTITUTION_ALLOW"),
+    needsNotificationGuard: readGuard(env.PIXGATE_NOTIFICATION_GUARD, environment),
+    keep: Object.freeze({
+      inboxDays: readCount(env, "PIXGATE_KEEP_INBOX_DAYS", 30),
+      attemptDays: readCount(env, "PIXGATE_KEEP_ATTEMPT_DAYS", 90),
+      balanceCheckDays: readCount(env, "PIXGATE_KEEP_BALANCE_CHECK_DAYS", 365),
+    }),
     webhookRate: readWebhookRate(env.PIXGATE_WEBHOOK_RATE),
     traces: readTraces(env),
     twoPersons: readTwoPersons(env.PIXGATE_TWO_PERSONS, environment),
@@ -137,6 +153,12 @@ function readTwoPersons(text: string | undefined, environment: Config["environme
     throw new ConfigError("PIXGATE_TWO_PERSONS cannot be off in production");
   }
   return text === "on";
+}
+
+function readGuard(text: string | undefined, environment: Config["environment"]): boolean {
+  if (!text || text === "required") return environment === "production";
+  if (text === "off") return false;
+  throw new ConfigError(`PIXGATE_NOTIFICATION_GUARD is required or off, not "${text}"`);
 }
 
 function readRateLimit(value: string | undefined): number | null {

@@ -271,7 +271,7 @@ async function connectSimulator(ctx: Context, simulator: RunningSimulator, maste
   const institutionId = await prepareSandbox(ctx, master, simulator, url);
   ctx.psps.forget();
   const institution = await ctx.psps.find(institutionId);
-  const target = `${ctx.config.publicUrl ?? url}${notificationPath(ctx.keys, institutionId)}`;
+  const target = `${ctx.config.publicUrl ?? url}${notificationPath(ctx.keys, institutionId, institution?.notificationGeneration)}`;
   const registered = await institution?.psp.registerNotifications(target);
   if (registered?.kind !== "accepted") {
     ctx.log.warn({ outcome: registered }, "the simulator did not take our address for notifications");

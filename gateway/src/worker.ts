@@ -12,7 +12,7 @@ import type { Applier } from "./settlement/apply.ts";
 import { pollInfractions } from "./settlement/poll-infractions.ts";
 import { pollReceived } from "./settlement/poll-received.ts";
 import { pollReturns } from "./settlement/poll-returns.ts";
-import { purgeKeys } from "./settlement/purge.ts";
+import { purgeKeys, purgeOld } from "./settlement/purge.ts";
 import { removeStrays } from "./settlement/strays.ts";
 import { joinReceipts } from "./unmatched/join.ts";
 import type { Deliverer } from "./webhooks/deliveries/deliver.ts";
@@ -68,6 +68,7 @@ export function loops(
     { name: "audit", pauseMs: 30_000, once: () => auditDue(ctx) },
     { name: "cases", pauseMs: 10_000, once: async () => (await executeDue(ctx, CASE_ACTIONS)) > 0 },
     { name: "purge", pauseMs: 60_000, once: () => purgeKeys(ctx) },
+    { name: "purge old", pauseMs: 600_000, once: () => purgeOld(ctx, houseId) },
   ];
 }
 

@@ -188,7 +188,7 @@ describe("The first start in production", () => {
       assert.equal((await operator.get("/accounts", { token: derived })).status, 401);
       const institution = { name: "S", provider: "api-pix", environment: "sandbox", config: {} };
       assert.equal((await operator.post("/institutions", institution)).status, 400);
-      const config = { baseUrl: "https://pix.example.com", tokenUrl: "https://pix.example.com/token", clientId: "c", clientSecret: "s", pixKey: "a@example.com" }; // biome-ignore format: a row
+      const config = { baseUrl: "https://pix.example.com", tokenUrl: "https://pix.example.com/token", clientId: "c", clientSecret: "s", pixKey: "a@example.com", notificationIps: ["192.0.2.7"] }; // biome-ignore format: a row
       const real = { name: "Bank", provider: "api-pix", environment: "production", config };
       for (const address of ["http://pix.example.com", "https://10.0.0.5", "https://[fd00::1]", "https://localhost"]) {
         for (const name of ["baseUrl", "tokenUrl"]) {
@@ -197,6 +197,13 @@ describe("The first start in production", () => {
           assert.match(refused.text, new RegExp(`config\\.${name}`));
         }
       }
+      // A path that leaks must not be enough.
+      const unguarded = await operator.post("/institutions", {
+        ...real,
+        config: { ...config, notificationIps: undefined },
+      });
+      assert.equal(unguarded.status, 400, unguarded.text);
+      assert.match(unguarded.text, /config\.notificationIps/);
       assert.equal((await operator.get<{ items: unknown[] }>("/institutions")).body.items.length, 0);
       assert.equal((await operator.post("/institutions", real)).status, 201);
       const asked = pixgate({ PIXGATE_OPERATOR_URL: gateway.url, PIXGATE_OPERATOR_TOKEN: token }, "account", "list");

@@ -30,7 +30,6 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   // Only erase_events() erases their bodies.
   events: GROW,
   audit_log: GROW,
-  delivery_attempts: "select, insert, update (response_excerpt)",
   projects: GROW,
   case_entries: GROW,
 
@@ -54,7 +53,6 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   treasury_entries: "select, insert, update (status, booked_at)",
   balance_blocks: CHANGE,
   psp_cases: CHANGE,
-  inbox: CHANGE,
   cases: CHANGE,
   case_proposals: CHANGE,
   // The right to update is what locking the table needs.
@@ -70,7 +68,6 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   institution_closes: GROW,
   ledger_closes: GROW,
   close_movements: GROW,
-  balance_checks: GROW,
   audit_points: CHANGE,
   audit_findings: CHANGE,
   audits: CHANGE,
@@ -78,6 +75,10 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   open_charges: `${CHANGE}, delete`,
   // Answers are forgotten after 24 hours.
   idempotency_keys: `${CHANGE}, delete`,
+  // Deleted after their days (settlement/purge.ts).
+  inbox: `${CHANGE}, delete`,
+  delivery_attempts: "select, insert, update (response_excerpt), delete",
+  balance_checks: `${GROW}, delete`,
 
   ledger_lines: READ,
   transactions: READ,

@@ -500,6 +500,7 @@ create table institutions (
   priority integer default 100 not null,
   capacity_per_second integer,
   sealed_config text not null,
+  notification_generation integer default 0 not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint institutions_pkey PRIMARY KEY (institution_id),

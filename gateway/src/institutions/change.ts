@@ -9,7 +9,7 @@ import { findBank, type Provider } from "../psp/catalogue.ts";
 import { CERTIFICATE } from "../psp/fields.ts";
 import { missingSecrets } from "./addresses.ts";
 import { certificateExpiry, checkClientCertificate } from "./client-certificate.ts";
-import { type InstitutionConfig, notificationGuard, visibleConfig } from "./config.ts";
+import { type InstitutionConfig, isGuarded, notificationGuard, visibleConfig } from "./config.ts";
 import { type InstitutionRow, openConfig, sealConfig } from "./registry.ts";
 import type { InstitutionPatch, InstitutionRequest } from "./schemas.ts";
 
@@ -40,6 +40,7 @@ export function planInstitution(ctx: Context, request: Static<typeof Institution
     priority: request.priority ?? 100,
     capacity_per_second: request.capacityPerSecond ?? null,
     sealed_config: sealConfig(ctx.keys, institutionId, request.config),
+    notification_generation: 0,
     created_at: now,
     updated_at: now,
   };
@@ -79,7 +80,12 @@ function check(
     // One that ended since then must not hinder other changes.
     if (Object.keys(CERTIFICATE).some((name) => sent[name] !== undefined))
       checkClientCertificate(config, ctx.clock.date());
-    notificationGuard(config);
+    const guard = notificationGuard(config);
+    if (ctx.config.needsNotificationGuard && environment === "production" && !isGuarded(guard)) {
+      throw new TypeError(
+        "notificationIps: or notificationCertificates is needed in production: a path that leaks must not be enough",
+      );
+    }
     ctx.psps.check(provider, config);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
@@ -130,6 +136,23 @@ export async function patchInstitution(
   const [was, is] = [settings(ctx, before), settings(ctx, after)];
   await audit(ctx, tx, houseId, "institution.update", after.institution_id, was, is);
   return after;
+}
+
+/** Replaces the path of its notifications. The old one ends at once, in every process within a second. */
+export async function rotateNotificationPath(
+  ctx: OperatorContext,
+  tx: Tx,
+  houseId: string,
+  id: string,
+): Promise<InstitutionRow> {
+  const { rows } = await tx.query<InstitutionRow>(sql`
+    update institutions set notification_generation = notification_generation + 1, updated_at = ${ctx.clock.date()}
+    where institution_id = ${id} returning *`);
+  const row = rows[0];
+  if (!row) throw notFound("institution", id);
+  const generation = row.notification_generation;
+  await audit(ctx, tx, houseId, "institution.rotate-path", id, { generation: generation - 1 }, { generation });
+  return row;
 }
 
 /** What the audit log keeps of an institution: no secret. */

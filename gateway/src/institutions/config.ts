@@ -79,6 +79,8 @@ export type NotificationGuard = {
   readonly certificates: readonly string[] | null;
 };
 
+export const isGuarded = ({ ips, certificates }: NotificationGuard): boolean => ips !== null || certificates !== null;
+
 /** Throws a TypeError on an address that cannot be read. */
 export function notificationGuard({ notificationIps, notificationCertificates }: InstitutionConfig): NotificationGuard {
   try {

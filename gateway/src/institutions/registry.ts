@@ -25,6 +25,8 @@ export type Institution = {
   readonly priority: number;
   /** Charges a second that may go there; null: no limit. */
   readonly capacityPerSecond: number | null;
+  /** How often its notification path was rotated. */
+  readonly notificationGeneration: number;
   /** What its notifications must show. */
   readonly guard: NotificationGuard;
   /** When our client certificate ends; null without one. */
@@ -56,6 +58,7 @@ export type InstitutionRow = {
   priority: number;
   capacity_per_second: number | null;
   sealed_config: string;
+  notification_generation: number;
   created_at: Date;
   updated_at: Date;
 };
@@ -185,7 +188,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
     parts.onBroken?.({ institutionId, name }, error);
     return null;
   }
-  const { capacity_per_second: capacityPerSecond } = row;
+  const { capacity_per_second: capacityPerSecond, notification_generation: notificationGeneration } = row;
   // A new configuration begins with a new health: it may have mended what failed.
   health = createHealth({
     clock,
@@ -195,7 +198,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
     onChange: (state) => parts.onHealth?.({ institutionId, name }, state),
   });
   const known = { institutionId, name, provider, environment, status, priority, capacityPerSecond };
-  return { ...known, bank, guard, certificateExpiresAt, psp, health };
+  return { ...known, notificationGeneration, bank, guard, certificateExpiresAt, psp, health };
 }
 
 function bankOf({ banks }: Parts, provider: string): Bank {
@@ -228,15 +231,27 @@ export const openConfig = (
   row: Pick<InstitutionRow, "institution_id" | "sealed_config">,
 ): InstitutionConfig => JSON.parse(openSealed(keys, row.sealed_config, row.institution_id)) as InstitutionConfig;
 
-/** The secret part of the path that an institution's PSP sends its notifications to. Derived: nothing to store or leak. */
-const notificationSecret = (keys: Pick<Keys, "notifications">, institutionId: string): string =>
-  hmacSha256(keys.notifications, institutionId).toString("base64url");
+/**
+ * The secret part of the path that an institution's PSP sends its notifications to. Derived: nothing to store or leak.
+ *
+ * @param generation how often the path was rotated.
+ */
+const notificationSecret = (keys: Pick<Keys, "notifications">, institutionId: string, generation: number): string =>
+  hmacSha256(keys.notifications, generation === 0 ? institutionId : `${institutionId} ${generation}`).toString(
+    "base64url",
+  );
 
 /** Whether a path's secret is the institution's; that of a master key which is being exchanged too. */
-export const isNotificationSecret = (keys: Keys, institutionId: string, secret: string): boolean =>
-  safeEqual(secret, notificationSecret(keys, institutionId)) ||
-  (keys.other !== null && safeEqual(secret, notificationSecret(keys.other, institutionId)));
+export function isNotificationSecret(
+  keys: Keys,
+  { institutionId, notificationGeneration: generation }: Institution,
+  secret: string,
+): boolean {
+  const is = (key: Pick<Keys, "notifications">) =>
+    safeEqual(secret, notificationSecret(key, institutionId, generation));
+  return is(keys) || (keys.other !== null && is(keys.other));
+}
 
 /** Path below the gateway's address that is registered at the PSP; the PSP may append `/pix`. */
-export const notificationPath = (keys: Keys, institutionId: string): string =>
-  `/psp/${institutionId}/${notificationSecret(keys, institutionId)}`;
+export const notificationPath = (keys: Keys, institutionId: string, generation = 0): string =>
+  `/psp/${institutionId}/${notificationSecret(keys, institutionId, generation)}`;

@@ -11,6 +11,7 @@ import {
   insertInstitution,
   patchInstitution,
   planInstitution,
+  rotateNotificationPath,
   toInstitution,
 } from "../institutions/change.ts";
 import { InstitutionConfig } from "../institutions/config.ts";
@@ -151,6 +152,26 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
       const institution = await ctx.psps.find(id.toLowerCase());
       if (institution === null) throw notFound("institution", id);
       return testConnection(ctx, institution);
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/institutions/:id/rotate-notification-path",
+    operationId: "institutions.rotateNotificationPath",
+    summary: "Replace the path of an institution's notifications",
+    description:
+      "For a path that leaked. The old one ends within a second; until `POST …/test` has registered the new one, payments are found by polling.",
+    role: "admin",
+    params: Id,
+    status: 200,
+    answer: ref(OperatorInstitution),
+    async handle({ ctx, params, transact }) {
+      const answered = await transact(async (tx) =>
+        toInstitution(ctx, await rotateNotificationPath(ctx, tx, houseId, params.id)),
+      );
+      ctx.psps.forget();
+      return answered;
     },
   });
 

@@ -56,8 +56,9 @@ const TRIAL_LIFE = 300;
  */
 export async function testConnection(
   ctx: Context,
-  { institutionId, bank, psp }: Institution,
+  institution: Institution,
 ): Promise<{ ok: boolean; checks: Check[] }> {
+  const { bank, psp } = institution;
   const to = ctx.clock.date();
   const window = { from: new Date(to.getTime() - WINDOW), to, page: 0 };
   const newId = () => `probe${ctx.ids.uuid().replaceAll("-", "").slice(0, 27)}`;
@@ -69,7 +70,7 @@ export async function testConnection(
     await ownKey(psp, newId(), bank.trialAmount),
     ofQuery("charges", "reading charges", await psp.findCharge(nothing)),
     ofQuery("received", "listing received Pix", await psp.listPix(window)),
-    await notifications(ctx, institutionId, psp),
+    await notifications(ctx, institution),
     await settings(psp),
     balance ? ofQuery("balance", "reading the balance", await balance()) : notOffered("balance", "report its balance"),
     payouts
@@ -137,14 +138,18 @@ function ofQuery(name: Check["name"], what: string, found: Found<unknown>): Chec
     : { name, result: "works", says: `It works: ${what}.` };
 }
 
-async function notifications(ctx: Context, institutionId: string, psp: Psp): Promise<Check> {
+async function notifications(
+  ctx: Context,
+  { institutionId, notificationGeneration, psp }: Institution,
+): Promise<Check> {
   const name = "notifications";
   if (ctx.config.publicUrl === null) {
     const says =
       "Our address is not known (PIXGATE_PUBLIC_URL), so it was not registered; payments are found by polling.";
     return { name, result: "not_offered", says };
   }
-  const registered = await psp.registerNotifications(ctx.config.publicUrl + notificationPath(ctx.keys, institutionId));
+  const path = notificationPath(ctx.keys, institutionId, notificationGeneration);
+  const registered = await psp.registerNotifications(ctx.config.publicUrl + path);
   return registered.kind === "accepted"
     ? { name, result: "works", says: "Our address for notifications is registered for the key." }
     : { name, result: "failed", says: `Our address for notifications was not accepted (${whyNot(registered)}).` };

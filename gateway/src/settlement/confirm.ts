@@ -3,6 +3,7 @@ import type { Institution } from "../institutions/registry.ts";
 import { createMarks } from "../outgoing/marks.ts";
 import { createRunner, type DirectRunner } from "../outgoing/runner.ts";
 import type { Applier } from "./apply.ts";
+import { createQueryBudget, type QueryBudget } from "./budget.ts";
 import { identify, withPayer } from "./identify.ts";
 import { makeInfractionsDue } from "./poll-infractions.ts";
 import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf } from "./receive.ts";
@@ -25,14 +26,15 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
     () => houseId,
     (marks) => markInbox(ctx, houseId, marks),
   );
+  const budget = createQueryBudget(ctx.clock);
   return createRunner<InboxItem>(ctx, {
     loop: "inbox",
     inFlight: IN_FLIGHT,
-    claim: (limit) => claimInbox(ctx, houseId, limit),
+    claim: (limit) => claimInbox(ctx, houseId, limit, budget.exhausted()),
     process: async (item) => {
       const institution = await ctx.psps.find(item.institutionId);
       const left =
-        institution === null ? unanswerable(item) : await APPLIERS[item.kind](ctx, applier, institution, item);
+        institution === null ? unanswerable(item) : await confirm({ ctx, applier, budget, institution }, item);
       await mark(left);
       return left.nextAt;
     },
@@ -45,8 +47,38 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
   });
 }
 
+type Confirming = {
+  readonly ctx: Context;
+  readonly applier: Applier;
+  readonly budget: QueryBudget;
+  readonly institution: Institution;
+};
+
+/** Confirms one notification, unless those of its institution that nothing came of were too many. */
+async function confirm({ ctx, applier, budget, institution }: Confirming, item: InboxItem): Promise<InboxMark> {
+  const { institutionId } = institution;
+  if (!budget.allows(institutionId)) {
+    const nextAt = new Date(ctx.clock.now() + budget.pauseMs);
+    return {
+      inboxId: item.inboxId,
+      status: "pending",
+      error: "the budget of queries is used up",
+      nextAt,
+      unqueried: true,
+    };
+  }
+  const { mark, cost } = await APPLIERS[item.kind](ctx, applier, institution, item);
+  budget.spend(institutionId, cost);
+  return mark;
+}
+
+/** What becomes of the row, and what it costs of the budget: a stranger can cause what brings no news. */
+type Confirmed = { readonly mark: InboxMark; readonly cost: number };
+/** Of a Pix or payout that is booked already: polls are often faster than an honest notification. */
+const KNOWN_COST = 0.1;
+
 /** Queries the PSP and books what the PSP says, not what the notification said. */
-type Apply = (ctx: Context, applier: Applier, institution: Institution, item: InboxItem) => Promise<InboxMark>;
+type Apply = (ctx: Context, applier: Applier, institution: Institution, item: InboxItem) => Promise<Confirmed>;
 
 /** How each kind of notification is confirmed and applied. */
 const APPLIERS: Readonly<Record<InboxItem["kind"], Apply>> = {
@@ -57,18 +89,22 @@ const APPLIERS: Readonly<Record<InboxItem["kind"], Apply>> = {
   case_opened: applyCase,
 };
 
-async function applyPix(ctx: Context, applier: Applier, institution: Institution, item: InboxItem): Promise<InboxMark> {
+async function applyPix(ctx: Context, applier: Applier, institution: Institution, item: InboxItem): Promise<Confirmed> {
   const { psp } = institution;
   const found = await psp.findPix(item.subjectId);
-  if (found.kind === "found") {
-    const { pix, inCharge } = await identify(psp, withPayer(psp, found.value, item.body), item.txid);
-    // The notification of a return says nothing of the payer: that of the payment may still come.
-    const { outcome } = await applier.apply(institution, pix, { inCharge, notified: item.kind === "charge_paid" });
-    if (outcome === "awaiting_payer") return later(ctx, item, "its payer may still be named");
-    return ended(item, outcome === "unmatched" ? "unmatched" : "applied");
+  if (found.kind !== "found") {
+    // A Pix that is absent may appear later: reads lag behind at real PSPs.
+    return nothing(later(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason));
   }
-  // A Pix that is absent may appear later: reads lag behind at real PSPs.
-  return later(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason);
+  const { pix, inCharge } = await identify(psp, withPayer(psp, found.value, item.body), item.txid);
+  // The notification of a return says nothing of the payer: that of the payment may still come.
+  const applied = await applier.apply(institution, pix, { inCharge, notified: item.kind === "charge_paid" });
+  const { outcome } = applied;
+  if (outcome === "awaiting_payer") return nothing(later(ctx, item, "its payer may still be named"));
+  return {
+    mark: ended(item, outcome === "unmatched" ? "unmatched" : "applied"),
+    cost: applied.already ? KNOWN_COST : 0,
+  };
 }
 
 /**
@@ -80,25 +116,28 @@ async function applyPayout(
   applier: Applier,
   institution: Institution,
   item: InboxItem,
-): Promise<InboxMark> {
+): Promise<Confirmed> {
   const found = await institution.psp.payouts?.findPayout(item.subjectId);
-  if (found === undefined) return unanswerable(item);
+  if (found === undefined) return nothing(unanswerable(item));
   if (found.kind !== "found") {
-    return later(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason);
+    return nothing(later(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason));
   }
   const booked = await applier.applyPayout(institution, found.value);
-  if (booked === "unknown") return ended(item, "unmatched");
-  if (booked === "open") return later(ctx, item, "the PSP shows it under way");
-  if (booked === "nothing new" && item.attempts + 1 < PAYOUT_ATTEMPTS) return later(ctx, item, "nothing new is shown");
-  return ended(item, "applied");
+  if (booked === "booked") return { mark: ended(item, "applied"), cost: 0 };
+  if (booked === "unknown") return nothing(ended(item, "unmatched"));
+  if (booked === "open") return { mark: later(ctx, item, "the PSP shows it under way"), cost: KNOWN_COST };
+  const isLast = item.attempts + 1 >= PAYOUT_ATTEMPTS;
+  return { mark: isLast ? ended(item, "applied") : later(ctx, item, "nothing new is shown"), cost: KNOWN_COST };
 }
 
 /** Cases cannot be queried one by one: the institution's list is due now, and the poller books what it shows. */
 async function applyCase(ctx: Context, _: Applier, { institutionId, psp }: Institution, item: InboxItem) {
-  if (!psp.infractions) return unanswerable(item);
+  if (!psp.infractions) return nothing(unanswerable(item));
   await makeInfractionsDue(ctx, institutionId);
-  return ended(item, "applied");
+  return { mark: ended(item, "applied"), cost: KNOWN_COST };
 }
+
+const nothing = (mark: InboxMark): Confirmed => ({ mark, cost: 1 });
 
 function ended({ inboxId }: InboxItem, status: "applied" | "unmatched"): InboxMark {
   return { inboxId, status, error: null, nextAt: null };

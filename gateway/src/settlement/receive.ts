@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
+import { uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
-import { bytes, instant, names, nullable, relation, text, uuid } from "../db/columns.ts";
+import { bytes, instant, int, names, nullable, relation, text, uuid } from "../db/columns.ts";
 import { prepared, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { parseTxid } from "../lib/ids.ts";
@@ -34,6 +35,12 @@ export type InboxItem = Omit<Notified, "kind" | "subjectId"> & {
  */
 export type Inbox = { receive(institution: Institution, body: unknown, raw: string): Promise<void> };
 
+/**
+ * Most Pix, payouts and cases of one body that are confirmed one by one: a notification is a hint, and each costs a query.
+ * A payment beyond them is found in the institution's list.
+ */
+const MOST_OF_BODY = 100;
+
 /** Lease of a claimed row, milliseconds. It is due again when the process dies. */
 const CLAIM = 30_000;
 
@@ -57,7 +64,14 @@ export function createInbox(ctx: Context, houseId: string, confirmer: DirectRunn
   });
   return {
     async receive({ institutionId, psp }, body, raw) {
-      const items = toItems(institutionId, psp.readNotification(body), body, raw);
+      const notified = psp.readNotification(body);
+      if (notified.length > MOST_OF_BODY) {
+        ctx.log.warn(
+          { institutionId, count: notified.length },
+          "a notification names too much: the rest is left to the poll",
+        );
+      }
+      const items = toItems(institutionId, notified.slice(0, MOST_OF_BODY), body, raw);
       if (ctx.tracing.on) for (const item of items) ctx.tracing.link(objectOf(item) ?? "");
       await Promise.all(items.map((item) => batcher.submit(item)));
     },
@@ -154,13 +168,23 @@ async function store(
   });
 }
 
-/** Claims due rows by moving their due time, so that no other process claims them during the lease. */
-export async function claimInbox(ctx: Context, houseId: string, limit: number): Promise<InboxItem[]> {
+/**
+ * Claims due rows by moving their due time, so that no other process claims them during the lease.
+ *
+ * @param exhausted institutions whose rows wait (budget.ts).
+ */
+export async function claimInbox(
+  ctx: Context,
+  houseId: string,
+  limit: number,
+  exhausted: readonly string[] = [],
+): Promise<InboxItem[]> {
   const now = ctx.clock.date();
   const claim = sql`
     update inbox set next_at = ${new Date(now.getTime() + CLAIM)}
     where account_id = ${houseId} and inbox_id in (
       select inbox_id from inbox where account_id = ${houseId} and status = 'pending' and next_at <= ${now}
+        and institution_id <> all(${uuids(exhausted)}::uuid[])
       order by next_at limit ${limit} for update skip locked)
     returning inbox_id as "inboxId", institution_id as "institutionId", kind, subject_id as "subjectId", txid, body, attempts`;
   const [claimed] = await ctx.db.atOnce<InboxItem>([claim]);
@@ -186,15 +210,21 @@ export type InboxMark = {
   readonly status: "pending" | "applied" | "unmatched" | "abandoned";
   readonly error: string | null;
   readonly nextAt: Date | null;
+  /** The institution was not queried, so this is no attempt. */
+  readonly unqueried?: true;
 };
 
+const MARK = { inboxId: uuid, status: text, error: nullable(text), nextAt: nullable(instant), attempts: int };
+
 export async function markInbox(ctx: Context, houseId: string, marks: readonly InboxMark[]): Promise<void> {
-  const rows = [...marks].sort((a, b) => (a.inboxId < b.inboxId ? -1 : 1));
+  const rows = [...marks]
+    .sort((a, b) => (a.inboxId < b.inboxId ? -1 : 1))
+    .map(({ unqueried, ...mark }) => ({ ...mark, attempts: unqueried ? 0 : 1 }));
   const now = ctx.clock.date();
   const mark = sql`
     update inbox i set status = u.status, last_error = u.error, next_at = coalesce(u.next_at, i.next_at),
-      attempts = i.attempts + 1, applied_at = case when u.status in ('applied', 'unmatched') then ${now}::timestamptz end
-    from ${relation("u", { inboxId: uuid, status: text, error: nullable(text), nextAt: nullable(instant) }, rows)}
+      attempts = i.attempts + u.attempts, applied_at = case when u.status in ('applied', 'unmatched') then ${now}::timestamptz end
+    from ${relation("u", MARK, rows)}
     where i.account_id = ${houseId} and i.inbox_id = u.inbox_id and i.status = 'pending'`;
   await ctx.db.atOnce([mark]);
 }

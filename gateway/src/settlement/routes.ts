@@ -4,6 +4,7 @@ import { ApiError } from "../http/errors.ts";
 import { clientAddress, clientCertificate } from "../http/ip.ts";
 import { addRoutes } from "../http/route.ts";
 import { type PublicRoutes, publicScope } from "../http/scopes/public.ts";
+import { isGuarded } from "../institutions/config.ts";
 import { type Institution, isNotificationSecret } from "../institutions/registry.ts";
 import { isUuid } from "../lib/ids.ts";
 import { type Inbox, parsed } from "./receive.ts";
@@ -22,9 +23,9 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
   app.addHook("onRequest", async (request) => {
     if (request.is404) return;
     const { institutionId, secret } = request.params as { institutionId: string; secret: string };
-    const known = isUuid(institutionId) && isNotificationSecret(ctx.keys, institutionId, secret);
-    const institution = known ? await ctx.psps.find(institutionId) : null;
-    if (institution === null) throw new ApiError("ROUTE_NOT_FOUND");
+    const institution = isUuid(institutionId) ? await ctx.psps.find(institutionId) : null;
+    if (institution === null || !isNotificationSecret(ctx.keys, institution, secret))
+      throw new ApiError("ROUTE_NOT_FOUND");
     requireGuard(request, institution);
     senders.set(request, institution);
   });
@@ -37,8 +38,15 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
   }
 
   /** A path that leaked is not enough where the institution's address or certificate is known. */
-  function requireGuard(request: FastifyRequest, { institutionId, guard }: Institution): void {
-    const { trustedProxies } = ctx.config;
+  function requireGuard(request: FastifyRequest, { institutionId, environment, guard }: Institution): void {
+    const { trustedProxies, needsNotificationGuard } = ctx.config;
+    if (needsNotificationGuard && environment === "production" && !isGuarded(guard)) {
+      ctx.log.warn(
+        { institutionId },
+        "a notification was refused: notificationIps or notificationCertificates is not set",
+      );
+      throw new ApiError("IP_NOT_ALLOWED");
+    }
     const address = clientAddress(request, trustedProxies);
     const certificate = clientCertificate(request, trustedProxies);
     const known = certificate !== null && (guard.certificates?.includes(certificate) ?? false);

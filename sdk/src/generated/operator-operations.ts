@@ -299,7 +299,7 @@ export class BalanceBlocks {
   }
 }
 
-/** `institutions`: create, list, get, update, test, link. */
+/** `institutions`: create, list, get, update, test, rotateNotificationPath, link. */
 export class Institutions {
   readonly #transport: Transport;
 
@@ -363,6 +363,20 @@ export class Institutions {
    */
   test(id: string, options: CallOptions = {}): Promise<wire.ConnectionTest> {
     return this.#transport.send({ method: "POST", path: `/institutions/${encodeURIComponent(id)}/test` }, options);
+  }
+
+  /**
+   * Replace the path of an institution's notifications.
+   *
+   * For a path that leaked. The old one ends within a second; until `POST …/test` has registered the new one,
+   * payments are found by polling.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  rotateNotificationPath(id: string, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
+    return this.#transport.send({ method: "POST", path: `/institutions/${encodeURIComponent(id)}/rotate-notification-path` }, options);
   }
 
   /**

@@ -4937,6 +4937,80 @@ export type InstitutionsTestResponses = {
 
 export type InstitutionsTestResponse = InstitutionsTestResponses[keyof InstitutionsTestResponses];
 
+export type InstitutionsRotateNotificationPathData = {
+    body?: never;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the institution.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/institutions/{id}/rotate-notification-path';
+};
+
+export type InstitutionsRotateNotificationPathErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type InstitutionsRotateNotificationPathError = InstitutionsRotateNotificationPathErrors[keyof InstitutionsRotateNotificationPathErrors];
+
+export type InstitutionsRotateNotificationPathResponses = {
+    /**
+     * A way to a bank or PSP.
+     */
+    200: OperatorInstitution;
+};
+
+export type InstitutionsRotateNotificationPathResponse = InstitutionsRotateNotificationPathResponses[keyof InstitutionsRotateNotificationPathResponses];
+
 export type InstitutionsLinkData = {
     /**
      * Whether and when an account uses an institution.

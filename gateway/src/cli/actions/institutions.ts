@@ -33,6 +33,11 @@ export const institution: Noun = {
       call: "POST /institutions/{0}/test",
       fails: (result) => !(result as { ok: boolean }).ok,
     },
+    "rotate-notification-path": {
+      says: "Replace the path of its notifications, which leaked; then test, which registers the new one.",
+      takes: ["ID"],
+      call: "POST /institutions/{0}/rotate-notification-path",
+    },
     link: {
       says: "Let an account use an institution, or not.",
       takes: ["ACCOUNT", "ID"],

@@ -136,6 +136,8 @@ create table institutions (
   priority integer not null default 100,
   capacity_per_second integer check (capacity_per_second > 0),
   sealed_config text not null,
+  -- How often the path of its notifications was rotated: the path's secret is derived with it.
+  notification_generation integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null
 );

@@ -1,0 +1,48 @@
+import type { Clock } from "../lib/clock.ts";
+
+/** Fruitless queries of one institution that may follow each other at once, and how many are regained in a second. */
+const BURST = 1_000;
+const PER_SECOND = 20;
+/** An institution whose budget was used up is queried again when this many may be made. */
+const RESUME = 100;
+
+/**
+ * Bounds what forged notifications make this process ask of each institution: who knows a notification path, but nothing
+ * that the institution confirms, causes 1,000 queries and then 20 a second. A query that books something costs nothing.
+ * While the budget is used up, payments are found in the institution's list (poll-received.ts).
+ */
+export type QueryBudget = {
+  /** False: the notification has to wait. */
+  allows(institutionId: string): boolean;
+  /** A query that booked nothing new, and its cost: 1, or less for what honest notifications cause as well. */
+  spend(institutionId: string, cost: number): void;
+  /** Institutions whose notifications wait. */
+  exhausted(): string[];
+  /** How long a notification waits, milliseconds. */
+  readonly pauseMs: number;
+};
+
+export function createQueryBudget(clock: Clock): QueryBudget {
+  const budgets = new Map<string, { left: number; at: number; isExhausted: boolean }>();
+
+  function find(institutionId: string) {
+    const now = clock.now();
+    const budget = budgets.get(institutionId) ?? { left: BURST, at: now, isExhausted: false };
+    budgets.set(institutionId, budget);
+    budget.left = Math.min(BURST, budget.left + (Math.max(0, now - budget.at) / 1_000) * PER_SECOND);
+    budget.at = now;
+    if (budget.left >= RESUME) budget.isExhausted = false;
+    return budget;
+  }
+
+  return {
+    pauseMs: (RESUME / PER_SECOND) * 1_000,
+    allows: (institutionId) => !find(institutionId).isExhausted,
+    spend(institutionId, cost) {
+      const budget = find(institutionId);
+      budget.left -= cost;
+      if (budget.left < 1) budget.isExhausted = true;
+    },
+    exhausted: () => [...budgets.keys()].filter((id) => find(id).isExhausted),
+  };
+}
