@@ -85,7 +85,7 @@ function useActs({ id, status, paidAt, amount, disputedAmount }: merchant.Transa
   }
   if (paidAt === undefined) return [{ key: "payLate", run: pay({}) }];
   return [
-    ...(status === "completed" && disputedAmount === undefined
+    ...(status === "completed" && !disputedAmount
       ? [{ key: "contest", run: () => pixgate.sandbox.contest({ transactionId: id }) }]
       : []),
     { key: "payAgain", run: pay({}) },

@@ -37,7 +37,7 @@ export function useSteps(charge: Charge, deliveries: readonly Delivery[]): reado
       at,
       shape: "done",
       fact: t("charge.step.paid", { name }),
-      detail: [counterpartDocument, e2eId].filter((one) => one !== undefined).join(" · "),
+      detail: [masked(counterpartDocument), e2eId].filter((one) => one !== undefined).join(" · "),
     };
   }
 }
@@ -96,4 +96,9 @@ function refundOf(charge: Charge, t: TFunction): Step[] {
   const [shape, key] =
     charge.refund.status === "CONFIRMED" ? (["done", "refunded"] as const) : (["failed", "notRefunded"] as const);
   return [{ key: "refund", at: charge.updatedAt, shape, fact: t(`charge.step.${key}`, { amount }) }];
+}
+
+/** `***.456.789-**` of a CPF: enough to recognise a payer. A CNPJ is public. */
+function masked(document: string | undefined): string | undefined {
+  return document?.replace(/^\d{3}(\d{3})(\d{3})\d{2}$/, "***.$1.$2-**");
 }

@@ -123,14 +123,14 @@ function Figures() {
           <Link href="/statement">
             <span className="label">{t("home.available")}</span>
             <strong>
-              <Money brl={available.amount} />
+              <Money brl={available.amountFormatted} />
             </strong>
             <span className="small quiet">{t("home.why")}</span>
           </Link>
           <Link href="/statement?balance=held">
             <span className="label">{t("home.held")}</span>
             <strong>
-              <Money brl={held.amount} />
+              <Money brl={held.amountFormatted} />
             </strong>
             <span className="small quiet">{t("home.whyHeld")}</span>
           </Link>

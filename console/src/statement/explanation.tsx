@@ -1,7 +1,6 @@
 import { addBrl, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Link } from "wouter";
 import { Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { showInFull } from "../parts/instant.ts";
@@ -9,6 +8,7 @@ import { BigMoney, Money } from "../parts/money.tsx";
 import { State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
+import { Cause } from "./cause.tsx";
 import { useKindText } from "./kind.ts";
 import "./explanation.css";
 
@@ -84,13 +84,7 @@ function Newest({ line }: { line: merchant.StatementItem }) {
   return (
     <p className="small second explanation-line">
       <Moment at={line.bookedAt} seconds />
-      {line.transactionId === undefined ? (
-        <span>{text}</span>
-      ) : (
-        <Link href={`/charges/${line.originalTransactionId ?? line.transactionId}`} className="link">
-          {text}
-        </Link>
-      )}
+      <Cause line={line}>{text}</Cause>
       <Money brl={line.amount} movement />
     </p>
   );

@@ -2,7 +2,6 @@ import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Link } from "wouter";
 import { downloadText } from "../parts/csv.ts";
 import { Empty } from "../parts/feedback.tsx";
 import { ChoiceChip, useAddress } from "../parts/filters.tsx";
@@ -14,6 +13,7 @@ import { Page } from "../parts/page.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
+import { Cause } from "./cause.tsx";
 import { Explanation } from "./explanation.tsx";
 import { useKindText } from "./kind.ts";
 
@@ -121,13 +121,7 @@ function Movement({ line }: { line: Line }) {
       <KindText line={line} />
       {line.balance !== "available" && <span className="quiet"> · {t(`statement.in.${line.balance}`)}</span>}
       <div className="label">
-        {line.transactionId === undefined ? (
-          cause
-        ) : (
-          <Link href={`/charges/${line.originalTransactionId ?? line.transactionId}`} className="link">
-            {cause}
-          </Link>
-        )}
+        <Cause line={line}>{cause}</Cause>
       </div>
     </>
   );
