@@ -1,10 +1,12 @@
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
-import { AccountAndBalance, accountRoutes, Money } from "./accounts/routes.ts";
+import { AccountAndBalance, AccountLimit, Money } from "./accounts/account-and-balance.ts";
+import { accountRoutes } from "./accounts/routes.ts";
 import { BalanceBlock, BalanceBlockList, DefenseRequest } from "./blocks/block.ts";
 import { blockRoutes } from "./blocks/routes.ts";
 import { Charge, ChargeRequest, Customer } from "./charges/charge.ts";
+import { ChargeQuote, QuoteLeg, QuoteRequest } from "./charges/quote.ts";
 import { ChargeCancellation, chargeRoutes } from "./charges/routes.ts";
 import { SplitAllocation } from "./charges/split.ts";
 import type { Config } from "./config.ts";
@@ -62,6 +64,7 @@ import { transferRoutes } from "./transfers/routes.ts";
 import { Transfer, TransferPage, TransferRequest } from "./transfers/transfer.ts";
 import { WEBHOOK_COMPONENTS } from "./webhooks/components.ts";
 import { webhookRoutes } from "./webhooks/endpoints/routes.ts";
+import { readLimits } from "./withdrawals/remaining.ts";
 import { withdrawalRoutes } from "./withdrawals/routes.ts";
 import {
   Withdrawal,
@@ -81,6 +84,9 @@ const COMPONENTS = [
   ChargeRequest,
   Charge,
   ChargeCancellation,
+  QuoteLeg,
+  QuoteRequest,
+  ChargeQuote,
   Transaction,
   TransactionPage,
   RefundRequest,
@@ -102,6 +108,7 @@ const COMPONENTS = [
   StatementSummary,
   ...EXPLANATION_COMPONENTS,
   Money,
+  AccountLimit,
   AccountAndBalance,
   SubAccountRequest,
   SubAccountUpdate,
@@ -165,7 +172,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       blockRoutes(route, ctx);
       transferRoutes(route, ctx);
       statementRoutes(route, ctx);
-      accountRoutes(route, ctx);
+      accountRoutes(route, ctx, readLimits);
       subAccountRoutes(route, ctx);
       projectRoutes(route, ctx);
       institutionRoutes(route, ctx);

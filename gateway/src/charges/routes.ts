@@ -8,6 +8,7 @@ import { cancelAtPsp, type PixApplier } from "./cancel.ts";
 import { Charge, ChargeRequest } from "./charge.ts";
 import { createCharge } from "./create.ts";
 import { createIntentWriter } from "./intent.ts";
+import { ChargeQuote, QuoteRequest, quoteCharge } from "./quote.ts";
 
 export const ChargeCancellation = component(
   "ChargeCancellation",
@@ -50,6 +51,25 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
       "SPLIT_INVALID_RECIPIENT",
     ],
     handle: (call) => createCharge(ctx, writer, call),
+  });
+
+  route({
+    method: "POST",
+    path: "/pix/quote",
+    operationId: "charges.quote",
+    summary: "Compute a charge's fee, net amount and split",
+    description:
+      "Issues nothing. A percentage is of the net amount and is rounded half up to the centavo; what is left stays with the wallet that issues the charge.",
+    tag: "Charges",
+    extension: true,
+    permission: "PIX:WRITE",
+    body: ref(QuoteRequest),
+    example: { amount: 25.9 },
+    status: 200,
+    answer: ref(ChargeQuote),
+    errors: ["SPLIT_TOO_MANY_ITEMS", "SPLIT_INVALID_AMOUNT", "SPLIT_EXCEEDS_NET_AMOUNT", "SPLIT_INVALID_RECIPIENT"],
+    handle: ({ caller: { accountId }, wallet: { walletId }, body, transact }) =>
+      transact((tx) => quoteCharge(tx, { accountId, walletId }, body)),
   });
 
   route({

@@ -9,7 +9,7 @@ import { ApiError } from "../http/errors.ts";
 import { type FeeSchedule, fee, fromBrl, toBrl } from "../lib/money.ts";
 
 /** Most allocations of a charge (interface, Limits). */
-const MAX_ITEMS = 10;
+export const MAX_LEGS = 10;
 
 export const SplitAllocation = component(
   "SplitAllocation",
@@ -27,7 +27,7 @@ export const SplitAllocation = component(
 
 /** The `split` of a charge request. */
 export const Split = Type.Array(Type.Unsafe<Static<typeof SplitAllocation>>({ $ref: "SplitAllocation#" }), {
-  maxItems: MAX_ITEMS,
+  maxItems: MAX_LEGS,
   description: "Parts for other wallets of the account, out of the net amount, settled when the charge is paid.",
   "x-error-codes": { maxItems: "SPLIT_TOO_MANY_ITEMS" },
 });

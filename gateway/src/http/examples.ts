@@ -14,6 +14,7 @@ const [MADE, PAID, LATER] = ["2025-11-21T14:02:10.512Z", "2025-11-21T14:02:31.00
 const mine = { externalReference: "order-1042", metadata: { cart: 7 } };
 const payer = { counterpartName: "Maria Silva", counterpartDocument: "12345678909" };
 const money = (amount: number) => ({ amount, amountFormatted: amount / 100 });
+const noLimit = { limit: null, used: 0, remaining: null, resetsAt: null };
 const project = {
   id: PROJECT,
   name: "Shop",
@@ -131,6 +132,28 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
       total: money(12640),
       currency: "BRL",
       updatedAt: PAID,
+      lastLine: 12,
+    },
+    fees: {
+      charge: { fixed: 0.5, percent: 1.5, max: 10 },
+      withdrawal: { fixed: 1, percent: 0 },
+      refund: { fixed: 0, percent: 0 },
+    },
+    limits: {
+      perWithdrawal: noLimit,
+      perDay: { limit: 5000, used: 150, remaining: 4850, resetsAt: "2026-11-22T03:00:00.000Z" },
+      perNight: noLimit,
+      perHourCount: noLimit,
+      perHourSum: noLimit,
+    },
+    policies: {
+      blockCnpjPayers: false,
+      unknownPayers: "credit",
+      latePayments: "credit",
+      institutionChoice: false,
+      approvalAbove: null,
+      newKeyWaitMinutes: null,
+      newKeyMaxAmount: null,
     },
   },
   "projects.create": project,

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { type AccountRow, accounts, feeOf } from "../accounts/account.ts";
 import { createAccount } from "../accounts/create.ts";
+import { Fee, feeColumns, toFee } from "../accounts/fees.ts";
 import { audit } from "../audit-log/write.ts";
 import { stopSending } from "../brakes/gate.ts";
 import type { Context } from "../context.ts";
@@ -13,7 +14,6 @@ import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { documentKind } from "../lib/documents.ts";
 import { isUuid } from "../lib/ids.ts";
-import { Fee, feeColumns, toFee } from "./fees.ts";
 import { PayoutPolicyFields, payoutColumns, toPayoutPolicy } from "./payout-policy.ts";
 import { Warnings, warnOfDocument } from "./warnings.ts";
 import { Frozen, LimitFields, limitColumns, requireLimits, ShownLimits, toLimits } from "./withdrawal-limits.ts";

@@ -41,7 +41,8 @@ type Exceeded = {
   readonly resetsAt: Date | null;
 };
 
-type Period = { readonly from: number; readonly to: number };
+/** From its first instant to before the first one after it, Unix milliseconds. */
+export type Period = { readonly from: number; readonly to: number };
 
 const sinceMidnight = (now: number): number => (((now + OFFSET) % DAY) + DAY) % DAY;
 
@@ -51,12 +52,25 @@ export function dayOf(now: Date): Period {
   return { from, to: from + DAY };
 }
 
+/** The hour of the clock. */
+export function hourOf(now: Date): Period {
+  const from = Math.floor(now.getTime() / HOUR) * HOUR;
+  return { from, to: from + HOUR };
+}
+
 /** The night (20:00 to 06:00) that it is in São Paulo, across midnight; null by day. */
 export function nightOf(now: Date): Period | null {
   const time = sinceMidnight(now.getTime());
   const midnight = now.getTime() - time;
   if (time >= NIGHT.from) return { from: midnight + NIGHT.from, to: midnight + DAY + NIGHT.to };
   return time < NIGHT.to ? { from: midnight - DAY + NIGHT.from, to: midnight + NIGHT.to } : null;
+}
+
+/** The sum over the hours of a period. */
+export function sumOf(hours: ReadonlyMap<number, number>, { from, to }: Period): number {
+  let sum = 0;
+  for (const [hour, value] of hours) if (hour >= from && hour < to) sum += value;
+  return sum;
 }
 
 /**
@@ -70,8 +84,7 @@ export function exceeded(limits: WithdrawalLimits, amount: number, now: Date): E
   }
   const counted = (name: "day" | "night", limit: number | null, period: Period | null): Exceeded | null => {
     if (limit === null || period === null) return null;
-    let used = 0;
-    for (const [hour, sum] of limits.hours) if (hour >= period.from && hour < period.to) used += sum;
+    const used = sumOf(limits.hours, period);
     const limitName = name === "day" ? "perDay" : "perNight";
     return used + amount > limit ? { limitName, period: name, limit, used, resetsAt: new Date(period.to) } : null;
   };
@@ -92,8 +105,8 @@ export function exceededPolicy(
   now: Date,
 ): Exceeded | null {
   const { perHourCount, perHourSum, newKeyMaxAmount } = policy;
-  const hour = Math.floor(now.getTime() / HOUR) * HOUR;
-  const of = { period: "hour", resetsAt: new Date(hour + HOUR) } as const;
+  const { from: hour, to } = hourOf(now);
+  const of = { period: "hour", resetsAt: new Date(to) } as const;
   const [count, sum] = [limits.counts?.get(hour) ?? 0, limits.hours.get(hour) ?? 0];
   if (perHourCount !== null && count + 1 > perHourCount) {
     return { ...of, limitName: "perHourCount", limit: perHourCount, used: count };
@@ -186,7 +199,7 @@ export function countedWrites(
   counted: { readonly amount: number; readonly askedAt: Date },
   now: Date,
 ): readonly Update<WithdrawalLimits>[] {
-  const hour = Math.floor(counted.askedAt.getTime() / HOUR) * HOUR;
+  const { from: hour } = hourOf(counted.askedAt);
   const since = now.getTime() - COUNTED;
   if (hour < since) return [];
   const hours = new Map([...limits.hours].filter(([one]) => one >= since));

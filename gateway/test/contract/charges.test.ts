@@ -5,6 +5,7 @@ import { sql } from "../../src/db/sql.ts";
 import { Client, type Reply } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { credentialOf, newAccount } from "./merchant.ts";
 import { assertInvalid, assertRefused, bare, nothingMoves } from "./refusal.ts";
 
 type Charge = Record<string, unknown> & { id: string; amount: number; createdAt: string; expiresAt: string };
@@ -715,7 +716,7 @@ describe("GET /account", () => {
   }, async () => {
     const { status, body } = await gateway.merchant.get<Account>("/account");
     assert.equal(status, 200);
-    assert.deepEqual(Object.keys(body).sort(), ["account", "balance"]);
+    assert.deepEqual(Object.keys(body).sort(), ["account", "balance", "fees", "limits", "policies"]);
     assert.deepEqual(body.account, { id: gateway.sandbox.accountId, status: "approved", environment: "sandbox" });
     const { available, promotional, held, total, currency, updatedAt } = body.balance;
     assert.deepEqual(
@@ -724,6 +725,49 @@ describe("GET /account", () => {
     );
     assert.equal(available.amountFormatted, available.amount / 100);
     assert.equal(new Date(updatedAt as string).toISOString(), updatedAt);
+  });
+
+  test("says at which line of the statement the balance stands, when it last changed, fees and policies", async () => {
+    const accountId = await newAccount(gateway);
+    const client = await credentialOf(gateway, accountId);
+    const read = async () => (await client.get<Record<string, Record<string, unknown>>>("/account")).body;
+    const opened = (await read()).balance!;
+    assert.equal(opened.lastLine, 0);
+    const fees = { charge: { fixed: 0.5, percent: 1.5, max: 10 } };
+    const policies = { latePayments: "return", institutionChoice: true };
+    const patched = await gateway.operator.patch(`/accounts/${accountId}`, {
+      fees,
+      policies,
+      payouts: { approvalAbove: 7 },
+    });
+    assert.equal(patched.status, 200, patched.text);
+    const made = await client.post<{ id: string }>("/pix", { amount: 10, description: "d" });
+    assert.deepEqual((await read()).balance, opened, "a charge that nobody has paid is no change of the balance");
+    assert.equal((await client.post(`/sandbox/pix/${made.body.id}/pay`)).status, 200);
+    const after = await read();
+    const lines = await client.get<{
+      items: { balance: string; line: number; bookedAt: string; balanceAfter: number }[];
+    }>("/statement");
+    const newest = lines.body.items.find(({ balance }) => balance === "available")!;
+    const { lastLine, updatedAt, available } = after.balance as Record<string, unknown> & {
+      available: { amountFormatted: number };
+    };
+    assert.deepEqual(
+      [lastLine, updatedAt, available.amountFormatted],
+      [newest.line, newest.bookedAt, newest.balanceAfter],
+    );
+    assert.deepEqual((await read()).balance, after.balance, "reading is no change");
+    const none = { fixed: 0, percent: 0 };
+    assert.deepEqual(after.fees, { ...fees, withdrawal: none, refund: none });
+    assert.deepEqual(after.policies, {
+      blockCnpjPayers: false,
+      unknownPayers: "credit",
+      latePayments: "return",
+      institutionChoice: true,
+      approvalAbove: 7,
+      newKeyWaitMinutes: null,
+      newKeyMaxAmount: null,
+    });
   });
 
   test("tells the company when it is known, and no more than is known", async () => {

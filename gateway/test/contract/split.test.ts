@@ -66,6 +66,58 @@ const toldOf = async (id: string): Promise<Event> =>
 const leg = (subAccount: string, amount: number): Leg => ({ subAccount, amount });
 const MAIN = [null, "loja-a", "loja-b", "loja-c"] as const;
 
+describe("POST /pix/quote", () => {
+  const quote = (client: Client, body: object, wallet: string | null = null) =>
+    client.post<Record<string, unknown> & { split: Leg[] }>("/pix/quote", body, as(wallet));
+
+  test("answers fee, net amount and what POST /pix takes as split; the payment then pays exactly that, and nothing moved before", async () => {
+    const merchant = await merchantWithFee(0.5);
+    const { client } = merchant;
+    await setFee(merchant, 0.5, { percent: 1.5, max: 10 });
+    const asked = {
+      amount: 25.9,
+      split: [
+        { subAccount: "loja-a", percent: 33.33 },
+        { subAccount: "loja-b", amount: 3.01 },
+        { subAccount: "loja-c", percent: 0.01 },
+      ],
+    };
+    const { body, status, text } = await nothingMoves(gateway, () => quote(client, asked));
+    assert.equal(status, 200, text);
+    // 0.50 + 1.5 % of 25.90 = 0.8885; of 25.01 a third is 8.335833, and a hundredth of a per cent rounds to nothing.
+    assert.deepEqual(body, {
+      amount: 25.9,
+      feeAmount: 0.89,
+      netAmount: 25.01,
+      split: [leg("loja-a", 8.34), leg("loja-b", 3.01)],
+      remainder: 13.66,
+    });
+    await pay(client, accepted(await create(client, 25.9, body.split)).id);
+    assert.deepEqual(await availableIn(client, ...MAIN), [1366, 834, 301, 0]);
+  });
+
+  test("without a split everything stays with the originator", async () => {
+    const { client } = await merchantWithFee(0.5);
+    const { body } = await quote(client, { amount: 10 }, "loja-a");
+    assert.deepEqual(body, { amount: 10, feeAmount: 0.5, netAmount: 9.5, split: [], remainder: 9.5 });
+  });
+
+  test("refuses what POST /pix refuses, and a leg that says both or neither", async () => {
+    const { client } = await merchantWithFee(0.5);
+    const of = (...split: object[]) => quote(client, { amount: 10, split });
+    assertInvalid(await of({ subAccount: "loja-a" }), ["split[0].amount"]);
+    assertInvalid(await of({ subAccount: "loja-a", percent: 1, amount: 1 }), ["split[0].amount"]);
+    const past = assertRefused(await of({ subAccount: "loja-a", amount: 9.51 }), 400, "SPLIT_EXCEEDS_NET_AMOUNT");
+    assert.equal(past.details.netAmount, 9.5);
+    const two = [{ subAccount: "loja-a", percent: 50 }, { subAccount: "loja-b", percent: 50.01 }]; // biome-ignore format: short
+    assertRefused(await of(...two), 400, "SPLIT_EXCEEDS_NET_AMOUNT");
+    assertRefused(await of({ subAccount: "nobodys", percent: 1 }), 404, "SUB_ACCOUNT_NOT_FOUND");
+    assertRefused(await of({ subAccount: "principal", percent: 1 }), 400, "SPLIT_INVALID_RECIPIENT");
+    const many = Array.from({ length: 11 }, () => ({ subAccount: "loja-a", percent: 1 }));
+    assertRefused(await of(...many), 400, "SPLIT_TOO_MANY_ITEMS");
+  });
+});
+
 describe("A split that is asked for", () => {
   test("is shown as it was accepted; without one, with none and with null there is no key", {
     rules: ["split.6", "charge.answer.split", "charge.split"],

@@ -462,6 +462,40 @@ describe("The limits of an account", () => {
     assert.equal((await spend(client, 1_999_999.99)).status, "completed");
   });
 
+  test("are in GET /account of every wallet, with what is left of them and when they begin again", async () => {
+    const { accountId, client } = await rich(1_000, ["loja"]);
+    type Limits = Record<
+      string,
+      { limit: number | null; used: number; remaining: number | null; resetsAt: string | null }
+    >;
+    const limitsOf = async (wallet: string | null) =>
+      (await client.get<{ limits: Limits }>("/account", as(wallet))).body.limits;
+    const before = await limitsOf(null);
+    for (const one of Object.values(before)) assert.deepEqual([one.limit, one.used, one.remaining], [null, 0, null]);
+    await patch(accountId, {
+      limits: { perWithdrawal: 50, perDay: 100, perNight: 70 },
+      payouts: { perHour: { count: 5, sum: 80 } },
+    });
+    const first = await spend(client, 30.01);
+    await spend(client, 20, "fail");
+    const now = new Date(first.createdAt);
+    const night = nightOf(now);
+    const hour = new Date(Math.floor(now.getTime() / 3_600_000 + 1) * 3_600_000).toISOString();
+    const expected = {
+      perWithdrawal: { limit: 50, used: 0, remaining: 50, resetsAt: null },
+      perDay: { limit: 100, used: 30.01, remaining: 69.99, resetsAt: new Date(dayOf(now).to).toISOString() },
+      perNight:
+        night === null
+          ? { limit: 70, used: 0, remaining: 70, resetsAt: null }
+          : { limit: 70, used: 30.01, remaining: 39.99, resetsAt: new Date(night.to).toISOString() },
+      perHourCount: { limit: 5, used: 1, remaining: 4, resetsAt: hour },
+      perHourSum: { limit: 80, used: 30.01, remaining: 49.99, resetsAt: hour },
+    };
+    for (const wallet of [null, "loja"]) assert.deepEqual(await limitsOf(wallet), expected);
+    await patch(accountId, { limits: { perDay: 30 } });
+    assert.equal((await limitsOf(null)).perDay!.remaining, 0, "a limit below what was used leaves nothing");
+  });
+
   test("hold under a race: of 40 calls at once on a limit for 7, exactly 7 are taken", async () => {
     const { accountId, client } = await rich();
     await patch(accountId, { limits: { perDay: 70 } });

@@ -29,6 +29,20 @@ export class Charges {
   }
 
   /**
+   * Compute a charge's fee, net amount and split.
+   *
+   * Issues nothing. A percentage is of the net amount and is rounded half up to the centavo; what is left stays
+   * with the wallet that issues the charge.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`.
+   */
+  quote(body: wire.QuoteRequest, options: CallOptions = {}): Promise<wire.ChargeQuote> {
+    return this.#transport.send({ method: "POST", path: "/pix/quote", body }, options);
+  }
+
+  /**
    * Cancel a pending charge.
    *
    * Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be paid is

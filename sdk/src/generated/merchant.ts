@@ -244,6 +244,64 @@ export type ChargeCancellation = {
 };
 
 /**
+ * A part of a charge for another wallet: an amount or a percentage.
+ */
+export type QuoteLeg = {
+    /**
+     * Reference of the receiving sub-account, or `principal`.
+     */
+    subAccount: string;
+    /**
+     * Fixed amount, BRL; `percent` is left out then. At most two decimals.
+     */
+    amount?: number;
+    /**
+     * Part of the net amount, %; `amount` is left out then. At most two decimals.
+     */
+    percent?: number;
+};
+
+/**
+ * A charge to compute, without issuing it.
+ */
+export type QuoteRequest = {
+    /**
+     * What the charge would say, BRL. At most two decimals.
+     */
+    amount: number;
+    /**
+     * Parts for other wallets of the account, as amounts or percentages of the net amount.
+     */
+    split?: Array<QuoteLeg>;
+};
+
+/**
+ * What a charge would cost, and who would get what.
+ */
+export type ChargeQuote = {
+    /**
+     * As asked, BRL.
+     */
+    amount: number;
+    /**
+     * The fee as it is now, BRL. A charge pays the fee of when it is paid.
+     */
+    feeAmount: number;
+    /**
+     * amount - feeAmount, BRL.
+     */
+    netAmount: number;
+    /**
+     * The parts as amounts, ready for `split` of `POST /pix`; one that rounds to nothing is left out.
+     */
+    split: Array<SplitAllocation>;
+    /**
+     * What stays with the wallet that issues the charge, BRL.
+     */
+    remainder: number;
+};
+
+/**
  * Anything that moves, or is to move, a wallet's balance.
  */
 export type Transaction = {
@@ -1103,6 +1161,28 @@ export type Money = {
 };
 
 /**
+ * A limit of withdrawals, and what is left of it.
+ */
+export type AccountLimit = {
+    /**
+     * The most, BRL; of `perHourCount` a number of withdrawals. Null: no limit.
+     */
+    limit: number | null;
+    /**
+     * What withdrawals of all wallets that did not fail have used of it.
+     */
+    used: number;
+    /**
+     * What is left of it, never below zero; null: no limit.
+     */
+    remaining: number | null;
+    /**
+     * When `used` is zero again; null for `perWithdrawal`, and for `perNight` by day.
+     */
+    resetsAt: string | null;
+};
+
+/**
  * The account and the balance of the wallet that the call runs against.
  */
 export type AccountAndBalance = {
@@ -1161,9 +1241,79 @@ export type AccountAndBalance = {
          */
         currency: 'BRL';
         /**
-         * When the balance was read.
+         * When the balance last changed; of a wallet without a line, when it was opened.
          */
         updatedAt: string;
+        /**
+         * Extension. Number of the statement's line at which `available` stands (`line` of `GET /statement`); 0: none yet.
+         */
+        lastLine: number;
+    };
+    /**
+     * Extension. What the account pays for each operation, as it is now.
+     */
+    fees: {
+        charge: Fee;
+        withdrawal: Fee;
+        refund: Fee;
+    };
+    /**
+     * Extension. Limits of withdrawals, counted over all wallets of the account. `limitName` of `WITHDRAWAL_LIMIT_EXCEEDED` names the one that a request would pass.
+     */
+    limits: {
+        /**
+         * One withdrawal.
+         */
+        perWithdrawal: AccountLimit;
+        /**
+         * All withdrawals of a day of São Paulo.
+         */
+        perDay: AccountLimit;
+        /**
+         * All withdrawals of a night of São Paulo, 20:00 to 06:00.
+         */
+        perNight: AccountLimit;
+        /**
+         * How many withdrawals an hour of the clock may have.
+         */
+        perHourCount: AccountLimit;
+        /**
+         * All withdrawals of an hour of the clock.
+         */
+        perHourSum: AccountLimit;
+    };
+    /**
+     * Extension. What the operator has decided about the account's money.
+     */
+    policies: {
+        /**
+         * Whether a deposit of a payer with a CNPJ is sent back.
+         */
+        blockCnpjPayers: boolean;
+        /**
+         * What becomes of a deposit without a payer's document, where CNPJ payers are blocked.
+         */
+        unknownPayers: 'credit' | 'return';
+        /**
+         * What becomes of a payment made after expiry or cancellation.
+         */
+        latePayments: 'credit' | 'return';
+        /**
+         * Whether a charge may name its institution (`pspCredentialId`).
+         */
+        institutionChoice: boolean;
+        /**
+         * Above this, BRL, another credential must approve a withdrawal; null: never.
+         */
+        approvalAbove: number | null;
+        /**
+         * How long a withdrawal to a key that was never paid waits; null: not at all.
+         */
+        newKeyWaitMinutes: number | null;
+        /**
+         * Most that may be on its way to a key that was never paid, BRL; null: no limit.
+         */
+        newKeyMaxAmount: number | null;
     };
 };
 
@@ -3026,6 +3176,28 @@ export type BalanceBlockRejectedData = {
 };
 
 /**
+ * A fee: fixed + percent, rounded half up, never above the amount.
+ */
+export type Fee = {
+    /**
+     * Fixed part, BRL. At most two decimals.
+     */
+    fixed: number;
+    /**
+     * Part of the amount, %. At most two decimals.
+     */
+    percent?: number;
+    /**
+     * At least this, BRL. At most two decimals.
+     */
+    min?: number;
+    /**
+     * At most this, BRL. At most two decimals.
+     */
+    max?: number;
+};
+
+/**
  * A value that was added later.
  */
 export type Unlisted = string & {};
@@ -3189,6 +3361,104 @@ export type ChargesCreateResponses = {
 };
 
 export type ChargesCreateResponse = ChargesCreateResponses[keyof ChargesCreateResponses];
+
+export type ChargesQuoteData = {
+    /**
+     * A charge to compute, without issuing it.
+     */
+    body: QuoteRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/pix/quote';
+};
+
+export type ChargesQuoteErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `SPLIT_TOO_MANY_ITEMS`: The split has more than 10 items.
+     *
+     * `SPLIT_INVALID_AMOUNT`: A split amount is not a positive number with at most two decimals.
+     *
+     * `SPLIT_EXCEEDS_NET_AMOUNT`: The split is more than the charge leaves after its fee (`netAmount`, `splitTotal`).
+     *
+     * `SPLIT_INVALID_RECIPIENT`: The originator of a charge cannot receive a part of it.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type ChargesQuoteError = ChargesQuoteErrors[keyof ChargesQuoteErrors];
+
+export type ChargesQuoteResponses = {
+    /**
+     * What a charge would cost, and who would get what.
+     */
+    200: ChargeQuote;
+};
+
+export type ChargesQuoteResponse = ChargesQuoteResponses[keyof ChargesQuoteResponses];
 
 export type ChargesCancelData = {
     /**

@@ -1,9 +1,9 @@
-/** Fees as operators send and see them. */
+/** Fees on the wire: operators set them, merchants read them. */
 import { type Static, Type } from "typebox";
-import type { AccountRow } from "../accounts/account.ts";
 import { Brl, component } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { type FeeSchedule, fromBrl, toBrl } from "../lib/money.ts";
+import type { AccountRow } from "./account.ts";
 
 export const Fee = component(
   "Fee",

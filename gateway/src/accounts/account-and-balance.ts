@@ -1,0 +1,177 @@
+import { type Static, Type } from "typebox";
+import { component, ref } from "../http/contract.ts";
+import { toBrl } from "../lib/money.ts";
+import { type AccountRow, feeOf } from "./account.ts";
+import { Fee, toFee } from "./fees.ts";
+
+export const Money = component(
+  "Money",
+  Type.Object(
+    {
+      amount: Type.Integer({ description: "Centavos (minor units)." }),
+      amountFormatted: Type.Number({ description: "The same in BRL (currency units)." }),
+    },
+    { description: "An amount of a balance." },
+  ),
+);
+const balance = (description: string) => Type.Unsafe<Static<typeof Money>>({ $ref: "Money#", description });
+
+export const AccountLimit = component(
+  "AccountLimit",
+  Type.Object(
+    {
+      limit: Type.Union([Type.Number(), Type.Null()], {
+        description: "The most, BRL; of `perHourCount` a number of withdrawals. Null: no limit.",
+      }),
+      used: Type.Number({ description: "What withdrawals of all wallets that did not fail have used of it." }),
+      remaining: Type.Union([Type.Number(), Type.Null()], {
+        description: "What is left of it, never below zero; null: no limit.",
+      }),
+      resetsAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+        description: "When `used` is zero again; null for `perWithdrawal`, and for `perNight` by day.",
+      }),
+    },
+    { description: "A limit of withdrawals, and what is left of it." },
+  ),
+);
+type AccountLimit = Static<typeof AccountLimit>;
+const limit = (description: string) => Type.Unsafe<AccountLimit>({ $ref: "AccountLimit#", description });
+const nullable = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+
+const AccountLimits = Type.Object(
+  {
+    perWithdrawal: limit("One withdrawal."),
+    perDay: limit("All withdrawals of a day of São Paulo."),
+    perNight: limit("All withdrawals of a night of São Paulo, 20:00 to 06:00."),
+    perHourCount: limit("How many withdrawals an hour of the clock may have."),
+    perHourSum: limit("All withdrawals of an hour of the clock."),
+  },
+  {
+    description:
+      "Extension. Limits of withdrawals, counted over all wallets of the account. `limitName` of `WITHDRAWAL_LIMIT_EXCEEDED` names the one that a request would pass.",
+  },
+);
+export type AccountLimits = Static<typeof AccountLimits>;
+
+const AccountPolicies = Type.Object(
+  {
+    blockCnpjPayers: Type.Boolean({ description: "Whether a deposit of a payer with a CNPJ is sent back." }),
+    unknownPayers: Type.Enum(["credit", "return"], {
+      description: "What becomes of a deposit without a payer's document, where CNPJ payers are blocked.",
+    }),
+    latePayments: Type.Enum(["credit", "return"], {
+      description: "What becomes of a payment made after expiry or cancellation.",
+    }),
+    institutionChoice: Type.Boolean({ description: "Whether a charge may name its institution (`pspCredentialId`)." }),
+    approvalAbove: nullable("Above this, BRL, another credential must approve a withdrawal; null: never."),
+    newKeyWaitMinutes: nullable("How long a withdrawal to a key that was never paid waits; null: not at all."),
+    newKeyMaxAmount: nullable("Most that may be on its way to a key that was never paid, BRL; null: no limit."),
+  },
+  { description: "Extension. What the operator has decided about the account's money." },
+);
+
+export const AccountAndBalance = component(
+  "AccountAndBalance",
+  Type.Object(
+    {
+      account: Type.Object(
+        {
+          id: Type.String({ format: "uuid", description: "Id of the account." }),
+          status: Type.Enum(["approved", "pending", "suspended"], { description: "Status of the account." }),
+          environment: Type.Enum(["sandbox", "production"], {
+            description: "Extension. Whether its money is simulated or real. Never changes.",
+          }),
+          company: Type.Optional(
+            Type.Object(
+              {
+                legalName: Type.Optional(Type.String({ description: "Legal name of the company." })),
+                document: Type.Optional(Type.String({ description: "CNPJ or CPF of the company." })),
+              },
+              { description: "Extension. The company, when it is known." },
+            ),
+          ),
+        },
+        { description: "The account of the credential." },
+      ),
+      balance: Type.Object(
+        {
+          available: balance("What can be withdrawn. A MED can take it below zero."),
+          promotional: balance("Credit given by the operator, which cannot be withdrawn."),
+          held: balance("Reserved for withdrawals, refunds and balance blocks under way."),
+          total: balance("available + promotional + held."),
+          currency: Type.Literal("BRL", { description: "Currency code." }),
+          updatedAt: Type.String({
+            format: "date-time",
+            description: "When the balance last changed; of a wallet without a line, when it was opened.",
+          }),
+          lastLine: Type.Integer({
+            description:
+              "Extension. Number of the statement's line at which `available` stands (`line` of `GET /statement`); 0: none yet.",
+          }),
+        },
+        { description: "The balance of the wallet." },
+      ),
+      fees: Type.Object(
+        { charge: ref(Fee), withdrawal: ref(Fee), refund: ref(Fee) },
+        { description: "Extension. What the account pays for each operation, as it is now." },
+      ),
+      limits: AccountLimits,
+      policies: AccountPolicies,
+    },
+    { description: "The account and the balance of the wallet that the call runs against." },
+  ),
+);
+
+const money = (centavos: number) => ({ amount: centavos, amountFormatted: toBrl(centavos) });
+const brl = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));
+
+/** A ledger account of a wallet, with its last line. */
+export type BalanceRow = { kind: string; balance: number; seq: number; booked_at: Date | null };
+
+/** What `GET /account` answers. `openedAt` is the wallet's. */
+export function toAccountAndBalance(
+  account: AccountRow,
+  limits: AccountLimits,
+  balances: readonly BalanceRow[],
+  openedAt: Date,
+): Static<typeof AccountAndBalance> {
+  const of = (kind: string) => balances.find((row) => row.kind === kind);
+  const [available, promotional, held] = ["available", "promotional", "held"].map((kind) => of(kind)?.balance ?? 0);
+  const changes = balances.flatMap(({ booked_at: at }) => (at === null ? [] : [at.getTime()]));
+  const company = {
+    ...(account.legalName === null ? {} : { legalName: account.legalName }),
+    ...(account.document === null ? {} : { document: account.document }),
+  };
+  return {
+    account: {
+      id: account.accountId,
+      status: account.status,
+      environment: account.environment,
+      ...(Object.keys(company).length > 0 ? { company } : {}),
+    },
+    balance: {
+      available: money(available!),
+      promotional: money(promotional!),
+      held: money(held!),
+      total: money(available! + promotional! + held!),
+      currency: "BRL",
+      updatedAt: new Date(Math.max(openedAt.getTime(), ...changes)).toISOString(),
+      lastLine: of("available")?.seq ?? 0,
+    },
+    fees: {
+      charge: toFee(feeOf(account, "charge")),
+      withdrawal: toFee(feeOf(account, "withdrawal")),
+      refund: toFee(feeOf(account, "refund")),
+    },
+    limits,
+    policies: {
+      blockCnpjPayers: account.blockCnpjPayers,
+      unknownPayers: account.unknownPayers,
+      latePayments: account.latePayments,
+      institutionChoice: account.institutionChoice,
+      approvalAbove: brl(account.payoutApprovalAbove),
+      newKeyWaitMinutes: account.newKeyWaitMinutes,
+      newKeyMaxAmount: brl(account.newKeyMaxAmount),
+    },
+  };
+}

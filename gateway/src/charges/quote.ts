@@ -1,0 +1,132 @@
+import { type Static, Type } from "typebox";
+import { accounts, feeOf } from "../accounts/account.ts";
+import type { Queries } from "../db/pool.ts";
+import { Brl, component, ref } from "../http/contract.ts";
+import { ApiError, invalid } from "../http/errors.ts";
+import { type Centavos, fee, fromBrl, toBrl } from "../lib/money.ts";
+import { acceptSplit, MAX_LEGS, SplitAllocation } from "./split.ts";
+
+/** Basis points of the whole: 100 %. */
+const WHOLE = 10_000;
+
+export const QuoteLeg = component(
+  "QuoteLeg",
+  Type.Object(
+    {
+      subAccount: SplitAllocation.properties.subAccount,
+      amount: Type.Optional(
+        Brl(
+          { minimum: 0.01, description: "Fixed amount, BRL; `percent` is left out then." },
+          {
+            "*": "SPLIT_INVALID_AMOUNT",
+          },
+        ),
+      ),
+      percent: Type.Optional(
+        Type.Number({
+          minimum: 0.01,
+          maximum: 100,
+          multipleOf: 0.01,
+          description: "Part of the net amount, %; `amount` is left out then.",
+        }),
+      ),
+    },
+    { additionalProperties: false, description: "A part of a charge for another wallet: an amount or a percentage." },
+  ),
+);
+type QuoteLeg = Static<typeof QuoteLeg>;
+
+export const QuoteRequest = component(
+  "QuoteRequest",
+  Type.Object(
+    {
+      amount: Brl({ minimum: 0.01, description: "What the charge would say, BRL." }),
+      split: Type.Optional(
+        Type.Array(Type.Unsafe<QuoteLeg>({ $ref: "QuoteLeg#" }), {
+          maxItems: MAX_LEGS,
+          description: "Parts for other wallets of the account, as amounts or percentages of the net amount.",
+          "x-error-codes": { maxItems: "SPLIT_TOO_MANY_ITEMS" },
+        }),
+      ),
+    },
+    { additionalProperties: false, description: "A charge to compute, without issuing it." },
+  ),
+);
+
+export const ChargeQuote = component(
+  "ChargeQuote",
+  Type.Object(
+    {
+      amount: Type.Number({ description: "As asked, BRL." }),
+      feeAmount: Type.Number({ description: "The fee as it is now, BRL. A charge pays the fee of when it is paid." }),
+      netAmount: Type.Number({ description: "amount - feeAmount, BRL." }),
+      split: Type.Array(ref(SplitAllocation), {
+        description: "The parts as amounts, ready for `split` of `POST /pix`; one that rounds to nothing is left out.",
+      }),
+      remainder: Type.Number({ description: "What stays with the wallet that issues the charge, BRL." }),
+    },
+    { description: "What a charge would cost, and who would get what." },
+  ),
+);
+
+/**
+ * Computes fee, net amount and split of a charge as `POST /pix` would accept it now. Refuses what `POST /pix` refuses of
+ * a split.
+ */
+export async function quoteCharge(
+  queries: Queries,
+  originator: { readonly accountId: string; readonly walletId: string },
+  asked: Static<typeof QuoteRequest>,
+): Promise<Static<typeof ChargeQuote>> {
+  const amount = fromBrl(asked.amount)!;
+  const [account] = await accounts.reader({})(queries, [{ accountId: originator.accountId }]);
+  const feeAmount = fee(feeOf(account!, "charge"), amount);
+  const net = amount - feeAmount;
+  const legs = (asked.split ?? []).map(readLeg);
+  const parts = share(net, legs.map(({ size }) => size)); // biome-ignore format: short
+  if (parts === null) throw new ApiError("SPLIT_EXCEEDS_NET_AMOUNT", undefined, { netAmount: toBrl(net) });
+  const shares = legs.map(({ subAccount }, i) => ({ subAccount, amount: toBrl(parts[i]!) }));
+  // The wallets are checked of every leg, of one that rounds to nothing too.
+  await acceptSplit(queries, originator, amount, shares);
+  const split = shares.filter((leg) => leg.amount > 0);
+  const remainder = net - parts.reduce((sum, part) => sum + part, 0);
+  return {
+    amount: toBrl(amount),
+    feeAmount: toBrl(feeAmount),
+    netAmount: toBrl(net),
+    split,
+    remainder: toBrl(remainder),
+  };
+}
+
+/** A leg as it is asked for: centavos, or basis points of the net amount. */
+type Size = { readonly amount: Centavos } | { readonly bps: number };
+
+function readLeg(leg: QuoteLeg, i: number): { readonly subAccount: string; readonly size: Size } {
+  const { subAccount, amount, percent } = leg;
+  if (amount !== undefined && percent === undefined) return { subAccount, size: { amount: fromBrl(amount)! } };
+  // A percentage with two decimals is a whole number of basis points.
+  if (percent !== undefined && amount === undefined) return { subAccount, size: { bps: fromBrl(percent)! } };
+  throw invalid(`split[${i}].amount`, "is needed, or `percent`, and not both");
+}
+
+/**
+ * The legs of a split in centavos; null where together they ask for more than `net` (docs/money.md, Splits in per cent). A
+ * percentage is rounded half up. Where rounding up takes more than there is, the last legs that were rounded up give a
+ * centavo back each. The originator keeps the rest.
+ */
+export function share(net: Centavos, legs: readonly Size[]): Centavos[] | null {
+  // Exact: amounts × 10,000 pass 2^53.
+  const exact = legs.map((leg) => ("bps" in leg ? BigInt(leg.bps) * BigInt(net) : BigInt(leg.amount) * BigInt(WHOLE)));
+  const sum = exact.reduce((total, one) => total + one, 0n);
+  if (sum > BigInt(net) * BigInt(WHOLE)) return null;
+  const parts = legs.map((leg) => ("bps" in leg ? fee({ fixed: 0, percentBps: leg.bps }, net) : leg.amount));
+  let excess = parts.reduce((total, part) => total + part, 0) - net;
+  for (let i = parts.length - 1; excess > 0; i -= 1) {
+    const roundedUp = BigInt(parts[i]!) * BigInt(WHOLE) > exact[i]!;
+    if (!roundedUp) continue;
+    parts[i]! -= 1;
+    excess -= 1;
+  }
+  return parts;
+}
