@@ -1,0 +1,66 @@
+/** A newcomer's main tasks, in a real browser on a gateway of its own. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { type OpenConsole, openConsole } from "./open-console.ts";
+
+let opened: OpenConsole;
+let page: Page;
+before(async () => {
+  opened = await openConsole();
+  page = opened.page;
+});
+after(() => opened?.close());
+
+describe("a newcomer", { timeout: 120_000 }, () => {
+  test("is signed in by the link, which leaves the address", async () => {
+    assert.equal(new URL(page.url()).hash, "");
+    assert.equal(await page.getByText("Sandbox", { exact: true }).last().isVisible(), true);
+  });
+
+  test("makes a charge, sees its QR code, and pays it on the phone", async () => {
+    await page.goto(new URL("/console/charges?new=1", page.url()).href);
+    await page.getByLabel("Valor", { exact: false }).fill("259,90");
+    await page.getByLabel("Descrição", { exact: false }).fill("Cesta da semana");
+    await page.getByLabel("Sua referência", { exact: false }).fill("pedido-1");
+    await page.getByRole("button", { name: "Criar cobrança" }).click();
+    await page.getByAltText("QR do Pix").waitFor();
+    await page.getByText("Abrir a cobrança").click();
+    await page.getByRole("heading", { name: "O que aconteceu" }).waitFor();
+    await page.getByRole("button", { name: /^Pagar R\$/ }).click();
+    await page.getByText("Creditada no saldo").waitFor();
+    await page.getByText("Pix enviado").waitFor();
+  });
+
+  test("finds on Home what the ledger has: the payment less its fee", async () => {
+    await page.goto(new URL("/console/", page.url()).href);
+    // The sandbox's fee is R$ 0,50.
+    await page
+      .getByRole("link", { name: /Disponível/ })
+      .getByText("259,40")
+      .waitFor();
+    await page.getByText("pedido-1").first().waitFor();
+  });
+
+  test("reads why the balance is what it is, to the centavo", async () => {
+    await page.goto(new URL("/console/statement", page.url()).href);
+    await page.getByText("Igual ao livro, centavo por centavo").waitFor();
+    const panel = page.getByRole("complementary", { name: "Por que meu saldo é este?" });
+    assert.match((await panel.innerText()).replaceAll("\u00a0", " "), /R\$\s+259,40/);
+  });
+
+  test("withdraws, and is shown what happens to the money", async () => {
+    await page.goto(new URL("/console/withdrawals?new=1", page.url()).href);
+    await page.getByLabel("Valor que sai do saldo").fill("100");
+    await page.getByLabel("Chave Pix").fill("12345678909");
+    await page.getByLabel("Nome de quem recebe").fill("Rosana Figueiredo");
+    await page.getByLabel("CPF ou CNPJ de quem recebe").fill("123.456.789-09");
+    await page.getByRole("button", { name: /^Sacar R\$\s100,00$/ }).click();
+    await page.getByRole("cell", { name: /Rosana Figueiredo/ }).waitFor();
+    await page
+      .getByText(/Pago às|Na fila|A caminho/)
+      .first()
+      .waitFor();
+    assert.deepEqual(opened.errors, []);
+  });
+});

@@ -1,0 +1,79 @@
+/** A gateway of its own and a real browser in which the newcomer's link was opened. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import chromium from "@sparticuz/chromium";
+import { type Page, chromium as playwright } from "playwright-core";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+export type OpenConsole = {
+  readonly page: Page;
+  /** What the page reported as errors: what its policy refused is among them. */
+  readonly errors: readonly string[];
+  close(): Promise<void>;
+};
+
+/** Starts the sandbox, and signs in by the link that it prints. */
+export async function openConsole(): Promise<OpenConsole> {
+  const dataDir = mkdtempSync(join(tmpdir(), "pixgate-console-"));
+  const gateway = start(dataDir);
+  const browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
+  const context = await browser.newContext({
+    locale: "pt-BR",
+    colorScheme: "light",
+    viewport: { width: 1440, height: 900 },
+  });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => {
+    if (/Content Security Policy/.test(message.text())) errors.push(message.text());
+  });
+  await page.goto(await gateway.link);
+  await page.getByRole("heading", { name: "Início" }).waitFor();
+  return {
+    page,
+    errors,
+    async close() {
+      await browser.close();
+      await gateway.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function start(dataDir: string): { readonly link: Promise<string>; stop(): Promise<void> } {
+  const child: ChildProcess = spawn(process.execPath, ["gateway/bin/pixgate.mjs", "serve"], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      PIXGATE_DATA_DIR: dataDir,
+      PIXGATE_PORT: "0",
+      PIXGATE_SIMULATOR_PORT: "0",
+      DATABASE_URL: "",
+      PIXGATE_LOG_LEVEL: "error",
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const link = new Promise<string>((resolve, reject) => {
+    let output = "";
+    child.stdout!.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = /Console: (\S+#link=\S+)\s/.exec(output)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once("exit", (code) => reject(new Error(`the gateway ended with ${code}: ${output}`)));
+  });
+  return {
+    link,
+    async stop() {
+      if (child.exitCode === null) child.kill("SIGTERM");
+      await exited;
+    },
+  };
+}
