@@ -6,12 +6,14 @@ import { describeApi } from "./app.ts";
 import { verify } from "./auditor/verify.ts";
 import { CliError } from "./cli/error.ts";
 import type { Machine } from "./cli/machine.ts";
-import { showVerified } from "./cli/show.ts";
+import { showSpread, showVerified } from "./cli/show.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { findBuild } from "./console/find-build.ts";
 import { systemClock } from "./context.ts";
-import { checkSchema, DatabaseRefused, migrate } from "./db/migrate.ts";
+import { useCluster } from "./db/cluster/map.ts";
+import { checkSchema, migrate } from "./db/migrate.ts";
 import { type Db, isTransient, onSnapshot, openDb } from "./db/pool.ts";
+import { DatabaseRefused } from "./db/refused.ts";
 import { GATEWAY_ROLE, openRole } from "./db/rights.ts";
 import { ApiError } from "./http/errors.ts";
 import { documentText } from "./http/openapi.ts";
@@ -115,6 +117,7 @@ async function onDatabase<T>(json: boolean, work: (db: Db, config: Config) => Pr
   if (config.databaseUrl === null) throw new ConfigError("this command needs DATABASE_URL");
   const db = openDb({ url: config.databaseUrl, max: 1, onError: () => {} });
   try {
+    await useCluster(db);
     const result = await work(db, config);
     process.stdout.write(`${json ? JSON.stringify(result, null, 2) : say(result)}\n`);
     return result;
@@ -131,9 +134,10 @@ const migrateDatabase = (json: boolean) =>
       if (gatewayPassword !== null && done.role !== "missing") await openRole(db, databaseUrl!, gatewayPassword);
       return done;
     },
-    ({ applied, role }) =>
+    ({ applied, role, spread }) =>
       [
         applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}`,
+        ...(spread === null ? [] : [showSpread(spread)]),
         ...(role === "granted" ? [`The role ${GATEWAY_ROLE} has its rights.`] : []),
         ...(role === "missing"
           ? [

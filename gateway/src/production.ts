@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { type Config, ConfigError } from "./config.ts";
 import { texts } from "./db/arrays.ts";
-import { DatabaseRefused } from "./db/migrate.ts";
 import type { Queries } from "./db/pool.ts";
+import { DatabaseRefused } from "./db/refused.ts";
 import { GATEWAY_ROLE, mayTooMuch } from "./db/rights.ts";
 import { sql } from "./db/sql.ts";
 import { BANKS } from "./psp/catalogue.ts";

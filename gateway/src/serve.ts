@@ -6,9 +6,11 @@ import { createApp, createWorkerApp } from "./app.ts";
 import { createDefender } from "./blocks/send-defence.ts";
 import { type Config, ConfigError, LIMITS } from "./config.ts";
 import { type Context, clockAhead, createHints, systemClock } from "./context.ts";
+import { useCluster } from "./db/cluster/map.ts";
 import { openOwnDatabase } from "./db/embedded.ts";
-import { checkServer, DatabaseRefused, migrate } from "./db/migrate.ts";
+import { checkServer, migrate } from "./db/migrate.ts";
 import { openDb } from "./db/pool.ts";
+import { DatabaseRefused } from "./db/refused.ts";
 import { deriveKeys, readMasterKey } from "./installation/master-key.ts";
 import { prepareInstallation } from "./installation/prepare.ts";
 import { permittedAddresses } from "./institutions/addresses.ts";
@@ -104,6 +106,8 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   });
   await checkProductionRole(config, db);
   await migrate(db, clock.date);
+  // Before anything is batched: batches and lanes are made of shards.
+  await useCluster(db);
 
   const random = (bytes: number) => randomBytes(bytes);
   const ids = createIds({ now: clock.now, random });

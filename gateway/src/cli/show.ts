@@ -44,6 +44,17 @@ export function showVerified({ ok, lines, violations }: Verified): string {
   return [`The books are broken (${violations.length}). Do not correct them by hand.`, ...each].join("\n");
 }
 
+type Spread = { readonly servers: number; readonly distributed: readonly string[]; readonly copied: readonly string[] };
+
+export function showSpread({ servers, distributed, copied }: Spread): string {
+  const over = `${servers} ${servers === 1 ? "server" : "servers"}`;
+  if (distributed.length + copied.length === 0) return `Citus: every table is spread over ${over}.`;
+  return [
+    `Citus: spread ${distributed.length} tables of accounts over ${over}, by account.`,
+    ...(copied.length === 0 ? [] : [`Citus: copied to every server: ${copied.join(", ")}.`]),
+  ].join("\n");
+}
+
 type Report = {
   readonly institutionId: string;
   readonly name: string;

@@ -19,6 +19,8 @@ export type BatchOptions<I, O> = {
   readonly concurrency?: number;
   /** Items of one run have the same number: the shard that their accounts lie in. Left out: any items share a run. */
   readonly shardOf?: ((item: I) => number) | undefined;
+  /** Reads the shards again: before a run that met a lost connection, a moved shard or a split one is tried again. */
+  readonly refresh?: () => Promise<void>;
   /** Tries of a run that met a lost connection, a deadlock or a restart of the server. */
   readonly tries?: number;
   /** Called after every run: its items, and its elapsed time with all tries, milliseconds. */
@@ -96,8 +98,14 @@ export function createBatcher<I, O>(
 
 /** Runs a batch until each of its items has a result or an error. */
 async function attempt<I, O>(options: BatchOptions<I, O>, batch: readonly Waiting<I, O>[]): Promise<void> {
-  const { name, tries = 5, run } = options;
+  const { name, tries = 5, run, shardOf, refresh } = options;
   for (let tried = 1; ; tried += 1) {
+    // A shard that was split since: each part by itself.
+    const parts = shardOf === undefined ? [] : [...Map.groupBy(batch, ({ item }) => shardOf(item)).values()];
+    if (parts.length > 1) {
+      for (const part of parts) await attempt(options, part);
+      return;
+    }
     try {
       const results = await run(batch.map((w) => w.item));
       if (results.length !== batch.length)
@@ -107,6 +115,8 @@ async function attempt<I, O>(options: BatchOptions<I, O>, batch: readonly Waitin
     } catch (error) {
       if (isTransient(error) && !isEnded(error) && tried < tries) {
         await pause(25 * 2 ** tried);
+        // Where they cannot be read the next try fails, and says why.
+        await refresh?.().catch(() => {});
         continue;
       }
       if (isTransient(error) || batch.length === 1) {

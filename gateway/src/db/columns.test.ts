@@ -52,7 +52,7 @@ const DESCRIPTION = {
   leftOut: ["noted"],
 } as const;
 const payments = table(DESCRIPTION);
-const spread = table(DESCRIPTION, true);
+const spread = table(DESCRIPTION, { spread: true });
 type Payment = RowOf<typeof payments.columns>;
 const ALL = Object.keys(payments.columns) as (keyof Payment)[];
 

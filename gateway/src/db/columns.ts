@@ -1,6 +1,6 @@
 import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "./arrays.ts";
 import type { Queries } from "./pool.ts";
-import { SHARDS } from "./shards.ts";
+import { SHARDS, type Shards } from "./shards.ts";
 import { Fragment, type Sql } from "./sql.ts";
 
 /**
@@ -145,7 +145,7 @@ export const pick = <C extends Columns, F extends Field<C>>(columns: C, fields: 
 /** Every table that a loaded module describes, for the test that holds them against the schema. */
 export const describedTables: Described[] = [];
 
-/** Describes a table. `sharded`: its statements name the tenants of their rows (db/sql.ts, onTenants). */
+/** Describes a table. Where accounts are `spread`, its statements name the tenants of their rows (db/sql.ts, onTenants). */
 export function table<
   const C extends Columns,
   const K extends Key<C>,
@@ -158,11 +158,11 @@ export function table<
     readonly groups?: G;
     readonly leftOut?: readonly string[];
   },
-  sharded = SHARDS.spread,
+  shards: Pick<Shards, "spread"> = SHARDS,
 ): Described<C, K, G> {
   const { name, columns, key, groups = {} as G, leftOut = [] } = of;
   const all = Object.keys(columns) as Field<C>[];
-  const shape = { name, columns, key, sharded };
+  const shape = { name, columns, key, shards };
   const described: Described<C, K, G> = {
     name,
     columns,
@@ -171,12 +171,12 @@ export function table<
     leftOut,
     select: (alias, fields = all) => new Fragment([selected(alias, fields)], []),
     reader({ fields = all as never, by = key, lock = false }) {
-      const text = readText(shape, { fields, by, lock });
+      const text = inBothWays(shape, (sharded) => readText({ ...shape, sharded }, { fields, by, lock }));
       return async (queries, keys) => {
         if (keys.length === 0) return [];
         const rows = keys as readonly AnyRow[];
-        return (await queries.query<never>({ text, values: [...values(columns, by, rows), ...tenants(shape, rows)] }))
-          .rows;
+        const given = [...values(columns, by, rows), ...tenants(shape, rows)];
+        return (await queries.query<never>({ text: text(), values: given })).rows;
       };
     },
     inserter(fields) {
@@ -204,8 +204,17 @@ type Shape = {
   readonly name: string;
   readonly columns: Columns;
   readonly key: readonly string[];
-  readonly sharded: boolean;
+  readonly shards: Pick<Shards, "spread">;
 };
+
+/** How a text is made: whether it names the tenants of its rows. */
+type Sharding = { readonly sharded: boolean };
+
+/** Makes both texts of a statement, and gives the one that fits how accounts lie when it is sent. */
+function inBothWays({ shards }: Shape, make: (sharded: boolean) => string): () => string {
+  const [whole, sharded] = [make(false), make(true)];
+  return () => (shards.spread ? sharded : whole);
+}
 
 const list = (fields: readonly string[], alias = ""): string => fields.map((f) => alias + columnOf(f)).join(", ");
 const selected = (alias: string, fields: readonly string[]): string =>
@@ -217,13 +226,13 @@ const same = (fields: readonly string[], prefix = ""): string[] =>
 const values = (columns: Columns, fields: readonly string[], rows: readonly AnyRow[]): Buffer[] =>
   fields.map((field) => arrayOf(columns[field]!, rows, field));
 /** The restriction to tenants; its parameter follows the given number of parameters. */
-const onTenants = ({ sharded }: Shape, parameters: number): string =>
+const onTenants = ({ sharded }: Sharding, parameters: number): string =>
   sharded ? `t.account_id = any($${parameters + 1}::uuid[])` : "true";
-const tenants = ({ sharded }: Shape, rows: readonly AnyRow[]): Buffer[] =>
-  sharded ? [uuids([...new Set(rows.map((row) => row.accountId as string))])] : [];
+const tenants = ({ shards }: Shape, rows: readonly AnyRow[]): Buffer[] =>
+  shards.spread ? [uuids([...new Set(rows.map((row) => row.accountId as string))])] : [];
 
 function readText(
-  shape: Shape,
+  shape: Shape & Sharding,
   { fields, by, lock }: { fields: readonly string[]; by: readonly string[]; lock: boolean },
 ): string {
   const { name, columns, key } = shape;
@@ -241,14 +250,18 @@ function readText(
 function update(shape: Shape, set: readonly string[], was: readonly string[] = []): (rows: readonly AnyRow[]) => Sql {
   const { name, columns, key } = shape;
   const fields = [...key, ...set];
-  const where = [...same(key), ...same(was, "was_"), onTenants(shape, fields.length + was.length)];
-  const text = `update ${name} t set ${set.map((f) => `${columnOf(f)} = u.${columnOf(f)}`).join(", ")}
+  const where = (sharded: boolean) =>
+    [...same(key), ...same(was, "was_"), onTenants({ sharded }, fields.length + was.length)].join(" and ");
+  const text = inBothWays(
+    shape,
+    (sharded) => `update ${name} t set ${set.map((f) => `${columnOf(f)} = u.${columnOf(f)}`).join(", ")}
     from unnest(${arrays(columns, [...fields, ...was])})
       as u (${[...fields.map(columnOf), ...was.map((field) => `was_${columnOf(field)}`)].join(", ")})
-    where ${where.join(" and ")}`;
+    where ${where(sharded)}`,
+  );
   return (rows) => {
     const before = was.length === 0 ? [] : rows.map((row) => row.was as AnyRow);
     const given = [...values(columns, fields, rows), ...values(columns, was, before), ...tenants(shape, rows)];
-    return { text, values: given };
+    return { text: text(), values: given };
   };
 }

@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { dumpSchema } from "../../../scripts/schema/dump.ts";
 import { freshDatabase } from "../../test/harness/database.ts";
-import { DatabaseRefused, migrate } from "./migrate.ts";
+import { migrate } from "./migrate.ts";
 import { type Db, openDb } from "./pool.ts";
+import { DatabaseRefused } from "./refused.ts";
 import { sql } from "./sql.ts";
 
 const now = () => new Date();

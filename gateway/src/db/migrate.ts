@@ -1,17 +1,11 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { failpoint } from "../lib/failpoint.ts";
+import { distribute, type Spread } from "./cluster/distribute.ts";
 import type { Db, Queries, Tx } from "./pool.ts";
+import { DatabaseRefused } from "./refused.ts";
 import { type Granted, grantRights } from "./rights.ts";
 import { sql } from "./sql.ts";
-
-/** A reason not to run on this database, in one line for the operator. */
-export class DatabaseRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "DatabaseRefused";
-  }
-}
 
 /** The oldest server we run on: `unique nulls not distinct` came with it. */
 const OLDEST_SERVER = 15;
@@ -75,11 +69,13 @@ type Migrated = {
   readonly applied: readonly string[];
   /** Whether the gateway's role has its rights (db/rights.ts); null where this connection could not give them. */
   readonly role: Granted | null;
+  /** How the tables were spread over a cluster's servers (db/cluster/distribute.ts); null on a plain PostgreSQL. */
+  readonly spread: Spread | null;
 };
 
 /**
  * Brings the schema to this program's version: applies the numbered files that the database lacks, each in a transaction of
- * its own, under a lock; then grants the gateway's role its rights. A connection that may not change the schema passes when
+ * its own, under a lock; spreads the tables where the database is a cluster's; grants the gateway's role its rights. A connection that may not change the schema passes when
  * nothing is to be applied.
  *
  * @throws DatabaseRefused when the schema is newer than the program, or was made by other files than the program's.
@@ -90,7 +86,7 @@ export async function migrate(db: Db, now: () => Date): Promise<Migrated> {
   refuseOther(here, migrations);
   const waiting = migrations.filter((migration) => lacks(here, migration));
   if (!(await mayMigrate(db))) {
-    if (waiting.length === 0) return { applied: [], role: null };
+    if (waiting.length === 0) return { applied: [], role: null, spread: null };
     throw new DatabaseRefused(
       `the database lacks ${waiting[0]!.name}, and this role may not change the schema: run pixgate migrate with the owner's DATABASE_URL`,
     );
@@ -101,7 +97,8 @@ export async function migrate(db: Db, now: () => Date): Promise<Migrated> {
     applied.push(migration.name);
     failpoint("migration.after", migration.name.slice(0, 4));
   }
-  return { applied, role: await grantRights(db, MIGRATION_LOCK) };
+  const spread = await distribute(db, MIGRATION_LOCK);
+  return { applied, role: await grantRights(db, MIGRATION_LOCK), spread };
 }
 
 /**

@@ -29,7 +29,10 @@ export type Planning = {
 };
 
 export function createPlanning(shards: Shards): Planning {
-  const begun = `begin; ${byKey(shards)}`;
+  const begun = {
+    one: `begin; ${byKey({ ...shards, spread: false })}`,
+    spread: `begin; ${byKey({ ...shards, spread: true })}`,
+  };
   const plansOf = new WeakMap<pg.ClientBase, { readonly at: number; served: number }>();
   const isStale = (client: pg.ClientBase): boolean => {
     const now = performance.now();
@@ -47,7 +50,8 @@ export function createPlanning(shards: Shards): Planning {
     isStale,
     begin(client, prepared) {
       if (!prepared) return "begin";
-      return isStale(client) ? `discard plans; ${begun}` : begun;
+      const begin = shards.spread ? begun.spread : begun.one;
+      return isStale(client) ? `discard plans; ${begin}` : begin;
     },
   };
 }

@@ -7,16 +7,31 @@ export type Shards = {
   readonly spread: boolean;
   /** The shard that all rows of an account lie in. */
   of(accountId: string): number;
+  /** Reads the shards again, which an operator may have split. Left out: they are for ever. */
+  refresh?(): Promise<void>;
 };
 
 /** Everything on one server: rows of any accounts may share a statement. */
 export const ONE_SERVER: Shards = { spread: false, of: () => 0 };
 
+let current: Shards = ONE_SERVER;
+
 /**
- * How the database of this program is spread. Statements name their tenants (`onTenants`), batches are split and plans are
- * made by this one value, so that they cannot disagree.
+ * How the database of this program is spread, as `useShards` last said. Statements name their tenants (`onTenants`), batches
+ * are split and plans are made by this one value, so that they cannot disagree.
  */
-export const SHARDS: Shards = ONE_SERVER;
+export const SHARDS: Shards = {
+  get spread() {
+    return current.spread;
+  },
+  of: (accountId) => current.of(accountId),
+  refresh: async () => current.refresh?.(),
+};
+
+/** Sets how the database of this program is spread: before anything is batched, and again when shards were split. */
+export function useShards(shards: Shards): void {
+  current = shards;
+}
 
 /** The lane of an account: the same for all accounts of a shard; without shards any fixed choice spreads the load. */
 export function laneOf(shards: Shards, accountId: string, lanes: number): number {
@@ -25,8 +40,12 @@ export function laneOf(shards: Shards, accountId: string, lanes: number): number
 }
 
 /** For a batcher of items that belong to accounts: its runs never mix shards. */
-export const inShards = <I>(shards: Shards, accountOf: (item: I) => string): { shardOf?: (item: I) => number } =>
-  shards.spread ? { shardOf: (item) => shards.of(accountOf(item)) } : {};
+export const inShards = <I>(shards: Shards, accountOf: (item: I) => string): InShards<I> =>
+  shards.spread
+    ? { shardOf: (item) => shards.of(accountOf(item)), ...(shards.refresh && { refresh: () => shards.refresh!() }) }
+    : {};
+
+type InShards<I> = { shardOf?: (item: I) => number; refresh?: () => Promise<void> };
 
 /** Rows in parts whose accounts lie in one shard, each in the order given. On one server: all of them. */
 export function byShard<Row>(

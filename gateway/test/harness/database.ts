@@ -16,7 +16,10 @@ export async function freshDatabase(
   const server = process.env.PIXGATE_TEST_POSTGRES;
   if (!server) throw new Error("run the tests with npm test: its global set-up starts PostgreSQL");
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await admin(server, `create database ${name}${options.empty ? "" : " template pixgate_template strategy file_copy"}`);
+  // On a cluster each server has its part of every database. One without a schema is of no cluster yet.
+  const servers = [server, ...(options.empty ? [] : readWorkers())];
+  const from = options.empty ? "" : " template pixgate_template strategy file_copy";
+  await Promise.all(servers.map((one) => admin(one, `create database ${name}${from}`)));
   const url = new URL(server);
   url.pathname = `/${name}`;
   const gatewayUrl = new URL(url);
@@ -24,9 +27,14 @@ export async function freshDatabase(
   return {
     url: url.href,
     gatewayUrl: gatewayUrl.href,
-    drop: () => admin(server, `drop database if exists ${name} with (force)`),
+    async drop() {
+      await Promise.all(servers.map((one) => admin(one, `drop database if exists ${name} with (force)`)));
+    },
   };
 }
+
+/** Addresses of the cluster's other servers; none where the tests run on one server. */
+const readWorkers = (): string[] => process.env.PIXGATE_TEST_WORKERS?.split(" ") ?? [];
 
 /** A template cannot be cloned while another clone of it is being made: tries again. */
 async function admin(server: string, statement: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/db/embedded.ts";
@@ -7,6 +7,7 @@ import { openDb } from "../../src/db/pool.ts";
 import { openRole } from "../../src/db/rights.ts";
 import { BANK } from "./bank.ts";
 import { type Certificates, makeCertificates } from "./certificates.ts";
+import { on, startCluster } from "./citus.ts";
 import { GATEWAY_PASSWORD } from "./database.ts";
 
 /**
@@ -15,31 +16,60 @@ import { GATEWAY_PASSWORD } from "./database.ts";
  */
 const SETTINGS = { wal_level: "minimal", max_wal_senders: "0", autovacuum: "off" };
 
+/** Few shards: a database of the cluster is made for every test file. */
+const CLUSTER_SETTINGS = { autovacuum: "off", "citus.shard_count": "4", "citus.recover_2pc_interval": "5s" };
+const TEMPLATE = "pixgate_template";
+
 /** A folder in memory, where the system has one: the gateway refuses a server that does not sync, and here that is free. */
 const MEMORY = "/dev/shm";
 /** Bytes that it must have free; a run takes less than a quarter. */
 const MEMORY_NEEDED = 4 * 2 ** 30;
 
-/** One PostgreSQL for the whole run; each test file clones its own database from the template. */
-let server: EmbeddedPostgres | null = null;
+/** One PostgreSQL, or one cluster, for the whole run; each test file clones its own database from the template. */
+let server: Pick<EmbeddedPostgres, "url" | "stop"> | null = null;
 let folder = "";
 let certificates: Certificates | null = null;
 
 export async function globalSetup(): Promise<void> {
   folder = mkdtempSync(join(hasMemory() ? MEMORY : tmpdir(), "pixgate-tests-"));
-  server = await startEmbeddedPostgres({ dataDir: join(folder, "postgres"), settings: SETTINGS });
-  const admin = openDb({ url: server.url, max: 1, onError: () => {} });
-  await admin.query({ text: "create database pixgate_template", values: [] });
-  await admin.end();
-  const template = openDb({ url: withDatabase(server.url, "pixgate_template"), max: 1, onError: () => {} });
-  await migrate(template, () => new Date());
-  await openRole(template, server.url, GATEWAY_PASSWORD);
-  await template.end();
+  server = process.env.PIXGATE_TEST_CLUSTER ? await startTestCluster() : await startServer();
   process.env.PIXGATE_TEST_POSTGRES = server.url;
   if (BANK !== "efi") return;
   certificates = makeCertificates();
   if (certificates === null) throw new Error("needs openssl to make certificates with");
   process.env.PIXGATE_TEST_CERTIFICATES = certificates.folder;
+}
+
+async function startServer(): Promise<EmbeddedPostgres> {
+  const started = await startEmbeddedPostgres({ dataDir: join(folder, "postgres"), settings: SETTINGS });
+  await on(started.url, `create database ${TEMPLATE}`);
+  await makeTemplate(started.url);
+  return started;
+}
+
+/** A cluster of a coordinator and two workers. Every server clones its part of the template. */
+async function startTestCluster(): Promise<Pick<EmbeddedPostgres, "url" | "stop">> {
+  chmodSync(folder, 0o711);
+  const cluster = await startCluster({
+    bin: process.env.PIXGATE_CITUS_BIN!,
+    folder,
+    settings: CLUSTER_SETTINGS,
+  });
+  const servers = [cluster.coordinator, ...cluster.workers];
+  await cluster.createDatabase(TEMPLATE);
+  await makeTemplate(cluster.coordinator.url());
+  // Citus keeps a process in every database that was used since the start, and a database in use is not cloned.
+  for (const one of servers) await one.stop();
+  for (const one of servers) await one.start();
+  process.env.PIXGATE_TEST_WORKERS = cluster.workers.map((worker) => worker.url("postgres")).join(" ");
+  return { url: cluster.coordinator.url("postgres"), stop: () => cluster.stop() };
+}
+
+async function makeTemplate(serverUrl: string): Promise<void> {
+  const template = openDb({ url: withDatabase(serverUrl, TEMPLATE), max: 1, onError: () => {} });
+  await migrate(template, () => new Date());
+  await openRole(template, serverUrl, GATEWAY_PASSWORD);
+  await template.end();
 }
 
 export async function globalTeardown(): Promise<void> {

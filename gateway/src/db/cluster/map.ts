@@ -1,0 +1,75 @@
+import type { Queries } from "../pool.ts";
+import { DatabaseRefused } from "../refused.ts";
+import { ONE_SERVER, type Shards, useShards } from "../shards.ts";
+import { sql } from "../sql.ts";
+import { hashOf } from "./hash.ts";
+
+/** A shard of the accounts, and the server that holds it and all tables beside it. */
+export type Shard = {
+  readonly shardId: number;
+  /** The least hash of an account in it; its last is the one before the next shard's. */
+  readonly from: number;
+  readonly host: string;
+  readonly port: number;
+};
+
+/** Accounts whose hash is compared with the server's own: a server of another byte order computes others. */
+const SAMPLES = [
+  "00000000-0000-0000-0000-000000000000",
+  "01a1fdf9-0fb8-7000-8000-012345678900",
+  "ffffffff-ffff-ffff-ffff-ffffffffffff",
+];
+
+/** The shards of a cluster in the order of their hashes; none where the accounts lie on one server. */
+export async function readShards(db: Queries): Promise<readonly Shard[]> {
+  const { rows: found } = await db.query<{ spread: boolean }>(
+    sql`select exists (select from pg_extension where extname = 'citus') and to_regclass('accounts') is not null as spread`,
+  );
+  if (!found[0]!.spread) return [];
+  const { rows } = await db.query<Shard>(sql`
+    select s.shardid as "shardId", s.shardminvalue::bigint as "from", n.nodename as host, n.nodeport as port
+    from pg_dist_shard s
+    join pg_dist_placement p on p.shardid = s.shardid
+    join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
+    where s.logicalrelid = to_regclass('accounts') order by s.shardminvalue::bigint`);
+  if (rows.length > 0) await compareHashes(db);
+  return rows;
+}
+
+async function compareHashes(db: Queries): Promise<void> {
+  for (const sample of SAMPLES) {
+    const { rows } = await db.query<{ hash: number }>(sql`select worker_hash(${sample}::uuid) as hash`);
+    if (rows[0]!.hash === hashOf(sample)) continue;
+    throw new DatabaseRefused(
+      "this cluster hashes accounts as no other does: its servers must have little-endian words",
+    );
+  }
+}
+
+/** Reads how the accounts of the database are spread, and sets it for the whole program. */
+export async function useCluster(db: Queries): Promise<void> {
+  const refresh = async (): Promise<void> => {
+    const shards = shardsOf(await readShards(db));
+    useShards(shards.spread ? { ...shards, refresh } : shards);
+  };
+  await refresh();
+}
+
+/** Where accounts lie, given the shards in the order of their hashes. The number of an account's shard is its place there. */
+export function shardsOf(shards: readonly Shard[]): Shards {
+  if (shards.length === 0) return ONE_SERVER;
+  const starts = shards.map((shard) => shard.from);
+  return {
+    spread: true,
+    of(accountId) {
+      const hash = hashOf(accountId);
+      let [low, high] = [0, starts.length - 1];
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (starts[middle]! <= hash) low = middle;
+        else high = middle - 1;
+      }
+      return low;
+    },
+  };
+}

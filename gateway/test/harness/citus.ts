@@ -1,0 +1,185 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, chownSync, closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import pg from "pg";
+
+/** The superuser of every server of the cluster, and the database that they begin with. */
+const OWNER = "pixgate";
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  shared_preload_libraries: "citus",
+  wal_level: "logical",
+  max_connections: "300",
+  max_prepared_transactions: "300",
+  max_worker_processes: "100",
+  shared_buffers: "128MB",
+  max_wal_size: "2GB",
+  fsync: "on",
+  full_page_writes: "on",
+  jit: "off",
+  timezone: "UTC",
+  log_min_messages: "warning",
+  "citus.node_conninfo": "sslmode=disable",
+};
+
+/** One PostgreSQL of the cluster. */
+export type Server = {
+  readonly port: number;
+  /** Address of a database as the superuser. */
+  url(database?: string): string;
+  start(): Promise<void>;
+  /** SIGKILL of the server and of all its processes, as a machine that loses its power. */
+  kill(): Promise<void>;
+  /** Fast shutdown. */
+  stop(): Promise<void>;
+};
+
+/** A Citus cluster on this machine: one coordinator, which holds no accounts, and its workers. */
+export type Cluster = {
+  readonly coordinator: Server;
+  readonly workers: readonly Server[];
+  /** Makes an empty database of the cluster on all of its servers. */
+  createDatabase(name: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts a coordinator and workers from a folder of PostgreSQL's programs whose installation has Citus.
+ *
+ * @param folder an empty one, which belongs to the caller, and which the caller removes.
+ */
+export async function startCluster(options: {
+  readonly bin: string;
+  readonly folder: string;
+  readonly workers?: number;
+  readonly settings?: Readonly<Record<string, string>>;
+}): Promise<Cluster> {
+  const { bin, folder, workers: count = 2, settings = {} } = options;
+  const made: Server[] = [];
+  for (let i = 0; i <= count; i += 1) {
+    const server = await makeServer(bin, join(folder, i === 0 ? "coordinator" : `worker-${i}`), settings);
+    await server.start();
+    made.push(server);
+  }
+  const [coordinator, ...workers] = made as [Server, ...Server[]];
+  return {
+    coordinator,
+    workers,
+    async createDatabase(name) {
+      for (const server of made) {
+        await on(server.url("postgres"), `create database ${name}`);
+        await on(server.url(name), "create extension citus");
+      }
+      await on(
+        coordinator.url(name),
+        `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`,
+        ...workers.map((worker) => `select citus_add_node('127.0.0.1', ${worker.port})`),
+      );
+    },
+    async stop() {
+      await Promise.all(made.map((server) => server.stop()));
+    },
+  };
+}
+
+/** Runs statements one after the other on a connection of their own. */
+export async function on(url: string, ...statements: readonly string[]): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    let rows: Record<string, unknown>[] = [];
+    for (const statement of statements) ({ rows } = await client.query(statement));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function makeServer(bin: string, folder: string, own: Readonly<Record<string, string>>): Promise<Server> {
+  const user = userOfServers();
+  const port = await freePort();
+  const data = join(folder, "data");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (user !== null) chownSync(folder, user.uid, user.gid);
+  await run(join(bin, "initdb"), ["-D", data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--locale=C", "-N"], folder);
+  const lines = Object.entries({ ...SETTINGS, ...own, port: String(port) }).map(
+    ([name, value]) => `${name} = '${value}'`,
+  );
+  appendFileSync(join(data, "postgresql.conf"), `\n${lines.join("\n")}\n`);
+
+  let child: ReturnType<typeof spawn> | null = null;
+  const url = (database = OWNER) => `postgres://${OWNER}@127.0.0.1:${port}/${database}?sslmode=disable`;
+  const ended = async (signal: NodeJS.Signals) => {
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, "exit");
+    // A killed postmaster leaves its processes for a moment: they hold its memory and its files.
+    if (signal === "SIGKILL") process.kill(-child.pid!, signal);
+    else child.kill(signal);
+    await gone;
+  };
+  return {
+    port,
+    url,
+    async start() {
+      const log = openSync(join(folder, "postgres.log"), "a", 0o600);
+      child = spawn(join(bin, "postgres"), ["-D", data], {
+        cwd: folder,
+        stdio: ["ignore", log, log],
+        detached: true,
+        ...user,
+      });
+      closeSync(log);
+      for (const until = Date.now() + 60_000; ; ) {
+        if (child.exitCode !== null)
+          throw new Error(`PostgreSQL ended: ${readFileSync(join(folder, "postgres.log"), "utf8").slice(-2_000)}`);
+        if (await answers(url("postgres"))) return;
+        if (Date.now() > until) throw new Error("PostgreSQL does not answer");
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    kill: () => ended("SIGKILL"),
+    stop: () => ended("SIGINT"),
+  };
+}
+
+const answers = (url: string): Promise<boolean> =>
+  on(url, "select 1").then(
+    () => true,
+    () => false,
+  );
+
+async function run(program: string, args: readonly string[], cwd: string): Promise<void> {
+  const child = spawn(program, args, { cwd, stdio: ["ignore", "ignore", "pipe"], ...userOfServers() });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new Error(`${program} failed: ${said}`);
+}
+
+/** PostgreSQL refuses to run as root; then its own user, or nobody, runs it. */
+function userOfServers(): { readonly uid: number; readonly gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const users = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
+  const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
+  if (user === undefined) throw new Error("PostgreSQL cannot run as root, and there is no user postgres or nobody");
+  return { uid: Number(user[2]), gid: Number(user[3]) };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
