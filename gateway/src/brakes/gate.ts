@@ -15,12 +15,11 @@ export const stopSending = (tx: Tx): Promise<unknown> => tx.query(sql`lock table
 
 type Alias = "d" | "w";
 
-/** Whether a brake stops what would leave of a row; `walletId` is SQL. */
-const braked = (row: Alias, walletId: string): string => `exists (
+/** Whether a brake stops what would leave of a row; `ofWallet`: SQL that also matches the brakes `b` of its wallet. */
+const braked = (row: Alias, ofWallet: string): string => `exists (
   select from brakes b where b.lifted_at is null and (b.scope = 'all'
     or (b.scope = 'institution' and b.target_id = ${row}.institution_id)
-    or (b.scope = 'account' and b.target_id = ${row}.account_id)
-    or (b.scope = 'wallet' and b.target_id = ${walletId})))`;
+    or (b.scope = 'account' and b.target_id = ${row}.account_id)${ofWallet}))`;
 
 /** Whether the account or the wallet of a row is suspended; `walletId` is SQL. */
 const suspended = (row: Alias, walletId: string): string => `(exists (
@@ -29,7 +28,9 @@ const suspended = (row: Alias, walletId: string): string => `(exists (
     select from wallets s where s.account_id = ${row}.account_id and s.wallet_id = ${walletId} and s.status = 'suspended'))`;
 
 /** Whether nothing of a withdrawal may leave that has not left: a brake, a suspension, or broken books. SQL. */
-export const withdrawalPaused = (row: Alias): string => `(${braked(row, `${row}.wallet_id`)}
+export const withdrawalPaused = (
+  row: Alias,
+): string => `(${braked(row, ` or (b.scope = 'wallet' and b.target_id = ${row}.wallet_id)`)}
   or ${suspended(row, `${row}.wallet_id`)}
   or exists (
     select from accounts f where f.account_id = ${row}.account_id and f.withdrawals_frozen_at is not null))`;
@@ -41,5 +42,9 @@ const WALLET_OF_RETURN = `(
  * The same of a return `d`. A suspension stops refunds only: an automatic return is the payer's money, which the merchant
  * never had. SQL.
  */
-export const RETURN_PAUSED = `(${braked("d", WALLET_OF_RETURN)}
+export const RETURN_PAUSED = `(${braked("d", "")}
+  -- Not inside the sub-query of the brakes: a cluster, which has them on every server, cannot plan that.
+  or exists (
+    select from received_pix p where p.account_id = d.account_id and p.e2e_id = d.e2e_id
+      and p.wallet_id in (select b.target_id from brakes b where b.lifted_at is null and b.scope = 'wallet'))
   or (d.purpose = 'refund' and ${suspended("d", WALLET_OF_RETURN)}))`;

@@ -193,7 +193,7 @@ export const keptKeysTable: WrittenTable<KeptKey> = {
 };
 
 /** A call that binds its key to what it makes. */
-type Binding = KeyedCall & { readonly objectId: string };
+export type Binding = KeyedCall & { readonly objectId: string };
 const BOUND = { ...NAME, objectId: uuid };
 const BINDING = { ...NAME, requestHash: bytes, objectId: uuid };
 const SAME_KEY = part`k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route and k.key = u.key`;
@@ -207,7 +207,8 @@ export const bindKeys = (items: readonly Binding[], now: Date): Sql => sql`
 
 /** The objects that have their keys (`object_id`), also when this very binding was made before. */
 export const boundObjects = (items: readonly Binding[]): Sql => sql`
-  select k.object_id from ${relation("u", BOUND, items)} join idempotency_keys k on ${SAME_KEY} where k.object_id = u.object_id`;
+  select k.object_id from ${relation("u", BOUND, items)} join idempotency_keys k on ${SAME_KEY}
+  where k.object_id = u.object_id and ${onTenants("k.account_id", items)}`;
 
 /**
  * Leaves of the rows `u` (account_id, wallet_id, route, idempotency_key) those without a key, and those whose key is

@@ -33,12 +33,15 @@ export async function reconcileDaily(ctx: Context, applier: Applier, houseId: st
     }
   }
   const { rows } = await ctx.db.query<{ institution_id: string; day: string }>(sql`
-    update reconciliations set next_at = ${new Date(now.getTime() + CLAIM)}
-    where (institution_id, day) = (
-      select institution_id, day from reconciliations where next_at <= ${now} order by next_at limit 1 for update skip locked)
-    returning institution_id, to_char(day, 'YYYY-MM-DD') as day`);
+    select institution_id, to_char(day, 'YYYY-MM-DD') as day from reconciliations
+    where next_at <= ${now} order by next_at limit 1`);
   const due = rows[0];
   if (!due) return false;
+  const claimed = await ctx.db.query(sql`
+    update reconciliations set next_at = ${new Date(now.getTime() + CLAIM)}
+    where institution_id = ${due.institution_id} and day = ${due.day} and next_at <= ${now}`);
+  // Another process was faster; there may be another day.
+  if (claimed.rowCount === 0) return true;
   const institution = institutions.find((one) => one.institutionId === due.institution_id);
   if (!institution) {
     await ctx.db.query(sql`

@@ -61,13 +61,15 @@ async function claim(ctx: Context, houseId: string, institutionId: string): Prom
   await ctx.db.query(sql`
     insert into infraction_polls (institution_id, covered_until, next_at) values (${institutionId}, ${now}, ${now})
     on conflict do nothing`);
-  const { rows } = await ctx.db.query<Claimed>(sql`
+  const { rows } = await ctx.db.query<Omit<Claimed, "oldest_open">>(sql`
     update infraction_polls set next_at = ${new Date(now.getTime() + CLAIM)}
     where institution_id = ${institutionId} and next_at <= ${now}
-    returning covered_until, whole_at, next_at, (
-      select min(opened_at) from psp_cases c
-      where c.account_id = ${houseId} and c.institution_id = ${institutionId} and not c.closed) as oldest_open`);
-  return rows[0] ?? null;
+    returning covered_until, whole_at, next_at`);
+  if (rows.length === 0) return null;
+  const oldest = await ctx.db.query<Pick<Claimed, "oldest_open">>(sql`
+    select min(opened_at) as oldest_open from psp_cases c
+    where c.account_id = ${houseId} and c.institution_id = ${institutionId} and not c.closed`);
+  return { ...rows[0]!, ...oldest.rows[0]! };
 }
 
 async function list(

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { texts } from "../db/arrays.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import { firstUuidAt } from "../lib/ids.ts";
@@ -18,6 +19,8 @@ type Twin = {
   readonly account_id: string;
   readonly charge_id: string;
 };
+/** A receipt of the house that waits for a decision. */
+type Kept = Pick<Twin, "pix_id" | "e2e_id">;
 
 /**
  * Joins what two processes have booked at the same time: one kept a Pix as unmatched, the other settled its charge, and
@@ -27,21 +30,30 @@ type Twin = {
  */
 export async function joinReceipts(ctx: Context, houseId: string): Promise<boolean> {
   const since = firstUuidAt(ctx.clock.now() - SEARCH);
-  const { rows } = await ctx.db.query<Twin>(sql`
-    select h.pix_id, h.e2e_id, p.account_id, p.charge_id
-    from received_pix h join received_pix p on p.e2e_id = h.e2e_id and p.account_id <> h.account_id
+  const { rows } = await ctx.db.query<Kept>(sql`
+    select h.pix_id, h.e2e_id from received_pix h
     where h.account_id = ${houseId} and h.outcome = 'unmatched' and h.pix_id >= ${since}`);
-  for (const twin of rows) await join(ctx, houseId, twin);
-  return rows.length > 0;
+  const twins = await findTwins(ctx, houseId, rows);
+  for (const twin of twins) await join(ctx, houseId, twin);
+  return twins.length > 0;
+}
+
+/** The same Pix in other accounts' books. */
+async function findTwins(ctx: Context, houseId: string, kept: readonly Kept[]): Promise<Twin[]> {
+  if (kept.length === 0) return [];
+  const { rows } = await ctx.db.query<Omit<Twin, "pix_id">>(sql`
+    select p.e2e_id, p.account_id, p.charge_id from received_pix p
+    where p.e2e_id = any(${texts(kept.map((one) => one.e2e_id))}::text[]) and p.account_id <> ${houseId}`);
+  return rows.map((row) => ({ ...row, pix_id: kept.find((one) => one.e2e_id === row.e2e_id)!.pix_id }));
 }
 
 /** The same for one receipt, however old; null: no account has settled it, or it has left suspense before. */
 export async function joinReceipt(ctx: Context, houseId: string, e2eId: string): Promise<Assignment | null> {
-  const { rows } = await ctx.db.query<Twin>(sql`
-    select h.pix_id, h.e2e_id, p.account_id, p.charge_id
-    from received_pix h join received_pix p on p.e2e_id = h.e2e_id and p.account_id <> h.account_id
+  const { rows } = await ctx.db.query<Kept>(sql`
+    select h.pix_id, h.e2e_id from received_pix h
     where h.account_id = ${houseId} and h.e2e_id = ${e2eId} and h.outcome = 'unmatched'`);
-  return rows[0] ? join(ctx, houseId, rows[0]) : null;
+  const [twin] = await findTwins(ctx, houseId, rows);
+  return twin ? join(ctx, houseId, twin) : null;
 }
 
 async function join(ctx: Context, houseId: string, twin: Twin): Promise<Assignment | null> {
