@@ -6,7 +6,8 @@
  * Without a path it runs every test file that is not deep; a file is deep when it lies in `stress/` or is named
  * `*.deep.test.ts`. `node scripts/test.ts ledger lib/ids` runs the files, deep or not, whose path contains one of the two.
  * `--psp=efi` runs what merchants meet (or the files named) with another bank's adapter, against the simulator playing
- * that bank. `--deep` runs the deep files, then what merchants meet at each other bank, and prints the sum of all in its
+ * that bank. `--cluster` runs what concerns a cluster (or the files named) on a Citus cluster, made of the programs in the
+ * folder `PIXGATE_CITUS_BIN`; without it those tests skip themselves by name. `--deep` runs the deep files, then what merchants meet at each other bank, and prints the sum of all in its
  * last line.
  */
 
@@ -24,8 +25,10 @@ const OTHER_BANKS = ["efi", "api-pix"];
 const given = process.argv.slice(2);
 const psp = given.find((argument) => argument.startsWith("--psp="))?.slice("--psp=".length) ?? null;
 const deep = given.includes("--deep");
+const cluster = given.includes("--cluster");
 const named = given.filter((argument) => !argument.startsWith("-"));
-const nodeOptions = given.filter((argument) => /^-(?!-psp=|-deep$)/.test(argument));
+if (cluster) useCluster();
+const nodeOptions = given.filter((argument) => /^-(?!-psp=|-deep$|-cluster$)/.test(argument));
 
 const selections: Selection[] = [{ named, psp, deep }];
 if (deep && named.length === 0) {
@@ -52,3 +55,10 @@ for (const selection of selections) {
   }
 }
 if (selections.length > 1) console.log(`\n${passed} passed, ${failed} failed`);
+
+/** The files that a cluster is tried with, unless others are named. */
+function useCluster(): void {
+  if (named.length === 0) named.push("gateway/test/cluster.test.ts", "gateway/src/db/cluster");
+  if (process.env.PIXGATE_CITUS_BIN) process.env.PIXGATE_TEST_CLUSTER = "1";
+  else console.log("PIXGATE_CITUS_BIN is not set: the tests that need a Citus cluster are skipped.");
+}

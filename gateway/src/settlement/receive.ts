@@ -156,7 +156,7 @@ async function store(
     insert into inbox (account_id, ${names(Object.keys(NOTIFIED))}, status, received_at)
     select ${houseId}::uuid, u.*, case when u.kind = 'unrecognised' then 'ignored' else 'pending' end, ${now}
     from ${relation("u", NOTIFIED, rows)}
-    on conflict (account_id, institution_id, body_hash) do update set status = 'pending', next_at = ${now}
+    on conflict (account_id, institution_id, body_hash) do update set status = 'pending', next_at = excluded.received_at
       where inbox.status in ('pending', 'abandoned')
     returning inbox_id`),
   );

@@ -26,7 +26,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** One PostgreSQL of the cluster. */
-export type Server = {
+type Server = {
   readonly port: number;
   /** Address of a database as the superuser. */
   url(database?: string): string;
@@ -38,7 +38,7 @@ export type Server = {
 };
 
 /** A Citus cluster on this machine: one coordinator, which holds no accounts, and its workers. */
-export type Cluster = {
+type Cluster = {
   readonly coordinator: Server;
   readonly workers: readonly Server[];
   /** Makes an empty database of the cluster on all of its servers. */

@@ -5,7 +5,7 @@ import { sql } from "../sql.ts";
 import { hashOf } from "./hash.ts";
 
 /** A shard of the accounts, and the server that holds it and all tables beside it. */
-export type Shard = {
+type Shard = {
   readonly shardId: number;
   /** The least hash of an account in it; its last is the one before the next shard's. */
   readonly from: number;
