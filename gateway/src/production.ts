@@ -115,3 +115,11 @@ const bare = (host: string): string => host.replace(/^\[|\]$/g, "");
 const isThisMachine = (host: string): boolean =>
   host === "localhost" || bare(host) === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 const isEveryAddress = (host: string): boolean => ["0.0.0.0", "::", "*"].includes(bare(host));
+
+/** What is risky: refused in production, and otherwise reported. */
+export const refuseOrWarn =
+  ({ environment }: Pick<Config, "environment">, warn: (message: string) => void) =>
+  (message: string): void => {
+    if (environment === "production") throw new DatabaseRefused(message);
+    warn(message);
+  };

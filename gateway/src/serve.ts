@@ -10,7 +10,6 @@ import { useCluster } from "./db/cluster/map.ts";
 import { openOwnDatabase } from "./db/embedded.ts";
 import { checkServer, migrate } from "./db/migrate.ts";
 import { openDb } from "./db/pool.ts";
-import { DatabaseRefused } from "./db/refused.ts";
 import { deriveKeys, readMasterKey } from "./installation/master-key.ts";
 import { prepareInstallation } from "./installation/prepare.ts";
 import { permittedAddresses } from "./institutions/addresses.ts";
@@ -26,7 +25,7 @@ import { createMetrics } from "./lib/metrics.ts";
 import { createResolve, type Resolve } from "./lib/resolve.ts";
 import { createTracing, NO_TRACING, type Tracing } from "./lib/tracing.ts";
 import { newcomersUrl } from "./people/link.ts";
-import { checkProduction, checkProductionData, checkProductionRole } from "./production.ts";
+import { checkProduction, checkProductionData, checkProductionRole, refuseOrWarn } from "./production.ts";
 import { BANKS } from "./psp/catalogue.ts";
 import { createReturner } from "./returns/send.ts";
 import { operatorTokenHash, prepareSandbox } from "./sandbox/bootstrap.ts";
@@ -100,13 +99,12 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
     onError: (error) => log.warn({ err: error }, "a database connection was lost"),
   });
   cleanup.add(() => db.end());
-  await checkServer(db, (message) => {
-    if (config.environment === "production") throw new DatabaseRefused(message);
-    log.warn(message);
-  });
+  await checkServer(
+    db,
+    refuseOrWarn(config, (message) => log.warn(message)),
+  );
   await checkProductionRole(config, db);
   await migrate(db, clock.date);
-  // Before anything is batched: batches and lanes are made of shards.
   await useCluster(db);
 
   const random = (bytes: number) => randomBytes(bytes);
