@@ -21,6 +21,7 @@ const SLICES = [
   "transfers",
   "unmatched",
   "treasury",
+  "tariffs",
   "close",
   "persons",
 ];
@@ -66,7 +67,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   close: ["http", "ledger", "db", "lib"],
   // The operator's own money, found as a receipt or recorded.
   treasury: [...BELOW_SLICES, "claims", "charges", "unmatched"],
-  withdrawals: [...BELOW_SLICES, "accounts", "projects", "institutions", "outgoing", "transactions"],
+  // What institutions charged for a Pix or a payout.
+  tariffs: [...BELOW_SLICES, "unmatched"],
+  withdrawals: [...BELOW_SLICES, "accounts", "projects", "institutions", "outgoing", "transactions", "tariffs"],
   refunds: [...BELOW_SLICES, "accounts", "institutions", "claims", "transactions"],
   blocks: [...BELOW_SLICES, "accounts", "institutions", "claims", "outgoing", "transactions"],
   persons: BELOW_SLICES,

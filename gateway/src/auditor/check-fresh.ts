@@ -49,6 +49,7 @@ const newRows = (since: string): string =>
     ["balance_blocks", "block_id", "block_id", ""],
     ["pix_returns", "return_id", "return_id", ""],
     ["treasury_entries", "entry_id", "entry_id", ""],
+    ["bank_tariffs", "source_id", "source_id", ""],
     ["received_pix", "pix_id", "pix_id", "and t.outcome in ('unmatched', 'assigned', 'treasury')"],
     ["received_pix", "pix_id", "pix_id", "and t.outcome in ('blocked', 'second_payment')"],
   ]

@@ -19,6 +19,7 @@ const TABLES = [
   "psp_returns",
   "pix_assignments",
   "treasury_entries",
+  "bank_tariffs",
   "movements",
   "withdrawals",
   "withdrawal_returns",
@@ -45,7 +46,7 @@ const KINDS = `(values
   ('withdrawal', 'withdrawal_held'), ('withdrawal', 'withdrawal_sent'), ('withdrawal', 'withdrawal_fee'),
   ('withdrawal', 'withdrawal_released'), ('withdrawal', 'withdrawal_reclaimed'), ('withdrawal', 'withdrawal_fee_returned'),
   ('withdrawal_return', 'withdrawal_returned'),
-  ('treasury', 'top_up'), ('treasury', 'sweep'), ('treasury', 'tariff'), ('treasury', 'interbank'),
+  ('treasury', 'top_up'), ('treasury', 'sweep'), ('treasury', 'tariff'), ('treasury', 'interbank'), ('tariff', 'bank_tariff'),
   ('other', 'transfer'), ('other', 'adjustment'), ('other', 'promotional_credit'), ('other', 'commission')
 ) k (family, kind)`;
 
@@ -160,6 +161,12 @@ const STATEMENTS: readonly string[] = [
     union select r.* from fresh_ids f join withdrawal_returns r on r.account_id = f.account_id and r.return_id = f.id`,
   ),
   ...table(
+    "slice_bank_tariffs",
+    `select * from bank_tariffs t where (t.account_id, t.source_id) in (
+      ${byId("bank_tariffs", "source_id")} union all select account_id, pix_id from slice_received_pix
+      union all select account_id, withdrawal_id from slice_withdrawals)`,
+  ),
+  ...table(
     "slice_keys",
     `select account_id, 'charge' as family, charge_id as id from slice_charges
     union select account_id, 'pix', pix_id from slice_received_pix
@@ -168,6 +175,7 @@ const STATEMENTS: readonly string[] = [
     union select account_id, 'block', block_id from slice_balance_blocks
     union select account_id, 'psp_return', psp_return_id from slice_psp_returns
     union select account_id, 'treasury', entry_id from slice_treasury_entries
+    union select account_id, 'tariff', source_id from slice_bank_tariffs
     union select account_id, 'withdrawal', withdrawal_id from slice_withdrawals
     union select account_id, 'withdrawal_return', return_id from slice_withdrawal_returns
     union select m.account_id, 'other', m.cause_id from fresh_ids f

@@ -19,6 +19,7 @@ import {
   operator,
   operatorFunds,
   psp,
+  pspCosts,
   returns,
   type TransferKind,
 } from "../ledger/chart.ts";
@@ -755,6 +756,17 @@ describe("verify", () => {
     await assertFound(["O1", "O2"], "of a receipt that nobody has received", (tx) => run(tx, entry("receipt")));
     await assertFound(["O1"], "booked and never recorded", (tx) =>
       post(tx, "top_up", 100, psp(institutionId), operatorFunds),
+    );
+  });
+
+  test("finds reported tariffs that are not in the ledger, or of nothing that the institution did (O3, O4)", async () => {
+    const tariff = (kind: "received" | "sent") => sql`
+      insert into bank_tariffs (account_id, source_id, kind, institution_id, about, amount, occurred_at, booked_at)
+      values (${accountId}, ${ids.uuid()}, ${kind}, ${institutionId}, 'nothing', 45, now(), now())`;
+    await assertFound(["O3", "O4"], "of a Pix that nobody received", (tx) => run(tx, tariff("received")));
+    await assertFound(["O3", "O4"], "of a payout that nobody sent", (tx) => run(tx, tariff("sent")));
+    await assertFound(["O3"], "booked and never reported", (tx) =>
+      post(tx, "bank_tariff", 45, pspCosts, psp(institutionId)),
     );
   });
 

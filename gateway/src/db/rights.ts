@@ -32,6 +32,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   audit_log: GROW,
   projects: GROW,
   case_entries: GROW,
+  bank_tariffs: GROW,
 
   accounts: CHANGE,
   wallets: CHANGE,

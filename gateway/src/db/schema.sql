@@ -208,6 +208,22 @@ create table balance_watches (
   constraint balance_watches_pkey PRIMARY KEY (institution_id)
 );
 
+create table bank_tariffs (
+  account_id uuid not null,
+  source_id uuid not null,
+  kind text not null,
+  institution_id uuid not null,
+  about text not null,
+  amount bigint not null,
+  occurred_at timestamp with time zone not null,
+  booked_at timestamp with time zone not null,
+  constraint bank_tariffs_pkey PRIMARY KEY (account_id, source_id),
+  constraint bank_tariffs_amount_check CHECK (amount > 0),
+  constraint bank_tariffs_kind_check CHECK (kind = ANY (ARRAY['received'::text, 'sent'::text]))
+);
+CREATE INDEX bank_tariffs_about ON bank_tariffs USING btree (about);
+CREATE INDEX bank_tariffs_by_time ON bank_tariffs USING btree (institution_id, occurred_at);
+
 create table brakes (
   brake_id uuid not null,
   scope text not null,

@@ -70,6 +70,7 @@ export type TransferKind =
   | "top_up"
   | "sweep"
   | "tariff"
+  | "bank_tariff"
   | "interbank";
 
 /**
@@ -114,6 +115,7 @@ export const ROUTES: Readonly<Record<TransferKind, readonly `${LedgerKind}>${Led
   top_up: ["psp>operator_funds", "suspense>operator_funds"],
   sweep: ["operator_funds>psp"],
   tariff: ["psp_costs>psp"],
+  bank_tariff: ["psp_costs>psp"],
   interbank: ["transit>psp", "psp>transit", "suspense>transit"],
 };
 

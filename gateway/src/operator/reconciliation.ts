@@ -40,6 +40,7 @@ const ReconciliationReport = component(
           returned: Counted("Returns of received Pix."),
           sent: Counted("Payouts."),
           sent_back: Counted("Returns of payouts."),
+          tariff: Counted("Tariffs of Pix and payouts, of those that the institution lists."),
         } satisfies Record<EntryKind, unknown>,
         { description: "What both have alike." },
       ),

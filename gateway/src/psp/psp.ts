@@ -69,6 +69,8 @@ export type PspPix = {
   readonly paidAt: Date;
   /** Often left out by PSPs: the standard has no payer. Document: digits, or an alphanumeric CNPJ; never masked. */
   readonly payer?: { readonly name?: string | undefined; readonly document?: string | undefined } | undefined;
+  /** Centavos, more than 0: what the PSP took from our account for it. Absent: nothing, or the PSP does not show it here. */
+  readonly tariff?: number;
   /** Returns (devoluções) of it that the PSP shows, ours and its own (MED). */
   readonly returns: readonly PspReturn[];
 };
@@ -128,6 +130,8 @@ export type PspPayout = {
   readonly settledAt?: Date | undefined;
   /** As the PSP reports it; a masked document is left out. */
   readonly receiver?: { readonly name?: string | undefined; readonly document?: string | undefined } | undefined;
+  /** Centavos, more than 0: what the PSP took from our account for it. Absent: nothing, or the PSP does not show it here. */
+  readonly tariff?: number;
   /** Returns of it after it was settled, in one part or in several. */
   readonly returns: readonly PspPayoutReturn[];
 };
@@ -204,7 +208,12 @@ export type Notification =
   /** Returns of a received Pix were made, or ended. `pix` is what the PSP says of it. */
   | { readonly kind: "return_moved"; readonly pix: PspPix }
   /** A payout of ours ended, or money of it came back. */
-  | { readonly kind: "payout_moved"; readonly payoutId: string }
+  | {
+      readonly kind: "payout_moved";
+      readonly payoutId: string;
+      /** Centavos; as of a payout. */
+      readonly tariff?: number;
+    }
   /** A MED case was opened, or changed. */
   | { readonly kind: "case_opened"; readonly caseId: string };
 

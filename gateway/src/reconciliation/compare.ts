@@ -1,8 +1,9 @@
 /**
  * - `received`: a Pix that came in. `returned`: money of it that went back, asked for by us or made by the institution.
  * - `sent`: a payout. `sent_back`: money of it that came back.
+ * - `tariff`: what the institution took for a Pix or a payout.
  */
-export const ENTRY_KINDS = ["received", "returned", "sent", "sent_back"] as const;
+export const ENTRY_KINDS = ["received", "returned", "sent", "sent_back", "tariff"] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 /** One movement of money between an institution and us, as one of the two has it. */

@@ -28,6 +28,8 @@ const ENTRIES = part`
     union all
     select 'sent', about, null, about, amount, occurred_at from own
     union all
+    select 'tariff', about, null, about, sum(amount)::bigint, min(occurred_at) from tariffs group by about
+    union all
     select 'sent_back', coalesce(b.rtr_id, b.psp_id), b.psp_id, p.psp_id, b.amount, b.returned_at
     from payouts p join withdrawal_returns b on b.account_id = p.account_id and b.withdrawal_id = p.withdrawal_id`;
 
@@ -52,6 +54,9 @@ export async function readOurs(
       select about, amount, occurred_at from treasury_entries
       where institution_id = ${institutionId} and source = 'sent' and status = 'booked'
         and occurred_at >= ${from} and occurred_at < ${to}
+    ), tariffs as (
+      select about, amount, occurred_at from bank_tariffs
+      where institution_id = ${institutionId} and occurred_at >= ${from} and occurred_at < ${to}
     )
     ${ENTRIES}`);
   return rows;
@@ -80,6 +85,8 @@ export async function findOurs(queries: Queries, theirs: readonly TheirEntry[]):
     ), own as (
       select about, amount, occurred_at from treasury_entries
       where about = any(${texts([...payouts.keys()])}::text[]) and source = 'sent' and status = 'booked'
+    ), tariffs as (
+      select about, amount, occurred_at from bank_tariffs where about = any(${texts(theirs.map((one) => one.parent))}::text[])
     )
     ${ENTRIES}`);
   return rows;

@@ -102,7 +102,8 @@ async function reconcileHour(
   hour: { from: Date; to: Date },
   theirs: Theirs,
 ): Promise<{ matched: Record<EntryKind, Matched>; findings: Finding[] }> {
-  const first = compare(theirs.entries, await readOurs(ctx.db, institution.institutionId, hour));
+  const ours = await readOurs(ctx.db, institution.institutionId, hour);
+  const first = compare(theirs.entries, withoutUnlistedTariffs(ours, theirs.entries));
   const unknown = first.differences.flatMap((one) => (one.state === "missing_here" ? [one.theirs as TheirEntry] : []));
   // Most are in our books under another hour: a settlement that was told with another time.
   const elsewhere = compare(unknown, await findOurs(ctx.db, unknown));
@@ -134,6 +135,12 @@ async function reconcileHour(
     }
   }
   return { matched: first.matched, findings };
+}
+
+/** Institutions report tariffs in notifications and leave them out of lists: such a one is compared with nothing. */
+function withoutUnlistedTariffs(ours: readonly Entry[], theirs: readonly Entry[]): Entry[] {
+  const listed = new Set(theirs.flatMap(({ kind, key }) => (kind === "tariff" ? [key] : [])));
+  return ours.filter(({ kind, key }) => kind !== "tariff" || listed.has(key));
 }
 
 const listsParent = ({ pix, payouts }: Theirs, { kind, parent }: Entry): boolean =>
@@ -195,5 +202,6 @@ function causeOf(state: Difference["state"], kind: EntryKind, booked: boolean, t
   }
   if (kind === "sent_back")
     return "Money of a payout came back and is not in our books yet: it is being asked about now.";
+  if (kind === "tariff") return "The institution took it and it is not in our books yet: a payout's is queried now.";
   return "It could not be booked. The log says why.";
 }

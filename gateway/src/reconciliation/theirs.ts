@@ -56,10 +56,11 @@ async function everyPage<K extends string, T>(
 const numberOf = (id: string | undefined): number | null =>
   id === undefined ? null : (parseTxid(id)?.accountNumber ?? null);
 
-function ofPix({ e2eId, txid, amount, paidAt, returns }: PspPix): TheirEntry[] {
+function ofPix({ e2eId, txid, amount, paidAt, tariff, returns }: PspPix): TheirEntry[] {
   const of = { parent: e2eId, accountNumber: numberOf(txid) };
   return [
     { ...of, kind: "received", key: e2eId, amount, at: paidAt },
+    ...(tariff === undefined ? [] : [{ ...of, kind: "tariff" as const, key: e2eId, amount: tariff, at: paidAt }]),
     ...returns
       .filter((back) => back.status === "settled")
       .map((back) => ({
@@ -74,11 +75,15 @@ function ofPix({ e2eId, txid, amount, paidAt, returns }: PspPix): TheirEntry[] {
 }
 
 /** Only what was settled moved money. A payout of another program on the same account is told too. */
-function ofPayout({ id, amount, status, settledAt, returns }: PspPayout): TheirEntry[] {
+function ofPayout({ id, amount, status, settledAt, tariff, returns }: PspPayout): TheirEntry[] {
   if (status !== "settled" || settledAt === undefined) return [];
   const of = { parent: id, accountNumber: numberOf(id) };
   return [
     { ...of, kind: "sent", key: id, amount, at: settledAt },
+    // Of another program's payout the account that it used pays: the operator's own money.
+    ...(tariff === undefined || of.accountNumber === null
+      ? []
+      : [{ ...of, kind: "tariff" as const, key: id, amount: tariff, at: settledAt }]),
     ...returns.map((back) => ({
       ...of,
       kind: "sent_back" as const,

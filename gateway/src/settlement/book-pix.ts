@@ -12,7 +12,8 @@ import type { Assignment } from "../unmatched/assignment.ts";
 import { assignToCharge, joinReceipt } from "../unmatched/join.ts";
 import { keepUnmatched, type UnmatchedReason } from "../unmatched/keep.ts";
 import { findAssignment, finishAssignment, settleAssigned } from "../unmatched/settle-assigned.ts";
-import { withPayer } from "./identify.ts";
+import { bookPixTariff } from "./book-tariff.ts";
+import { withNotified } from "./identify.ts";
 import type { FindReceipt, Receipt } from "./receipts.ts";
 import { findWaiting } from "./receive.ts";
 
@@ -48,7 +49,14 @@ type At = {
  *
  * @param named what its txid, or that of the charge that it was shown in, names.
  */
-export async function bookPix(
+export async function bookPix(at: At, seen: PspPix, how: Showing, named: Named | null): Promise<Applied> {
+  const applied = await settleOrKeep(at, seen, how, named);
+  // A notification that waits in the inbox reports its tariff when it is applied.
+  if (applied.outcome !== "awaiting_payer") await bookPixTariff(at.ctx, at.houseId, applied.accountId, seen);
+  return applied;
+}
+
+async function settleOrKeep(
   at: At,
   seen: PspPix,
   { inCharge, notified }: Showing,
@@ -56,7 +64,7 @@ export async function bookPix(
 ): Promise<Applied> {
   const { house, merchant } = await at.findReceipt(seen.e2eId, named?.accountId ?? null);
   if (merchant) return applyToReceipt(at, seen, merchant);
-  const shown = notified || house ? seen : await withNotifiedPayer(at, seen);
+  const shown = notified || house ? seen : await withInbox(at, seen);
   const pix = { ...shown, txid: shown.txid ?? inCharge };
   const settled = house || !named ? null : await settle(at, pix, named, !notified);
   if (settled === null && house?.lacksPayer) await learn(at, at.houseId, pix);
@@ -69,11 +77,11 @@ async function applyToReceipt(at: At, pix: PspPix, { accountId, outcome, lacksPa
   return { outcome, already: true, accountId };
 }
 
-/** Adds the payer from notifications that wait in the inbox: some banks name the payer nowhere else. */
-async function withNotifiedPayer({ ctx, houseId, institution }: At, pix: PspPix): Promise<PspPix> {
+/** Adds payer and tariff from notifications that wait in the inbox: some banks name them nowhere else. */
+async function withInbox({ ctx, houseId, institution }: At, pix: PspPix): Promise<PspPix> {
   if (pix.payer?.document !== undefined) return pix;
   const waiting = await findWaiting(ctx, houseId, institution.institutionId, pix.e2eId);
-  return waiting.reduce((known, { body }) => withPayer(institution.psp, known, body), pix);
+  return waiting.reduce((known, { body }) => withNotified(institution.psp, known, body), pix);
 }
 
 async function learn({ ctx }: At, accountId: string, { e2eId, payer }: PspPix): Promise<void> {

@@ -4,7 +4,7 @@ import { createMarks } from "../outgoing/marks.ts";
 import { createRunner, type DirectRunner } from "../outgoing/runner.ts";
 import type { Applier } from "./apply.ts";
 import { createQueryBudget, type QueryBudget } from "./budget.ts";
-import { identify, withPayer } from "./identify.ts";
+import { identify, withNotified, withNotifiedTariff } from "./identify.ts";
 import { makeInfractionsDue } from "./poll-infractions.ts";
 import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf } from "./receive.ts";
 
@@ -96,7 +96,7 @@ async function applyPix(ctx: Context, applier: Applier, institution: Institution
     // A Pix that is absent may appear later: reads lag behind at real PSPs.
     return nothing(later(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason));
   }
-  const { pix, inCharge } = await identify(psp, withPayer(psp, found.value, item.body), item.txid);
+  const { pix, inCharge } = await identify(psp, withNotified(psp, found.value, item.body), item.txid);
   // The notification of a return says nothing of the payer: that of the payment may still come.
   const applied = await applier.apply(institution, pix, { inCharge, notified: item.kind === "charge_paid" });
   const { outcome } = applied;
@@ -122,7 +122,7 @@ async function applyPayout(
   if (found.kind !== "found") {
     return nothing(later(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason));
   }
-  const booked = await applier.applyPayout(institution, found.value);
+  const booked = await applier.applyPayout(institution, withNotifiedTariff(institution.psp, found.value, item.body));
   if (booked === "booked") return { mark: ended(item, "applied"), cost: 0 };
   if (booked === "unknown") return nothing(ended(item, "unmatched"));
   if (booked === "open") return { mark: later(ctx, item, "the PSP shows it under way"), cost: KNOWN_COST };

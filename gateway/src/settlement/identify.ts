@@ -1,4 +1,4 @@
-import type { Psp, PspPix } from "../psp/psp.ts";
+import type { Psp, PspPayout, PspPix } from "../psp/psp.ts";
 import { parsed } from "./receive.ts";
 
 /** A Pix as an institution shows it, with the txid of the charge that shows it. */
@@ -16,26 +16,39 @@ export async function completeListed(psp: Psp, listed: PspPix): Promise<PspPix> 
   return {
     ...value,
     payer: value.payer ?? listed.payer,
+    ...(value.tariff === undefined && listed.tariff !== undefined && { tariff: listed.tariff }),
     returns: value.returns.length < listed.returns.length ? listed.returns : value.returns,
   };
 }
 
 /**
- * Adds the payer from a notification where the institution does not show one: some banks name the payer only there. Nothing
- * else of a notification is trusted. The Pix itself is confirmed, and only the institution knows the path that the
- * notification came by.
+ * Adds the payer and the tariff from a notification where the institution does not show them: some banks name them only
+ * there. Nothing else of a notification is trusted. The Pix itself is confirmed, and only the institution knows the path
+ * that the notification came by.
  */
-export function withPayer(psp: Psp, pix: PspPix, body: string): PspPix {
-  if (pix.payer?.document !== undefined && pix.payer.name !== undefined) return pix;
+export function withNotified(psp: Psp, pix: PspPix, body: string): PspPix {
+  if (pix.payer?.document !== undefined && pix.payer.name !== undefined && pix.tariff !== undefined) return pix;
   const notified = psp
     .readNotification(parsed(body))
     .flatMap((notification) => ("pix" in notification ? [notification.pix] : []))
-    .find(({ e2eId, payer }) => e2eId === pix.e2eId && payer !== undefined)?.payer;
-  if (notified === undefined) return pix;
+    .filter(({ e2eId }) => e2eId === pix.e2eId);
+  const payer = notified.find((one) => one.payer !== undefined)?.payer;
+  const tariff = pix.tariff ?? notified.find((one) => one.tariff !== undefined)?.tariff;
   return {
     ...pix,
-    payer: { name: pix.payer?.name ?? notified.name, document: pix.payer?.document ?? notified.document },
+    ...(payer && { payer: { name: pix.payer?.name ?? payer.name, document: pix.payer?.document ?? payer.document } }),
+    ...(tariff !== undefined && { tariff }),
   };
+}
+
+/** Adds the tariff of a payout that only its notification shows. */
+export function withNotifiedTariff(psp: Psp, payout: PspPayout, body: string): PspPayout {
+  if (payout.tariff !== undefined) return payout;
+  const tariff = psp
+    .readNotification(parsed(body))
+    .flatMap((one) => (one.kind === "payout_moved" && one.payoutId === payout.id ? [one.tariff] : []))
+    .find((one) => one !== undefined);
+  return tariff === undefined ? payout : { ...payout, tariff };
 }
 
 /**

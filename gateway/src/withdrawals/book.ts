@@ -1,7 +1,8 @@
 import type { Context } from "../context.ts";
+import { bookShownTariff } from "../tariffs/book.ts";
 import { type Resolved, type ResolveWithdrawal, resolveWithdrawal } from "./resolve.ts";
 
-/** Books all that was told of a withdrawal, edge by edge, and wakes what waits for it. */
+/** Books all that an institution shows of a withdrawal, edge by edge, with its tariff, and wakes what waits for it. */
 export async function bookWithdrawal(ctx: Context, command: ResolveWithdrawal): Promise<Resolved> {
   const { withdrawalId, institutionId } = command;
   for (let changed = false; ; ) {
@@ -17,6 +18,18 @@ export async function bookWithdrawal(ctx: Context, command: ResolveWithdrawal): 
       ctx.hints.wake("deliver");
       ctx.hints.wake(`settled/${withdrawalId}`);
     }
-    if (!resolved.more) return { ...resolved, changed };
+    if (resolved.more) continue;
+    await bookPayoutTariff(ctx, command, resolved.status);
+    return { ...resolved, changed };
   }
+}
+
+/** Only a payout that was settled costs anything. */
+async function bookPayoutTariff(ctx: Context, command: ResolveWithdrawal, status: string): Promise<void> {
+  const { accountId, withdrawalId, institutionId, told } = command;
+  if (told.kind !== "shown" || told.payout.tariff === undefined) return;
+  if (status !== "completed" && status !== "reversed") return;
+  const { id: about, tariff: amount, settledAt: occurredAt = ctx.clock.date() } = told.payout;
+  const of = { accountId, sourceId: withdrawalId, kind: "sent" as const, institutionId };
+  await bookShownTariff(ctx, { ...of, about, amount, occurredAt });
 }

@@ -2436,6 +2436,19 @@ export type ReconciliationReport = {
              */
             amount: number;
         };
+        /**
+         * Tariffs of Pix and payouts, of those that the institution lists.
+         */
+        tariff: {
+            /**
+             * How many agree.
+             */
+            count: number;
+            /**
+             * Their sum, BRL.
+             */
+            amount: number;
+        };
     };
     /**
      * What does not agree, 10,000 at most.
@@ -2444,7 +2457,7 @@ export type ReconciliationReport = {
         /**
          * What it is.
          */
-        kind: 'received' | 'returned' | 'sent' | 'sent_back' | Unlisted;
+        kind: 'received' | 'returned' | 'sent' | 'sent_back' | 'tariff' | Unlisted;
         /**
          * Who has it, or both differently.
          */

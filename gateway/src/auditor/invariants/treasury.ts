@@ -37,4 +37,25 @@ export const TREASURY_INVARIANTS: readonly Invariant[] = [
       where p.account_id is null or t.account_id is null or t.status <> 'booked' or t.amount <> p.amount
         or t.institution_id <> p.institution_id or t.about <> p.e2e_id`,
   },
+  {
+    name: "O3",
+    says: "every tariff that an institution reported is in the ledger once, with its amount and its institution, and no other is",
+    query: agree(
+      "select account_id, 'bank_tariff', source_id, 0, amount, 'psp_costs', null::uuid, 'psp', institution_id from bank_tariffs",
+      "t.kind = 'bank_tariff'",
+    ),
+  },
+  {
+    name: "O4",
+    says: "a reported tariff is of a received Pix or of a withdrawal that was paid, at its institution",
+    query: sql`
+      select t.account_id, 'tariff of ' || t.kind || ' ' || t.about || ': ' || t.amount as detail
+      from bank_tariffs t
+      left join received_pix p on t.kind = 'received' and p.account_id = t.account_id and p.e2e_id = t.about
+      left join withdrawals w on t.kind = 'sent' and w.account_id = t.account_id and w.withdrawal_id = t.source_id
+      where case t.kind
+        when 'received' then p.pix_id is distinct from t.source_id or p.institution_id is distinct from t.institution_id
+        else w.status is null or w.status not in ('completed', 'reversed') or w.institution_id <> t.institution_id
+          or w.psp_id <> t.about end`,
+  },
 ];

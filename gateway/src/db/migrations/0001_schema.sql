@@ -360,6 +360,23 @@ create table treasury_entries (
   check ((source = 'operator') = (about is null)),
   check ((to_institution_id is not null) = (kind = 'interbank' and source = 'operator'))
 );
+
+-- What an institution took for a received Pix or a withdrawal, when it has reported it.
+create table bank_tariffs (
+  account_id uuid not null,
+  -- Source of the transfer: the received Pix or the withdrawal.
+  source_id uuid not null,
+  kind text not null check (kind in ('received', 'sent')),
+  institution_id uuid not null,
+  -- End-to-end id of the Pix, or our id of the payout.
+  about text not null,
+  amount bigint not null check (amount > 0),
+  occurred_at timestamptz not null,
+  booked_at timestamptz not null,
+  primary key (account_id, source_id)
+);
+create index bank_tariffs_by_time on bank_tariffs (institution_id, occurred_at);
+create index bank_tariffs_about on bank_tariffs (about);
 create index treasury_entries_newest on treasury_entries (account_id, created_at, entry_id);
 create unique index treasury_entries_about on treasury_entries (account_id, institution_id, about) where about is not null;
 

@@ -38,6 +38,12 @@ function readPayer(pix: Json): PspPix["payer"] {
   return name === undefined && document === undefined ? undefined : { name, document };
 }
 
+/** The tariff of a Pix, in Efí's addition to the standard; absent where there is none or it is zero. */
+export function readTariff(item: Json): { readonly tariff?: number } {
+  const tariff = readAmount(record(item.gnExtras)?.tarifa);
+  return tariff === null ? {} : { tariff };
+}
+
 /** A received Pix, or null when it lacks its id, amount or time. */
 export function readPix(value: unknown, dialect: Dialect): PspPix | null {
   const pix = record(value);
@@ -53,6 +59,7 @@ export function readPix(value: unknown, dialect: Dialect): PspPix | null {
     amount,
     paidAt,
     payer: readPayer(pix),
+    ...readTariff(pix),
     returns: readList(pix.devolucoes, readReturn, "return", dialect),
   };
 }

@@ -18,8 +18,8 @@ export async function configureNotifications(config: ApiPixConfig, caller: Calle
 }
 
 /**
- * The settings, changed for the notifications of one key: they name the payer (nothing else does) and the receiver of
- * what we send, and Pix without a txid are notified too. Every other setting stays as it is. Where Efí's contract
+ * The settings, changed for the notifications of one key: they name the payer and the tariff (nothing else does) and
+ * the receiver of what we send, and Pix without a txid are notified too. Every other setting stays as it is. Where Efí's contract
  * demands a setting that is missing, it gets the value that Efí assumes without it.
  *
  * @returns null when `settings` are none.
@@ -40,13 +40,13 @@ function withNotifications(settings: unknown, pixKey: string): Json | null {
     ...receipt,
     webhook: {
       ...received,
-      notificacao: { tarifa: false, ...record(received.notificacao), pagador: true },
+      notificacao: { ...record(received.notificacao), tarifa: true, pagador: true },
       notificar: { ...record(received.notificar), pixSemTxid: true },
     },
   };
   const envio = {
     ...payout,
-    webhook: { ...sent, notificacao: { tarifa: false, ...record(sent.notificacao), favorecido: true } },
+    webhook: { ...sent, notificacao: { ...record(sent.notificacao), tarifa: true, favorecido: true } },
   };
   const chaves = { ...keys, [pixKey]: { ...key, recebimento, envio } };
   return { ...all, pix: { receberSemChave: true, ...pix, chaves } };

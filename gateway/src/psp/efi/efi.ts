@@ -12,7 +12,7 @@ import { resolveConfig } from "../api-pix/resolve-config.ts";
 import type { Psp } from "../psp.ts";
 import { configureNotifications } from "./configure-notifications.ts";
 import { defendCases } from "./defend-cases.ts";
-import { readBalance, readPayoutIds } from "./read-answers.ts";
+import { readBalance, readNotifiedPayouts } from "./read-answers.ts";
 import { sendPayouts } from "./send-payouts.ts";
 
 /** Scopes that these calls need beyond the standard's. */
@@ -53,7 +53,7 @@ export function efi(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): Psp
     access: () => accessFor(caller, [...SCOPES, ...OWN_SCOPES]),
     readNotification: (body) => [
       ...standard.readNotification(body),
-      ...readPayoutIds(body).map((payoutId) => ({ kind: "payout_moved" as const, payoutId })),
+      ...readNotifiedPayouts(body).map((payout) => ({ kind: "payout_moved" as const, ...payout })),
     ],
     async balance() {
       return found(await caller.call({ route: "balance", method: "GET", query: "bloqueios=true" }), readBalance);

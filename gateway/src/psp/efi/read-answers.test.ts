@@ -5,7 +5,7 @@ import { MAX_CENTAVOS, toDecimalString } from "../../lib/money.ts";
 import { type Dialect, readNotified } from "../api-pix/read-answers.ts";
 import type { PayoutFailure } from "../psp.ts";
 import { failureOf } from "./failures.ts";
-import { readBalance, readInfraction, readPayout, readPayoutIds } from "./read-answers.ts";
+import { readBalance, readInfraction, readNotifiedPayouts, readPayout } from "./read-answers.ts";
 
 const drops: [string, number][] = [];
 const dialect: Dialect = {
@@ -234,6 +234,8 @@ test("a failed payout has its reason wherever the PSP put it, bounded and withou
   assert.equal(readPayout({ ...sent, gnExtras: { erro } }, dialect)?.failure, undefined);
 });
 
+const idsOf = (body: unknown) => readNotifiedPayouts(body).map(({ payoutId }) => payoutId);
+
 test("a notification's sent Pix give ids, its receipts and their returns give Pix, and neither is taken for the other", () => {
   const rejected = { ...told, status: "NAO_REALIZADO", horario: null, gnExtras: { idEnvio: "wd0002", erro: {} } };
   const back = { ...told, gnExtras: { idEnvio: "wd0003" }, devolucoes: returned.devolucoes };
@@ -241,7 +243,7 @@ test("a notification's sent Pix give ids, its receipts and their returns give Pi
   const plain = { ...told, gnExtras: undefined, idEnvio: "wd0005", tipo: null };
   const nameless = { ...told, gnExtras: {} };
   const body = { pix: [told, received, rejected, told, back, unmarked, plain, nameless, returned] };
-  assert.deepEqual(readPayoutIds(body), ["wd0001", "wd0002", "wd0003", "wd0004", "wd0005"]);
+  assert.deepEqual(idsOf(body), ["wd0001", "wd0002", "wd0003", "wd0004", "wd0005"]);
   assert.deepEqual(
     readNotified(body, dialect).map((pix) => [pix.e2eId, pix.returns.length]),
     [
@@ -249,9 +251,24 @@ test("a notification's sent Pix give ids, its receipts and their returns give Pi
       [received.endToEndId, 1],
     ],
   );
-  assert.deepEqual(readPayoutIds(body.pix), readPayoutIds(body));
+  assert.deepEqual(idsOf(body.pix), idsOf(body));
   for (const odd of [null, undefined, "x", 7, {}, [], { pix: null }, { pix: {} }, { pix: [null, 1, "x", []] }]) {
-    assert.deepEqual([readPayoutIds(odd), readNotified(odd, dialect)], [[], []]);
+    assert.deepEqual([idsOf(odd), readNotified(odd, dialect)], [[], []]);
+  }
+});
+
+test("a tariff is read of a sent Pix and of a received one, and zero or nonsense is none", () => {
+  const tariffs = (tarifa: unknown) => {
+    const gnExtras = { idEnvio: "wd0001", tarifa };
+    return [
+      readPayout({ ...sent, gnExtras }, dialect)?.tariff,
+      readNotifiedPayouts([{ ...told, gnExtras }])[0]?.tariff,
+      readNotified([{ ...received, gnExtras: { tarifa } }], dialect)[0]?.tariff,
+    ];
+  };
+  assert.deepEqual(tariffs("0.45"), [45, 45, 45]);
+  for (const none of ["0.00", "-0.45", "x", null, undefined]) {
+    assert.deepEqual(tariffs(none), [undefined, undefined, undefined]);
   }
 });
 
@@ -270,7 +287,7 @@ test("whatever a notification holds, reading it never throws, and no sent Pix is
   );
   fc.assert(
     fc.property(fc.oneof(fc.anything(), fc.record({ pix: fc.array(fc.oneof(marks, fc.anything())) })), (body) => {
-      const ids = readPayoutIds(body);
+      const ids = idsOf(body);
       assert.equal(new Set(ids).size, ids.length);
       for (const id of ids) assert.match(id, /^[a-zA-Z0-9]{1,64}$/);
       readNotified(body, dialect);

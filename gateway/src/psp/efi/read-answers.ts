@@ -2,7 +2,7 @@
  * The shapes of Efí's calls for what API Pix leaves out: sent Pix, balance, MED cases. Read as loosely as the standard's
  * (api-pix/read-answers.ts): id and amount must be there and make sense, everything else may be missing or be something else.
  */
-import { type Dialect, isSent, notified, readList } from "../api-pix/read-answers.ts";
+import { type Dialect, isSent, notified, readList, readTariff } from "../api-pix/read-answers.ts";
 import { redacted } from "../api-pix/read-errors.ts";
 import { pick, readAmount, readDocument, readId, readTime, record, text } from "../api-pix/read-values.ts";
 import type { PspBalance, PspInfraction, PspPayout, PspPayoutReturn } from "../psp.ts";
@@ -35,6 +35,7 @@ export function readPayout(value: unknown, dialect: Dialect): PspPayout | null {
     failure: status === "failed" ? readFailure(extras?.erro ?? body.erro, body.motivo) : undefined,
     settledAt,
     receiver: readReceiver(body.favorecido ?? extras?.favorecido),
+    ...readTariff(body),
     returns: readList(
       settledReturns(body.devolucoes),
       (item, of) => readPayoutReturn(item, of, knownAt),
@@ -80,15 +81,18 @@ function readPayoutReturn(value: unknown, dialect: Dialect, otherwise: Date | un
   return !isNamed || amount === null || returnedAt === undefined ? null : { ...names, amount, returnedAt };
 }
 
-/** Our ids of the sent Pix that a notification names, each once. */
-export function readPayoutIds(value: unknown): readonly string[] {
-  const ids = notified(value)
+/** The sent Pix that a notification names, each once: our id, and the tariff where it is shown. */
+export function readNotifiedPayouts(
+  value: unknown,
+): readonly { readonly payoutId: string; readonly tariff?: number }[] {
+  const payouts = notified(value)
     .filter(isSent)
-    .map((item) => {
-      const pix = record(item);
-      return readId(record(pix?.gnExtras)?.idEnvio) ?? readId(pix?.idEnvio);
+    .flatMap((item) => {
+      const pix = record(item) ?? {};
+      const payoutId = readId(record(pix.gnExtras)?.idEnvio) ?? readId(pix.idEnvio);
+      return payoutId === undefined ? [] : [{ payoutId, ...readTariff(pix) }];
     });
-  return [...new Set(ids.filter((id) => id !== undefined))];
+  return [...new Map(payouts.map((payout) => [payout.payoutId, payout])).values()];
 }
 
 const INFRACTION_STATUS: Readonly<Record<string, PspInfraction["status"]>> = {
