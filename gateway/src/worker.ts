@@ -61,7 +61,7 @@ export function loops(
     { name: "join receipts", pauseMs: 10_000, once: () => joinReceipts(ctx, houseId) },
     { name: "strays", pauseMs: 5_000, once: async () => (await removeStrays(ctx, applier)) > 0 },
     { name: "deleted endpoints", pauseMs: 30_000, once: () => giveUpDeleted(ctx) },
-    { name: "certificates", pauseMs: 60_000, once: createCertificateWatch(ctx) },
+    { name: "certificates", pauseMs: 60_000, once: createCertificateWatch(ctx, houseId) },
     { name: "reconcile", pauseMs: 60_000, once: () => reconcileDaily(ctx, applier, houseId) },
     { name: "close", pauseMs: 60_000, once: () => closeDue(ctx, houseId) },
     { name: "balances", pauseMs: 5_000, once: () => watchBalances(ctx, houseId) },

@@ -77,7 +77,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   people: [...BELOW_SLICES, "installation"],
   settlement: [...BELOW_SLICES, ...SLICES, "institutions", "outgoing"],
   sandbox: [...BELOW_SLICES, ...SLICES, CATALOGUE, "institutions", "installation"],
-  reconciliation: [...BELOW_SLICES, "institutions", "settlement"],
+  reconciliation: [...BELOW_SLICES, "institutions", "settlement", "treasury"],
   operator: [
     ...BELOW_SLICES,
     ...SLICES,

@@ -1,8 +1,11 @@
+import { evidence } from "../cases/case.ts";
+import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Institution, Psps } from "./registry.ts";
 
-/** How long before its end the log warns of a client certificate; banks need days to issue a new one. */
+/** How long before its end a client certificate is a case and a warning in the log; banks need days to issue a new one. */
 const NOTICE = 30 * 86_400_000;
 const REMIND = 86_400_000;
 
@@ -27,13 +30,20 @@ export function createCertificateMeter(metrics: Metrics, psps: Psps, now: () => 
   });
 }
 
-/** Warns once a day of each certificate that ends soon, or has ended. A loop's batch: never more to do. */
-export function createCertificateWatch(ctx: Pick<Context, "psps" | "clock" | "log">): () => Promise<boolean> {
+/**
+ * Opens a case for each certificate that ends soon, or has ended, and closes it when the certificate was exchanged; warns of
+ * each once a day. A loop's batch: never more to do.
+ */
+export function createCertificateWatch(
+  ctx: Pick<Context, "db" | "ids" | "psps" | "clock" | "log">,
+  houseId: string,
+): () => Promise<boolean> {
   const warnedAt = new Map<string, number>();
   return async () => {
     const now = ctx.clock.now();
-    for (const { institutionId, name, certificateExpiresAt } of await watched(ctx.psps)) {
-      if (certificateExpiresAt.getTime() - now > NOTICE) continue;
+    const ending = (await watched(ctx.psps)).filter((one) => one.certificateExpiresAt.getTime() - now <= NOTICE);
+    await keepCases(ctx, houseId, ending);
+    for (const { institutionId, name, certificateExpiresAt } of ending) {
       if (now - (warnedAt.get(institutionId) ?? Number.NEGATIVE_INFINITY) < REMIND) continue;
       warnedAt.set(institutionId, now);
       const ended = certificateExpiresAt.getTime() <= now;
@@ -44,6 +54,33 @@ export function createCertificateWatch(ctx: Pick<Context, "psps" | "clock" | "lo
     }
     return false;
   };
+}
+
+/** One open case for each certificate that ends soon; none for the others. Writes only what has changed. */
+async function keepCases(
+  ctx: Pick<Context, "db" | "ids" | "clock">,
+  houseId: string,
+  ending: readonly Watched[],
+): Promise<void> {
+  const kind = "certificate_expiring";
+  const { rows } = await ctx.db.query<{ object_id: string; deadline: Date }>(sql`
+    select object_id, deadline from cases where account_id = ${houseId} and kind = ${kind} and status = 'open'`);
+  const known = new Map(rows.map(({ object_id, deadline }) => [object_id, deadline.getTime()]));
+  const fresh = ending.filter((one) => known.get(one.institutionId) !== one.certificateExpiresAt.getTime());
+  const current = new Set(ending.map(({ institutionId }) => institutionId));
+  const gone = [...known.keys()].filter((institutionId) => !current.has(institutionId));
+  if (fresh.length === 0 && gone.length === 0) return;
+  const ids = { now: ctx.clock.date(), newId: () => ctx.ids.uuid() };
+  const open = fresh.map(({ institutionId, certificateExpiresAt: deadline }) => ({
+    ...{ accountId: houseId, kind, objectId: institutionId, institutionId, amount: null, deadline } as const,
+    evidence: evidence({
+      says: "The institution refuses every call once our client certificate has ended. Ask it for a new one now.",
+      source: "gateway",
+      data: { expiresAt: deadline.toISOString() },
+    }),
+  }));
+  const close = gone.map((objectId) => ({ accountId: houseId, kind, objectId }) as const);
+  await ctx.db.transaction((tx) => writeCases(tx, { open, close }, ids));
 }
 
 type Watched = Institution & { readonly certificateExpiresAt: Date };

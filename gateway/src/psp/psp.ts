@@ -255,6 +255,8 @@ export type SandboxControl = {
   }): Promise<Outcome<{ readonly id: string }>>;
   /** `accepted` also makes the PSP's own return (MED) of the contested amount. */
   resolveInfraction(end: { readonly id: string; readonly outcome: "accepted" | "rejected" }): Promise<Outcome<null>>;
+  /** What the account at the simulator held before anything moved, centavos. */
+  openingBalance(): Promise<Outcome<number>>;
 };
 
 /** What our access allows. */

@@ -6,6 +6,7 @@ import type { Institution } from "../institutions/registry.ts";
 import { dayOf, dayWindow } from "../lib/days.ts";
 import { type Comparison, decideCase, judge } from "./judge-balance.ts";
 import { expectedBalance } from "./ours.ts";
+import { takeOverOpening } from "./take-over-opening.ts";
 
 /** Between two comparisons of an institution, milliseconds: 144 calls a day, and one at each day's end. */
 const PERIOD = 600_000;
@@ -51,8 +52,12 @@ export async function watchBalances(ctx: Context, houseId: string): Promise<bool
   const due = rows[0];
   if (!due) return false;
   const institution = institutions.find((one) => one.institutionId === due.institution_id);
-  if (due.sample !== null) await compare(ctx, houseId, due.institution_id, due.sample, due.reported);
-  else if (institution) await sample(ctx, institution);
+  if (due.sample !== null) {
+    const { theirs, sampledAt } = due.sample;
+    const { ours } = await readOursAt(ctx.db, due.institution_id, new Date(sampledAt));
+    if (institution) await takeOverOpening(ctx, houseId, institution, theirs - ours);
+    await compare(ctx, houseId, due.institution_id, due.sample, due.reported);
+  } else if (institution) await sample(ctx, institution);
   else await schedule(ctx.db, due.institution_id, nextAt(now, PERIOD));
   return true;
 }

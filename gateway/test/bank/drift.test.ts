@@ -53,10 +53,20 @@ const calm = () =>
   });
 const hold = (openingBalanceCentavos: number) => world.behave({ openingBalanceCentavos });
 
+test("what the sandbox's own simulator opened with is in the books at the first comparison, once", WITH_BALANCE, async () => {
+  assert.equal(await world.sumOf("operator_funds"), 0);
+  await compare();
+  await compare();
+  await compare();
+  assert.deepEqual(await cases("balance_drift"), []);
+  assert.equal(await world.sumOf("operator_funds"), OPENING);
+});
+
 test(
-  "money that was there before the books is reported once it holds, and booked as a top-up",
+  "money that was there and nobody recorded is reported once it holds, and booked as a top-up",
   WITH_BALANCE,
   async () => {
+    await hold(2 * OPENING);
     await compare();
     assert.deepEqual(await open(), [], "one comparison is not enough");
     await compare();
@@ -68,10 +78,10 @@ test(
     assert.equal(wrong.body.proposal.status, "refused", wrong.text);
     const less = await propose(drift!.id, "book_difference", { kind: "top_up", amount: 1 });
     assert.equal(less.body.proposal.status, "refused", less.text);
-    assert.equal(await world.sumOf("operator_funds"), 0);
+    assert.equal(await world.sumOf("operator_funds"), OPENING);
     const done = await propose(drift!.id, "book_difference", { kind: "top_up", amount: OPENING / 100 });
     assert.deepEqual([done.body.status, done.body.proposal.status], ["closed", "executed"], done.text);
-    assert.equal(await world.sumOf("operator_funds"), OPENING);
+    assert.equal(await world.sumOf("operator_funds"), 2 * OPENING);
     await compare();
     await compare();
     assert.deepEqual(await open(), []);
@@ -83,18 +93,18 @@ test(
   WITH_BALANCE,
   async () => {
     await calm();
-    await hold(2 * OPENING);
+    await hold(3 * OPENING);
     await compare();
     await compare();
     const [drift] = await open();
     assert.equal(drift?.amount, 10_000_000);
-    await hold(2 * OPENING - 1);
+    await hold(3 * OPENING - 1);
     await compare();
     assert.equal((await open())[0]?.amount, 10_000_000, "the new difference has to hold too");
     await compare();
     const [changed] = await open();
     assert.deepEqual([changed?.id, changed?.amount], [drift!.id, 9_999_999.99]);
-    await hold(OPENING);
+    await hold(2 * OPENING);
     await compare();
     const closed = (await cases("balance_drift")).find(({ id }) => id === drift!.id);
     assert.deepEqual([closed?.status, closed?.closedBecause], ["closed", "resolved"]);

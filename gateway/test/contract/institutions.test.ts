@@ -316,20 +316,44 @@ describe("/operator/v1/institutions", () => {
     );
     const ends = Number(line.exec(metrics)?.[1]);
     assert.ok(ends > Date.now() / 1000 + 19 * 86_400 && ends < Date.now() / 1000 + 21 * 86_400, metrics);
+    const { rows: houses } = await gateway.running.ctx.db.query<{ account_id: string }>(
+      sql`select account_id from accounts where is_house`,
+    );
+    const houseId = houses[0]!.account_id;
+    type Case = { objectId: string; status: string; severity: string; deadline?: string };
+    const caseOf = async () =>
+      (await gateway.operator.get<{ items: Case[] }>("/cases?kind=certificate_expiring")).body.items.filter(
+        ({ objectId }) => objectId === made.body.id,
+      );
     const warned: string[] = [];
-    const { psps, clock } = gateway.running.ctx;
+    const { ctx } = gateway.running;
     let now = Date.now();
     const log = {
       warn: (fields: { institutionId: string }, message: string) =>
         fields.institutionId === made.body.id && warned.push(message),
     };
-    const watch = createCertificateWatch({ psps, clock: { ...clock, now: () => now }, log: log as never });
+    const watch = createCertificateWatch({ ...ctx, clock: { ...ctx.clock, now: () => now }, log: log as never }, houseId);
     for (const pause of [0, 3_600_000, 86_400_000, 21 * 86_400_000]) {
       now += pause;
       await watch();
     }
     const soon = "an institution's client certificate ends soon";
     assert.deepEqual(warned, [soon, soon, "an institution's client certificate has ended"]);
+
+    const [open, ...more] = await caseOf();
+    assert.deepEqual([open?.status, open?.severity, more], ["open", "notice", []]);
+    assert.equal(Date.parse(open!.deadline!) / 1000, ends);
+    // biome-ignore format: one command
+    execFileSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", file("key"), "-out", file("pem"), "-days", "400", "-subj", "/CN=new"], { stdio: "pipe" });
+    const renewed = await gateway.operator.patch(`/institutions/${made.body.id}`, {
+      config: { ...body.config, certificate: read("pem"), privateKey: read("key") },
+    });
+    assert.equal(renewed.status, 200, renewed.text);
+    await watch();
+    assert.deepEqual(
+      (await caseOf()).map(({ status }) => status),
+      ["closed"],
+    );
   });
 
   test("what is not there is a 404, and the house account uses no institution", async () => {

@@ -41,6 +41,16 @@ export function withControl(psp: Psp, settings: ControlSettings): Psp {
         return id === null ? null : { id };
       }),
     resolveInfraction: ({ id, outcome }) => done(`/infractions/${encodeURIComponent(id)}/resolve`, { outcome }),
+    openingBalance: () =>
+      call(
+        "/behaviour",
+        undefined,
+        (answer) => {
+          const opening = record(answer)?.openingBalanceCentavos;
+          return Number.isSafeInteger(opening) ? (opening as number) : null;
+        },
+        "GET",
+      ),
   };
 
   return {
@@ -62,7 +72,12 @@ export function withControl(psp: Psp, settings: ControlSettings): Psp {
 
 type Control = {
   /** One call; `read` finds what is needed in its answer, or gives null when it is not there. */
-  call<T>(path: string, body: unknown, read: (answer: unknown) => T | null): Promise<Outcome<T>>;
+  call<T>(
+    path: string,
+    body: unknown,
+    read: (answer: unknown) => T | null,
+    method?: "GET" | "POST",
+  ): Promise<Outcome<T>>;
   /** A call whose answer has nothing that is needed. */
   done(path: string, body: unknown): Promise<Outcome<null>>;
   close(): Promise<void>;
@@ -84,12 +99,12 @@ function createControl(settings: ControlSettings): Control {
   const json = "application/json";
   const headers = ["accept", json, "content-type", json, "authorization", `Bearer ${settings.controlToken}`];
 
-  async function call<T>(path: string, body: unknown, read: (answer: unknown) => T | null): Promise<Outcome<T>> {
+  const call: Control["call"] = async (path, body, read, method = "POST") => {
     const answer = await outbound.send({
-      method: "POST",
+      method,
       path: prefix + path,
       headers,
-      body: JSON.stringify(body),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       maxAnswerBytes: MAX_ANSWER_BYTES,
     });
     if (answer.kind === "unsent") return answer;
@@ -108,7 +123,7 @@ function createControl(settings: ControlSettings): Control {
       return { kind: "rejected", httpStatus: status, code, message: "" };
     }
     return { kind: "unknown", reason: `http_${status}` };
-  }
+  };
 
   return {
     call,
