@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import pino from "pino";
+import { verify } from "../src/auditor/verify.ts";
 import { closeDue, isClosed } from "../src/close/close.ts";
 import { clockAhead } from "../src/context.ts";
-import { sql } from "../src/db/sql.ts";
+import { type Sql, sql } from "../src/db/sql.ts";
 import { dayOf, daysAfter, daysBefore, dayWindow } from "../src/lib/days.ts";
 import { watchBalances } from "../src/reconciliation/watch-balances.ts";
 import { type RunningSimulator, startSimulator } from "../src/sandbox/simulator.ts";
@@ -27,6 +28,8 @@ type Close = { closed: boolean; positions: Record<string, number>; institutions:
 
 const DAYS = 30;
 const HOUR = 3_600_000;
+/** What the first institution takes for each Pix and payout, and reports. */
+const TARIFFS = { receivedCentavos: 31, sentCentavos: 47 };
 const AT_SIMULATOR =
   notAt("api-pix", "it reports no balance").skip ?? notAt("efi", "its simulators need certificates").skip;
 const today = dayOf(new Date());
@@ -35,6 +38,7 @@ const noonOf = (n: number) => new Date(dayWindow(day(n))!.from.getTime() + 12 * 
 
 let gateway: TestGateway;
 let houseId: string;
+let charged = 0;
 const simulators: RunningSimulator[] = [];
 /** The three institutions: the sandbox's own, and two where only the operator's money moves. */
 const banks: { id: string; control: Client }[] = [];
@@ -92,7 +96,17 @@ async function pay(n: number, amount: number): Promise<void> {
     const { body } = await gateway.merchant.get<{ status: string }>(`/transactions/${made.body.id}`);
     return body.status === "completed";
   });
-  moved(0, n, cents(amount));
+  moved(0, n, cents(amount) - TARIFFS.receivedCentavos);
+  await tariffs(n);
+}
+
+/** Waits until what the institution has charged so far is booked: a tariff follows its payment. */
+async function tariffs(n: number): Promise<void> {
+  charged += 1;
+  await eventually(`the tariff of day ${n}`, async () => {
+    const { rows } = await gateway.owner.query(sql`select from bank_tariffs`);
+    return rows.length === charged;
+  });
 }
 
 /** Money of the operator's at a bank: recorded here, and at the bank by whoever moves it there. */
@@ -117,7 +131,8 @@ async function withdraw(netAmount: number): Promise<void> {
     const { body } = await gateway.merchant.get<{ status: string }>(`/withdrawals/${sent.body.id}`);
     return body.status === "completed";
   });
-  moved(0, DAYS, -cents(netAmount));
+  moved(0, DAYS, -cents(netAmount) - TARIFFS.sentCentavos);
+  await tariffs(DAYS);
 }
 
 /** What the operator moved, as the simulators' accounts have it. */
@@ -138,7 +153,12 @@ const bankOf = (shown: Close, bank: number) => shown.institutions.find((one) => 
 test("a month of payments, payouts, tariffs, sweeps and interbank transfers closes to the centavo at three institutions", {
   skip: AT_SIMULATOR ?? false,
 }, async () => {
+  await gateway.simulator.patch("/behaviour", {
+    tariffs: { ...TARIFFS, shownIn: ["read", "list", "charge", "callback"] },
+  });
   await record(0, 0, "top_up", 500);
+  // Booked before what occurred earlier: the order of lines is not that of days.
+  await record(20, 1, "top_up", 50);
   for (let n = 0; n < DAYS; n += 1) {
     if (n % 3 !== 2) await pay(n, 50 + n + (n % 7) / 100);
     if (n % 5 === 0) await record(n, 1 + (n % 2), "top_up", 1000 + n / 100);
@@ -196,6 +216,44 @@ test("a month of payments, payouts, tariffs, sweeps and interbank transfers clos
     last.institutions.map(({ difference }) => difference),
     [0, 0, 0],
     JSON.stringify(last),
+  );
+  await gateway.verify();
+});
+
+test("a closed day that was changed is found (D1 to D4)", { skip: AT_SIMULATOR ?? false }, async () => {
+  const undone = new Error("undone");
+  const found = async (...statements: Sql[]): Promise<string[]> => {
+    let names: string[] = [];
+    await gateway.owner
+      .transaction(async (tx) => {
+        for (const statement of statements) assert.ok((await tx.query(statement)).rowCount > 0, statement.text);
+        const { violations } = await verify(tx);
+        names = [...new Set(violations.map(({ invariant }) => invariant.split(":")[0]!))].sort();
+        throw undone;
+      })
+      .catch((error: unknown) => {
+        if (error !== undone) throw error;
+      });
+    return names;
+  };
+  const house = sql`account_id = ${houseId} and no = (
+    select no from ledger_accounts where account_id = ${houseId} and kind = 'operator_funds')`;
+  const inHouse = (text: string): Sql => ({ text: `${text} ${house.text}`, values: house.values });
+  assert.deepEqual(await found(), []);
+  assert.ok((await found(inHouse("update ledger_closes set opening = opening + 1 where"))).includes("D1"));
+  assert.ok((await found(inHouse("delete from close_movements where"))).includes("D1"));
+  // Consistent in itself, and not what the lines say.
+  const both = await found(
+    inHouse("update ledger_closes set closing = closing + 1, opening = opening + 1 where"),
+    inHouse("update ledger_closes set through_seq = through_seq - 1 where"),
+  );
+  assert.ok(both.includes("D2"), both.join());
+  assert.deepEqual(await found(sql`update institution_closes set closing = closing + 1 where day = ${day(3)}`), ["D3"]);
+  assert.deepEqual(
+    await found(sql`
+      update day_closes set positions = positions || jsonb_build_object('fees', coalesce((positions->>'fees')::bigint, 0) + 1)
+      where day = ${day(3)}`),
+    ["D4"],
   );
 });
 

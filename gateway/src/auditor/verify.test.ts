@@ -29,6 +29,7 @@ import { createIds, txidFor } from "../lib/ids.ts";
 import { adjustBalance } from "../operator/adjustments.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { CLAIM_INVARIANTS } from "./invariants/claims.ts";
+import { CLOSE_INVARIANTS } from "./invariants/closes.ts";
 import { INVARIANTS } from "./invariants/invariants.ts";
 import { RECEIPT_INVARIANTS } from "./invariants/receipts.ts";
 import { UNMATCHED_INVARIANTS } from "./invariants/unmatched.ts";
@@ -793,9 +794,13 @@ describe("verify", () => {
     assert.deepEqual(
       INVARIANTS.filter(
         (invariant) =>
-          ![...CLAIM_INVARIANTS, ...WITHDRAWAL_INVARIANTS, ...RECEIPT_INVARIANTS, ...UNMATCHED_INVARIANTS].includes(
-            invariant,
-          ),
+          ![
+            ...CLAIM_INVARIANTS,
+            ...WITHDRAWAL_INVARIANTS,
+            ...RECEIPT_INVARIANTS,
+            ...UNMATCHED_INVARIANTS,
+            ...CLOSE_INVARIANTS,
+          ].includes(invariant),
       )
         .map((invariant) => invariant.name)
         .filter((name) => !proven.has(name)),

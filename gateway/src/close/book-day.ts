@@ -36,7 +36,11 @@ export async function bookDay(queries: Queries, day: string): Promise<void> {
           x.occurred_at >= ${to} or (x.occurred_at < ${from} and x.booked_at >= ${to}) as deferred
         from open o join ledger_lines x on x.account_id = o.account_id and x.no = o.no
           and x.seq >= o.open_seq and x.seq <= o.seq
-        where x.seq > o.seen or x.occurred_at >= ${from} or (x.occurred_at < ${before} and x.booked_at >= ${from})
+        where x.seq > o.seen or x.occurred_at >= ${from} or (x.occurred_at < ${before} and x.booked_at >= ${from}
+          -- A close that ran days late saw it on its own day.
+          and x.seq > coalesce((
+            select c.through_seq from ledger_closes c where c.account_id = o.account_id and c.no = o.no
+              and c.day <= (x.occurred_at at time zone 'America/Sao_Paulo')::date order by c.day desc limit 1), 0))
       ), moved as (
         insert into close_movements (account_id, no, day, kind, late, count_in, amount_in, count_out, amount_out)
         select account_id, no, ${day}::date, kind, late, count(*) filter (where amount > 0),

@@ -72,7 +72,7 @@ async function keepCases(
   if (fresh.length === 0 && gone.length === 0) return;
   const ids = { now: ctx.clock.date(), newId: () => ctx.ids.uuid() };
   const open = fresh.map(({ institutionId, certificateExpiresAt: deadline }) => ({
-    ...{ accountId: houseId, kind, objectId: institutionId, institutionId, amount: null, deadline } as const,
+    ...({ accountId: houseId, kind, objectId: institutionId, institutionId, amount: null, deadline } as const),
     evidence: evidence({
       says: "The institution refuses every call once our client certificate has ended. Ask it for a new one now.",
       source: "gateway",

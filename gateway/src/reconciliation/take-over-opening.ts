@@ -29,7 +29,7 @@ export async function takeOverOpening(
   if (opening.kind !== "accepted" || opening.value !== difference) return false;
   const entry = {
     // Its id is the institution's, so that it is booked once.
-    ...{ accountId: houseId, entryId: institutionId, kind: "top_up", source: "operator", institutionId } as const,
+    ...({ accountId: houseId, entryId: institutionId, kind: "top_up", source: "operator", institutionId } as const),
     ...{ toInstitutionId: null, amount: difference, occurredAt: found.created_at, about: null, reference: null },
     ...{ description: "Opening balance of the simulator", createdBy: "pixgate" },
   };

@@ -53,14 +53,18 @@ const calm = () =>
   });
 const hold = (openingBalanceCentavos: number) => world.behave({ openingBalanceCentavos });
 
-test("what the sandbox's own simulator opened with is in the books at the first comparison, once", WITH_BALANCE, async () => {
-  assert.equal(await world.sumOf("operator_funds"), 0);
-  await compare();
-  await compare();
-  await compare();
-  assert.deepEqual(await cases("balance_drift"), []);
-  assert.equal(await world.sumOf("operator_funds"), OPENING);
-});
+test(
+  "what the sandbox's own simulator opened with is in the books at the first comparison, once",
+  WITH_BALANCE,
+  async () => {
+    assert.equal(await world.sumOf("operator_funds"), 0);
+    await compare();
+    await compare();
+    await compare();
+    assert.deepEqual(await cases("balance_drift"), []);
+    assert.equal(await world.sumOf("operator_funds"), OPENING);
+  },
+);
 
 test(
   "money that was there and nobody recorded is reported once it holds, and booked as a top-up",

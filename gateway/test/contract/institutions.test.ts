@@ -332,7 +332,10 @@ describe("/operator/v1/institutions", () => {
       warn: (fields: { institutionId: string }, message: string) =>
         fields.institutionId === made.body.id && warned.push(message),
     };
-    const watch = createCertificateWatch({ ...ctx, clock: { ...ctx.clock, now: () => now }, log: log as never }, houseId);
+    const watch = createCertificateWatch(
+      { ...ctx, clock: { ...ctx.clock, now: () => now }, log: log as never },
+      houseId,
+    );
     for (const pause of [0, 3_600_000, 86_400_000, 21 * 86_400_000]) {
       now += pause;
       await watch();

@@ -1,5 +1,6 @@
 import { CHARGE_INVARIANTS } from "./charges.ts";
 import { CLAIM_INVARIANTS } from "./claims.ts";
+import { CLOSE_INVARIANTS } from "./closes.ts";
 import { ENVIRONMENT_INVARIANTS } from "./environments.ts";
 import { EVENT_INVARIANTS } from "./events.ts";
 import type { Invariant } from "./invariant.ts";
@@ -26,5 +27,6 @@ export const INVARIANTS: readonly Invariant[] = [
   ...CLAIM_INVARIANTS,
   ...UNMATCHED_INVARIANTS,
   ...TREASURY_INVARIANTS,
+  ...CLOSE_INVARIANTS,
   ...ENVIRONMENT_INVARIANTS,
 ];
