@@ -69,8 +69,7 @@ export type PspPix = {
   readonly paidAt: Date;
   /** Often left out by PSPs: the standard has no payer. Document: digits, or an alphanumeric CNPJ; never masked. */
   readonly payer?: { readonly name?: string | undefined; readonly document?: string | undefined } | undefined;
-  /** Centavos, more than 0: what the PSP took from our account for it. Absent: nothing, or the PSP does not show it here. */
-  readonly tariff?: number;
+  readonly tariff?: Tariff;
   /** Returns (devoluções) of it that the PSP shows, ours and its own (MED). */
   readonly returns: readonly PspReturn[];
 };
@@ -89,6 +88,8 @@ export type PspReturn = {
   readonly reason?: string | undefined;
 };
 
+/** Centavos, more than 0, that the PSP took from our account for a Pix. Absent: nothing, or it is not shown here. */
+type Tariff = number;
 type PixPage = { readonly pix: readonly PspPix[]; readonly nextPage: number | null };
 
 /** A Pix that we send (cash-out). */
@@ -130,8 +131,7 @@ export type PspPayout = {
   readonly settledAt?: Date | undefined;
   /** As the PSP reports it; a masked document is left out. */
   readonly receiver?: { readonly name?: string | undefined; readonly document?: string | undefined } | undefined;
-  /** Centavos, more than 0: what the PSP took from our account for it. Absent: nothing, or the PSP does not show it here. */
-  readonly tariff?: number;
+  readonly tariff?: Tariff;
   /** Returns of it after it was settled, in one part or in several. */
   readonly returns: readonly PspPayoutReturn[];
 };
@@ -208,21 +208,13 @@ export type Notification =
   /** Returns of a received Pix were made, or ended. `pix` is what the PSP says of it. */
   | { readonly kind: "return_moved"; readonly pix: PspPix }
   /** A payout of ours ended, or money of it came back. */
-  | {
-      readonly kind: "payout_moved";
-      readonly payoutId: string;
-      /** Centavos; as of a payout. */
-      readonly tariff?: number;
-    }
+  | { readonly kind: "payout_moved"; readonly payoutId: string; readonly tariff?: Tariff }
   /** A MED case was opened, or changed. */
   | { readonly kind: "case_opened"; readonly caseId: string };
 
 /** Commands of the sandbox to the simulator; absent on a real PSP. Each resolves when the simulator has booked it. */
 export type SandboxControl = {
-  /**
-   * Pays a charge. Resolves when the PSP has booked it (its callback may still be on the way).
-   * `accepted` has the end-to-end id.
-   */
+  /** Pays a charge. Resolves when the PSP has booked it (its callback may still be on the way). */
   payCharge(payment: {
     readonly txid: string;
     /** Centavos; the charge's own amount when left out. */
@@ -246,16 +238,15 @@ export type SandboxControl = {
     readonly amount?: number | undefined;
     readonly reason?: string | undefined;
   }): Promise<Outcome<null>>;
-  /** Somebody contests a Pix. */
+  /** Somebody contests a Pix; the whole of it where no amount (centavos) is named. */
   openInfraction(infraction: {
     readonly e2eId: string;
-    /** Centavos; the whole Pix when left out. */
     readonly amount?: number | undefined;
     readonly reason?: string | undefined;
   }): Promise<Outcome<{ readonly id: string }>>;
   /** `accepted` also makes the PSP's own return (MED) of the contested amount. */
   resolveInfraction(end: { readonly id: string; readonly outcome: "accepted" | "rejected" }): Promise<Outcome<null>>;
-  /** What the account at the simulator held before anything moved, centavos. */
+  /** Centavos that the account held before anything moved. */
   openingBalance(): Promise<Outcome<number>>;
 };
 
@@ -305,6 +296,5 @@ export type Psp = {
   /** Absent: this PSP does not list MED cases. */
   readonly infractions?: Infractions | undefined;
   readonly sandbox?: SandboxControl | undefined;
-  /** Closes connections. */
   close(): Promise<void>;
 };

@@ -6,7 +6,7 @@ import { assignmentsTable } from "../unmatched/assignment.ts";
 import { type BankTariff, bankTariffsTable, transferOf } from "./bank-tariff.ts";
 
 /** A tariff as an institution shows it. */
-export type BookTariff = Omit<BankTariff, "bookedAt">;
+type BookTariff = Omit<BankTariff, "bookedAt">;
 
 /**
  * - `booked`: it is booked now.
@@ -16,7 +16,7 @@ export type BookTariff = Omit<BankTariff, "bookedAt">;
  */
 type TariffBooked = "booked" | "already" | "differing" | "assigned";
 
-export const bookTariff: CommandKind<BookTariff, TariffBooked> = {
+const bookTariff: CommandKind<BookTariff, TariffBooked> = {
   name: "book bank tariff",
   wants({ accountId, sourceId, institutionId, kind, about }, want) {
     want.row(bankTariffsTable, { accountId, id: sourceId });

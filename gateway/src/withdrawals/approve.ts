@@ -38,7 +38,7 @@ export const approveWithdrawal: CommandKind<Approval, ApiError | null> = {
     const nextAt = row.holdUntil !== null && row.holdUntil > now ? row.holdUntil : now;
     return {
       result: null,
-      writes: [withdrawalWrite(row, "approval", { awaitingApproval: false, nextAt, updatedAt: now })],
+      writes: [withdrawalWrite(row, "approval", { awaitingApproval: false, approvedAt: now, nextAt, updatedAt: now })],
     };
   },
 };

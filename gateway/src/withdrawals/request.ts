@@ -157,6 +157,7 @@ function newRow(
     mayHaveLeft: false,
     createdBy: command.createdBy ?? null,
     awaitingApproval,
+    approvedAt: null,
     holdUntil,
     nextAt: awaitingApproval ? null : (holdUntil ?? now),
     attempts: 0,

@@ -89,6 +89,8 @@ export const withdrawalsTable = laneTable(
       createdBy: nullable(uuid),
       /** It waits for another credential's approval. */
       awaitingApproval: boolean,
+      /** When it was approved; null: it was not, or needed no approval. */
+      approvedAt: nullable(instant),
       /** A key that was never paid before: it leaves at this time. */
       holdUntil: nullable(instant),
       /** The newest words of the institution, or about it. */
@@ -118,7 +120,7 @@ export const withdrawalsTable = laneTable(
         by: ["resolve withdrawal", "cancel withdrawal", "reject withdrawal", "force withdrawal"],
         columns: OUTCOME,
       },
-      approval: { by: ["approve withdrawal"], columns: ["awaitingApproval", "nextAt", "updatedAt"] },
+      approval: { by: ["approve withdrawal"], columns: ["awaitingApproval", "approvedAt", "nextAt", "updatedAt"] },
       case: { by: ["resolve withdrawal", "report withdrawal", "force withdrawal"], columns: ["caseOpenedAt"] },
       return: {
         by: ["resolve withdrawal", "force withdrawal"],

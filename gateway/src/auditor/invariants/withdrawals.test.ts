@@ -252,6 +252,7 @@ describe("verify finds every way in which withdrawals can be broken", () => {
       `withdrawal_reversed_${made.reversed!}`,
       `withdrawal_awaiting_approval_${made["awaiting approval"]!}`,
       `withdrawal_awaiting_approval_${made.rejected!}`,
+      `withdrawal_awaiting_approval_${made.approved!}`,
     ]) {
       await assertFound(["W7"], sql`delete from events where event_id = ${eventId}`);
       await assertFound(["W7"], sql`update events set kind = 'payment_failed' where event_id = ${eventId}`);

@@ -133,13 +133,13 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W7",
-    says: "a withdrawal has the event of each end that it came to, and of no other; one that was not approved as required has the event that asks for approval",
+    says: "a withdrawal has the event of each end that it came to, and of no other; one that needed approval has the event that asks for it, whether it was approved or not",
     query: sql`
       select w.account_id, 'withdrawal ' || w.withdrawal_id || ' (' || w.status || '): ' || n.kind as detail
       from withdrawals w
       cross join lateral (values
-        -- Null: an approved withdrawal no longer shows that it waited.
-        ('withdrawal_awaiting_approval', 'withdrawal_awaiting_approval_' || w.withdrawal_id, nullif(w.awaiting_approval, false)),
+        ('withdrawal_awaiting_approval', 'withdrawal_awaiting_approval_' || w.withdrawal_id,
+          w.awaiting_approval or w.approved_at is not null),
         ('withdrawal_completed', w.withdrawal_id::text, w.status in ('completed', 'reversed')),
         ('withdrawal_failed', 'withdrawal_failed_' || w.withdrawal_id, exists (select from ledger_transfers t
           where t.account_id = w.account_id and t.kind = 'withdrawal_released' and t.source_id = w.withdrawal_id)),

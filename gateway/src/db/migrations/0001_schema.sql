@@ -612,6 +612,8 @@ create table withdrawals (
   created_by uuid,
   -- It waits for another credential's approval, and is not due before.
   awaiting_approval boolean not null default false,
+  -- When it was approved; null: it was not, or needed no approval.
+  approved_at timestamptz,
   -- A key that was never paid before: it leaves at this time.
   hold_until timestamptz,
   -- Why nothing is known or nothing moves: the newest words of the institution, or about it.
@@ -635,6 +637,7 @@ create table withdrawals (
   check (amount = fee_amount + net_amount),
   check (next_at is not null or status not in ('pending', 'processing') or awaiting_approval),
   check (not awaiting_approval or status in ('pending', 'failed')),
+  check (not awaiting_approval or approved_at is null),
   check ((returned_amount = net_amount) = (status = 'reversed')),
   check (returned_amount = 0 or status in ('completed', 'reversed')),
   -- For the planner: no withdrawal is cancelled, so a list of cancelled transactions does not read this table.
