@@ -25,7 +25,7 @@ test("the screens have no finding of axe in either theme, and break no rule of t
     for (const path of ["", "charges", "statement", "withdrawals", "developers/webhooks"]) {
       await page.goto(new URL(`/console/${path}`, page.url()).href);
       await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.waitForFunction('document.querySelector("[aria-busy=true]") === null');
+      await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
       const { violations } = await new AxeBuilder({ page }).analyze();
       assert.deepEqual(
         violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
