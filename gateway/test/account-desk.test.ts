@@ -1,9 +1,11 @@
 /** What an operator reads of an account, and why a balance is what it is. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { sql } from "../src/db/sql.ts";
 import { holdBack } from "./contract/objects.ts";
 import { assertInvalid, assertRefused } from "./contract/refusal.ts";
 import { Client } from "./harness/client.ts";
+import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
 let gateway: TestGateway;
@@ -126,5 +128,69 @@ describe("The operator reads of an account", () => {
         assertRefused(await gateway.operator.get(`${at}/${read}?subAccount=nobody`), 404, "SUB_ACCOUNT_NOT_FOUND");
       }
     }
+  });
+});
+
+describe("Unmatched money and payouts", () => {
+  test("a receipt is shown with the charges it may be meant for, and assigned by the merchant's reference", async () => {
+    const body = { amount: 77.31, description: "meant", externalReference: "order-9" };
+    const charge = await gateway.merchant.post<{ id: string }>("/pix", body);
+    assert.equal((await gateway.merchant.post("/pix", { ...body, amount: 77.32 })).status, 201);
+    const receipt = { amountCentavos: 7731, txid: `foreign${"1".repeat(21)}` };
+    assert.equal((await gateway.simulator.post("/pix", receipt)).status, 200);
+    type Item = { id: string; status: string; suggestions: { chargeId: string; samePayer: boolean }[] };
+    const open = await eventually("the receipt", async () => {
+      const { items } = (await gateway.operator.get<{ items: Item[] }>("/unmatched?status=open")).body;
+      return items[0];
+    });
+    const shown = (await gateway.operator.get<Item>(`/unmatched/${open.id}`)).body;
+    assert.deepEqual(
+      shown.suggestions.map(({ chargeId }) => chargeId),
+      [charge.body.id],
+      "the one of the same amount",
+    );
+    const assign = (fields: object) =>
+      gateway.operator.post(`/unmatched/${open.id}/resolve`, {
+        ...{ action: "assign", accountId: gateway.sandbox.accountId },
+        ...fields,
+      });
+    assertInvalid(await assign({ externalReference: "order-9" }), ["externalReference"]);
+    assertInvalid(await assign({ externalReference: "x", chargeId: charge.body.id }), ["externalReference"]);
+    assertRefused(await assign({ externalReference: "nobody's" }), 404, "RESOURCE_NOT_FOUND");
+    assert.equal((await gateway.operator.get<Item>(`/unmatched/${open.id}`)).body.status, "open", "nothing moved");
+    await gateway.merchant.post("/pix", { ...body, externalReference: "order-10" });
+    const refused = await assign({ externalReference: "order-10", action: "return" });
+    assertInvalid(refused, ["accountId"]);
+    const done = await gateway.operator.post<Item>(`/unmatched/${open.id}/resolve`, {
+      ...{ action: "assign", accountId: gateway.sandbox.accountId, externalReference: "order-10" },
+    });
+    assert.deepEqual([done.status, done.body.status], [200, "assigned"], done.text);
+  });
+
+  test("an institution is queried about a payout at once when somebody asks; one that has not left stays", async () => {
+    await holdBack(gateway, gateway.sandbox.accountId, false);
+    const asked = await gateway.merchant.post<{ id: string }>("/withdrawals", PAYOUT);
+    const { id } = asked.body;
+    type Shown = { attempts: number; mayHaveLeft: boolean; status: string; nextQueryAt: string };
+    const read = async () => (await gateway.operator.get<Shown>(`/withdrawals/${id}`)).body;
+    // At its institution, and between two queries.
+    await eventually("it to be queried next", async () => {
+      const { status, nextQueryAt } = await read();
+      if (status !== "processing" || !nextQueryAt) return false;
+      const { rowCount } = await gateway.owner.query(sql`
+        update withdrawals set next_at = ${new Date(Date.now() + 3_600_000)}
+        where withdrawal_id = ${id} and last_words is not null and next_at < ${new Date(Date.now() + 50_000)}`);
+      return rowCount === 1;
+    });
+    const before = (await read()).attempts;
+    assert.equal((await gateway.operator.post(`/withdrawals/${id}/query`)).status, 200);
+    await eventually("the query", async () => (await read()).attempts > before);
+    const log = await gateway.operator.get<{ items: { objectId: string }[] }>("/audit-log?action=withdrawal.query");
+    assert.equal(log.body.items[0]!.objectId, id);
+
+    await holdBack(gateway, gateway.sandbox.accountId);
+    const waits = await gateway.merchant.post<{ id: string }>("/withdrawals", PAYOUT);
+    const still = await gateway.operator.post<Shown>(`/withdrawals/${waits.body.id}/query`);
+    assert.deepEqual([still.body.status, still.body.mayHaveLeft, still.body.attempts], ["pending", false, 0]);
   });
 });

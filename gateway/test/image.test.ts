@@ -20,8 +20,11 @@ type Service = {
   ports?: string[];
   volumes: string[];
   network_mode?: string;
+  logging: { options: Record<string, string> };
+  entrypoint?: string[];
 };
-type Compose = { services: Record<"gateway" | "migrate" | "postgres", Service> };
+type Name = "api-a" | "api-b" | "worker" | "migrate" | "postgres" | "backup" | "restore" | "verify-restored";
+type Compose = { services: Record<Name, Service> };
 
 const dockerfile = read("Dockerfile")
   .replace(/\\\n/g, " ")
@@ -62,29 +65,37 @@ test("the image copies only what is there and what .dockerignore lets through, a
   assert.ok(start.endsWith(` gateway/${bin} serve`));
 });
 
-test("the composed gateway is what production takes, and both containers have no more rights than they need", () => {
-  const { gateway, migrate, postgres } = (parse(read("compose.yaml")) as Compose).services;
+test("the composed gateway is what production takes, and no container has more rights than it needs", () => {
+  const { services } = parse(read("compose.yaml"), { merge: true }) as Compose;
+  const { postgres } = services;
   const given: Record<string, string> = {
     PIXGATE_SECRET_KEY: randomBytes(32).toString("base64"),
     PIXGATE_DATABASE_PASSWORD: "of the owner",
     PIXGATE_GATEWAY_PASSWORD: randomBytes(32).toString("hex"),
     PIXGATE_PUBLIC_URL: "https://pix.example.com",
   };
-  const env = Object.fromEntries(
-    Object.entries(gateway.environment).map(([name, value]) => [
-      name,
-      value.replace(/\$\{(\w+)(?::[?-][^}]*)?\}/g, (_, variable: string) => given[variable] ?? ""),
-    ]),
-  );
-  assert.deepEqual(productionProblems(readConfig(env)), []);
-  // The owner's password is nowhere near the gateway.
-  assert.equal(JSON.stringify(env).includes("of the owner"), false);
-  assert.match(env.DATABASE_URL!, new RegExp(`user=${GATEWAY_ROLE}&password=${given.PIXGATE_GATEWAY_PASSWORD}`));
-  for (const service of [gateway, migrate, postgres]) {
-    assert.deepEqual([service.read_only, service.cap_drop], [true, ["ALL"]]);
-    assert.ok(service.security_opt.includes("no-new-privileges:true"));
+  for (const name of ["api-a", "api-b", "worker", "backup"] as const) {
+    const env = Object.fromEntries(
+      Object.entries(services[name].environment).map(([key, value]) => [
+        key,
+        value.replace(/\$\{(\w+)(?::[?-][^}]*)?\}/g, (_, variable: string) => given[variable] ?? ""),
+      ]),
+    );
+    if (name !== "backup") assert.deepEqual(productionProblems(readConfig(env)), [], name);
+    if (name !== "backup") assert.equal(env.PIXGATE_ROLE, name === "worker" ? "worker" : "api");
+    // The owner's password is nowhere near the gateway.
+    assert.equal(JSON.stringify(env).includes("of the owner"), false);
+    assert.match(env.DATABASE_URL!, new RegExp(`user=${GATEWAY_ROLE}&password=${given.PIXGATE_GATEWAY_PASSWORD}`));
   }
-  // Nobody comes in but by the proxy of the machine, and to PostgreSQL nobody but by the socket.
-  assert.ok(gateway.ports!.every((port) => port.startsWith("127.0.0.1:")));
+  for (const [name, service] of Object.entries(services)) {
+    assert.deepEqual([service.read_only, service.cap_drop], [true, ["ALL"]], name);
+    assert.ok(service.security_opt.includes("no-new-privileges:true"), name);
+    assert.ok(service.logging.options["max-size"] && service.logging.options["max-file"], `${name}'s log is rotated`);
+  }
+  // Nobody comes in but by the proxy of the machine, each process by a port of its own, and to PostgreSQL nobody but by the socket.
+  const ports = [...services["api-a"].ports!, ...services["api-b"].ports!];
+  assert.ok(ports.every((port) => port.startsWith("127.0.0.1:")));
+  assert.equal(new Set(ports).size, 2);
+  assert.equal(services.worker.ports, undefined);
   assert.deepEqual([postgres.ports, postgres.network_mode, postgres.user], [undefined, "none", "postgres"]);
 });

@@ -92,7 +92,8 @@ function bodyOf(action: Action, given: Given): Record<string, unknown> {
   for (const [name, flag] of Object.entries(action.flags ?? {})) {
     const text = textOf(given, name);
     if (text === undefined) {
-      if (flag.needed && given.data === undefined) throw new UsageError(`--${name} is missing: ${flag.says}`);
+      const needed = flag.needed ?? (flag.neededWithout && textOf(given, flag.neededWithout) === undefined);
+      if (needed && given.data === undefined) throw new UsageError(`--${name} is missing: ${flag.says}`);
       continue;
     }
     if (flag.field === undefined) continue;

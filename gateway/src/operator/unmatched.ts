@@ -19,6 +19,7 @@ import {
   UnmatchedResolution,
   type UnmatchedRow,
 } from "../unmatched/item.ts";
+import { SUGGESTION_COMPONENTS, suggestCharges, UnmatchedWithSuggestions } from "../unmatched/suggest.ts";
 
 const UnmatchedDecision = component(
   "UnmatchedDecision",
@@ -32,12 +33,25 @@ const UnmatchedDecision = component(
       chargeId: Type.Optional(
         Type.String({ format: "uuid", description: "The charge (transaction) that it pays; only for `assign`." }),
       ),
+      externalReference: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 255,
+          description: "The merchant's reference of the charge instead of `chargeId`; only for `assign`.",
+        }),
+      ),
     },
     { additionalProperties: false, description: "What is to become of a receipt or of a failed return." },
   ),
 );
 
-export const UNMATCHED_COMPONENTS = [Unmatched, UnmatchedPage, UnmatchedResolution, UnmatchedDecision] as const;
+export const UNMATCHED_COMPONENTS = [
+  Unmatched,
+  UnmatchedPage,
+  UnmatchedResolution,
+  UnmatchedDecision,
+  ...SUGGESTION_COMPONENTS,
+] as const;
 
 const Query = Type.Object({
   status: Type.Optional(Type.Enum([...UNMATCHED_STATUSES], { type: "string", description: "Only these." })),
@@ -76,6 +90,21 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
         items: shown.map((row) => toUnmatched(row, houseId)),
         nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.id]) : null,
       };
+    },
+  });
+
+  route({
+    method: "GET",
+    path: "/unmatched/:id",
+    operationId: "unmatched.get",
+    summary: "Read a receipt without a charge or a failed return, with the charges that it may be meant for",
+    role: "finance",
+    params: Params,
+    status: 200,
+    answer: ref(UnmatchedWithSuggestions),
+    async handle({ ctx, params }) {
+      const row = await findUnmatched(ctx, params.id);
+      return { ...toUnmatched(row, houseId), suggestions: await suggestCharges(ctx, row) };
     },
   });
 

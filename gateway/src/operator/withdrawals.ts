@@ -8,6 +8,7 @@ import { isUuid } from "../lib/ids.ts";
 import { fromBrl } from "../lib/money.ts";
 import { cancel } from "../withdrawals/cancel.ts";
 import { type AnyWithdrawal, listAll } from "../withdrawals/list-all.ts";
+import { queryNow } from "../withdrawals/query-now.ts";
 import { Withdrawal, WithdrawalCancellation } from "../withdrawals/schema.ts";
 import { toWithdrawal } from "../withdrawals/show.ts";
 import { PENDING_REASONS, WITHDRAWAL_STATUSES } from "../withdrawals/withdrawal.ts";
@@ -128,6 +129,24 @@ export function withdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
       const { accountId, withdrawalId, institutionId } = await find(params.id.toLowerCase());
       await cancel(ctx, { accountId, withdrawalId, institutionId, walletId: null, operator: ctx.operator.name });
       return toOperatorWithdrawal(await find(withdrawalId));
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/withdrawals/:id/query",
+    operationId: "withdrawals.query",
+    summary: "Query the institution about a withdrawal now",
+    description:
+      "Instead of at `nextQueryAt`. Nothing is sent again. The answer is the withdrawal as it is; read it again a few seconds later. One that has not left, or is due within a minute, stays as it is.",
+    role: "finance",
+    params: Params,
+    status: 200,
+    answer: ref(OperatorWithdrawal),
+    async handle({ ctx, params }) {
+      const found = await find(params.id.toLowerCase());
+      await queryNow(ctx, found);
+      return toOperatorWithdrawal(await find(found.withdrawalId));
     },
   });
 }

@@ -8,6 +8,7 @@ import type { UnmatchedRow } from "./item.ts";
 import { joinReceipt } from "./join.ts";
 import { assignReceipt, endKeyed, type RetryReturn, retryKeyed, returnKeyed } from "./resolve.ts";
 import { applyCasesAgain, settleAssigned } from "./settle-assigned.ts";
+import { chargeOfReference } from "./suggest.ts";
 
 /** Everything, and the operator who decides. */
 type Acting = Context & { readonly operator: { readonly name: string } };
@@ -18,6 +19,8 @@ export type UnmatchedDecision = {
   /** Of the charge; for `assign` alone. */
   readonly accountId?: string | undefined;
   readonly chargeId?: string | undefined;
+  /** The merchant's reference, instead of `chargeId`. */
+  readonly externalReference?: string | undefined;
 };
 
 /** What a resolution is answered with and kept under. */
@@ -37,20 +40,25 @@ export async function findUnmatched(ctx: Pick<Context, "db">, id: string): Promi
 export async function resolveUnmatched(
   ctx: Acting,
   shown: UnmatchedRow,
-  { action, accountId, chargeId }: UnmatchedDecision,
+  { action, accountId, chargeId, externalReference }: UnmatchedDecision,
   keeping: Keeping,
 ): Promise<ResolvedUnmatched> {
-  if (action !== "assign" && (accountId ?? chargeId) !== undefined) {
-    throw invalid(accountId === undefined ? "chargeId" : "accountId", "is only for assign");
-  }
+  const given = Object.entries({ accountId, chargeId, externalReference }).find(([, value]) => value !== undefined);
+  if (action !== "assign" && given) throw invalid(given[0], "is only for assign");
   if ((shown.kind === "return") !== (action === "retry")) {
     throw invalid("action", shown.kind === "return" ? "a failed return can be retried" : "is for failed returns");
   }
   if (action === "return") return giveBack(ctx, shown, keeping);
   if (action === "retry") return retry(ctx, shown, keeping);
   if (accountId === undefined) throw invalid("accountId", "is needed to assign");
-  if (chargeId === undefined) throw invalid("chargeId", "is needed to assign");
-  return assign(ctx, shown, { toAccountId: accountId.toLowerCase(), chargeId: chargeId.toLowerCase() }, keeping);
+  const toAccountId = accountId.toLowerCase();
+  if (chargeId !== undefined && externalReference !== undefined) {
+    throw invalid("externalReference", "and chargeId name the same: send one of them");
+  }
+  if (chargeId !== undefined) return assign(ctx, shown, { toAccountId, chargeId: chargeId.toLowerCase() }, keeping);
+  if (externalReference === undefined) throw invalid("chargeId", "is needed to assign, or externalReference");
+  const named = await chargeOfReference(ctx, toAccountId, externalReference);
+  return assign(ctx, shown, { toAccountId, chargeId: named }, keeping);
 }
 
 async function giveBack(ctx: Acting, shown: UnmatchedRow, { keyed, toAnswer }: Keeping): Promise<ResolvedUnmatched> {

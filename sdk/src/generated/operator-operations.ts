@@ -421,7 +421,7 @@ export class Reconciliation {
   }
 }
 
-/** `unmatched`: list, resolve. */
+/** `unmatched`: list, get, resolve. */
 export class Unmatched {
   readonly #transport: Transport;
 
@@ -438,6 +438,17 @@ export class Unmatched {
    */
   list(query: NonNullable<wire.UnmatchedListData["query"]> = {}, options: CallOptions = {}): List<wire.UnmatchedPage["items"][number], wire.UnmatchedPage> {
     return this.#transport.list("/unmatched", query, (page) => page.items, options);
+  }
+
+  /**
+   * Read a receipt without a charge or a failed return, with the charges that it may be meant for.
+   *
+   * Role: `finance`, or a higher one; `auditor` too.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.UnmatchedWithSuggestions> {
+    return this.#transport.send({ method: "GET", path: `/unmatched/${encodeURIComponent(id)}` }, options);
   }
 
   /**
@@ -684,7 +695,7 @@ export class Brakes {
   }
 }
 
-/** `withdrawals`: list, get, cancel. */
+/** `withdrawals`: list, get, cancel, query. */
 export class Withdrawals {
   readonly #transport: Transport;
 
@@ -725,6 +736,20 @@ export class Withdrawals {
    */
   cancel(id: string, body: wire.WithdrawalCancellation = {}, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
     return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/cancel`, body }, options);
+  }
+
+  /**
+   * Query the institution about a withdrawal now.
+   *
+   * Instead of at `nextQueryAt`. Nothing is sent again. The answer is the withdrawal as it is; read it again a few
+   * seconds later. One that has not left, or is due within a minute, stays as it is.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  query(id: string, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
+    return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/query` }, options);
   }
 }
 

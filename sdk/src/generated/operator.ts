@@ -1811,6 +1811,130 @@ export type UnmatchedDecision = {
      * The charge (transaction) that it pays; only for `assign`.
      */
     chargeId?: string;
+    /**
+     * The merchant's reference of the charge instead of `chargeId`; only for `assign`.
+     */
+    externalReference?: string;
+};
+
+/**
+ * A charge that an unmatched receipt may be meant for.
+ */
+export type UnmatchedSuggestion = {
+    /**
+     * Account of the charge.
+     */
+    accountId: string;
+    /**
+     * Its name.
+     */
+    accountName: string;
+    /**
+     * The charge.
+     */
+    chargeId: string;
+    /**
+     * Status of the charge.
+     */
+    status: string;
+    /**
+     * BRL: the same as the receipt's.
+     */
+    amount: number;
+    /**
+     * The merchant's reference of it.
+     */
+    externalReference?: string;
+    /**
+     * Whom the merchant expects to pay it.
+     */
+    customerName?: string;
+    /**
+     * Whether the payer's document is that of its customer.
+     */
+    samePayer: boolean;
+    /**
+     * Whether it was issued where the money came in.
+     */
+    sameInstitution: boolean;
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+};
+
+/**
+ * A receipt without a charge or a failed return, with the charges that it may be meant for.
+ */
+export type UnmatchedWithSuggestions = {
+    /**
+     * Id of the receipt or of the return.
+     */
+    id: string;
+    /**
+     * `receipt`: a Pix that belongs to no charge. `return`: an automatic return that failed.
+     */
+    kind: 'receipt' | 'return' | Unlisted;
+    /**
+     * `open`: waits for you. `assigning`, `assigned`: given to a charge. `booked`: the operator's own money (`/treasury`). `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.
+     */
+    status: 'open' | 'assigning' | 'assigned' | 'booked' | 'returning' | 'returned' | 'return_failed' | 'retried';
+    /**
+     * Whose return it is; null: the house's own.
+     */
+    accountId: string | null;
+    /**
+     * Where the money is.
+     */
+    institutionId: string;
+    /**
+     * End-to-end id of the Pix.
+     */
+    e2eId: string;
+    /**
+     * BRL: of the Pix, or of the return.
+     */
+    amount: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * When the payer paid.
+     */
+    paidAt: string;
+    /**
+     * The payer as the PSP told it.
+     */
+    payerName: string | null;
+    /**
+     * CPF or CNPJ of the payer, where the PSP told it.
+     */
+    payerDocument: string | null;
+    /**
+     * The txid that the PSP told; null: none, or that of the charge.
+     */
+    txid: string | null;
+    /**
+     * Why the Pix was not credited: no charge, a charge that may not take it, a charge paid before.
+     */
+    receivedAs: 'unmatched' | 'blocked' | 'second_payment';
+    /**
+     * Of a receipt: `no_txid`, `foreign_txid` (not of this gateway), `no_such_charge` (none that was issued there). Of a return: why it failed.
+     */
+    reason: string | null;
+    /**
+     * Null: nothing was decided.
+     */
+    resolution: UnmatchedResolution | null;
+    /**
+     * When it came up.
+     */
+    createdAt: string;
+    /**
+     * Unpaid charges of the same amount made in the week before the payment: those of the same payer first, then those of the same institution, then the nearest in time; at most 10.
+     */
+    suggestions: Array<UnmatchedSuggestion>;
 };
 
 /**
@@ -5214,6 +5338,58 @@ export type UnmatchedListResponses = {
 
 export type UnmatchedListResponse = UnmatchedListResponses[keyof UnmatchedListResponses];
 
+export type UnmatchedGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the receipt or of the return.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/unmatched/{id}';
+};
+
+export type UnmatchedGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type UnmatchedGetError = UnmatchedGetErrors[keyof UnmatchedGetErrors];
+
+export type UnmatchedGetResponses = {
+    /**
+     * A receipt without a charge or a failed return, with the charges that it may be meant for.
+     */
+    200: UnmatchedWithSuggestions;
+};
+
+export type UnmatchedGetResponse = UnmatchedGetResponses[keyof UnmatchedGetResponses];
+
 export type UnmatchedResolveData = {
     /**
      * What is to become of a receipt or of a failed return.
@@ -6507,6 +6683,80 @@ export type WithdrawalsCancelResponses = {
 };
 
 export type WithdrawalsCancelResponse = WithdrawalsCancelResponses[keyof WithdrawalsCancelResponses];
+
+export type WithdrawalsQueryData = {
+    body?: never;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the withdrawal.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/withdrawals/{id}/query';
+};
+
+export type WithdrawalsQueryErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WithdrawalsQueryError = WithdrawalsQueryErrors[keyof WithdrawalsQueryErrors];
+
+export type WithdrawalsQueryResponses = {
+    /**
+     * A withdrawal as the operator sees it.
+     */
+    200: OperatorWithdrawal;
+};
+
+export type WithdrawalsQueryResponse = WithdrawalsQueryResponses[keyof WithdrawalsQueryResponses];
 
 export type LedgerListFindingsData = {
     body?: never;

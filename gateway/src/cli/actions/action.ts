@@ -17,6 +17,8 @@ export type Flag = {
   /** Where only these words make sense. */
   readonly choices?: readonly string[];
   readonly needed?: true;
+  /** Needed where the flag of this name is not given. */
+  readonly neededWithout?: string;
 };
 
 export type Action = {

@@ -1,4 +1,4 @@
-import { isOpen, type Reconciled, showReconciled, showVerified, type Verified } from "../show.ts";
+import { isOpen, type Reconciled, show, showReconciled, showVerified, type Verified } from "../show.ts";
 import type { Noun } from "./action.ts";
 
 export const unmatched: Noun = {
@@ -11,13 +11,20 @@ export const unmatched: Noun = {
       call: (_, { status = "open" }) =>
         `/unmatched?limit=100${status === "all" ? "" : `&status=${encodeURIComponent(String(status))}`}`,
     },
+    show: {
+      says: "Show a receipt or failed return, with the charges that it may be meant for.",
+      takes: ["ID"],
+      call: "GET /unmatched/{0}",
+      shows: showUnmatched,
+    },
     assign: {
-      says: "Let a receipt pay a charge.",
+      says: "Let a receipt pay a charge, by the charge's id or the merchant's reference.",
       takes: ["ID"],
       body: { action: "assign" },
       flags: {
         account: { says: "id of the account", field: "accountId", needed: true },
-        charge: { says: "id of the charge", field: "chargeId", needed: true },
+        charge: { says: "id of the charge", field: "chargeId", neededWithout: "reference" },
+        reference: { says: "the merchant's reference of the charge, instead of its id", field: "externalReference" },
       },
       call: "POST /unmatched/{0}/resolve",
     },
@@ -35,6 +42,22 @@ export const unmatched: Noun = {
     },
   },
 };
+
+/** For people: the fields, then the suggested charges as a table. */
+function showUnmatched(result: unknown): string {
+  const { suggestions, ...item } = result as { suggestions: readonly Readonly<Record<string, unknown>>[] };
+  const columns = [
+    "accountId",
+    "accountName",
+    "chargeId",
+    "status",
+    "externalReference",
+    "customerName",
+    "samePayer",
+    "createdAt",
+  ];
+  return `${show(item)}\n\nCharges that it may be meant for\n${show({ items: suggestions }, columns)}`;
+}
 
 export const verify: Noun = {
   says: "Check every invariant of the books; with DATABASE_URL of that database. Exit code 1 when one is broken.",

@@ -1,0 +1,121 @@
+/** The alerts that are delivered: each has a page, fires where its fault is, and reads metrics that there are. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { eventually } from "./harness/eventually.ts";
+import { startGateway, type TestGateway } from "./harness/gateway.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const FOLDER = join(ROOT, "deploy/observability");
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: { runbook: string } };
+const rules = (parse(read("deploy/observability/alerts.yaml")) as { groups: { rules: Rule[] }[] }).groups[0]!.rules;
+type Panel = { title: string; targets: { expr: string }[] };
+const { panels } = JSON.parse(read("deploy/observability/dashboard.json")) as { panels: Panel[] };
+
+/** Prometheus's own tool; Debian has it in the package prometheus. */
+const promtool = process.env.PROMTOOL ?? "promtool";
+const skip =
+  spawnSync(promtool, ["--version"]).status === 0
+    ? false
+    : "there is no promtool here (package prometheus, or PROMTOOL)";
+
+const metricsOf = (expr: string): string[] => [
+  ...new Set([...expr.matchAll(/\b(?:pixgate|process|nodejs)_[a-z_]+/g)].map(([name]) => name)),
+];
+
+describe("The alerts", () => {
+  test("have a page each, which says what it means, what to look at, what to do and whom to wake; and none more", () => {
+    const pages = readdirSync(join(ROOT, "docs/runbooks")).filter((name) => name !== "README.md");
+    assert.deepEqual(pages.sort(), rules.map(({ alert }) => `${alert}.md`).sort());
+    for (const { alert, expr, labels, annotations } of rules) {
+      assert.equal(annotations.runbook, `docs/runbooks/${alert}.md`);
+      const page = read(annotations.runbook);
+      for (const title of ["Meaning", "What to look at", "What to do", "Whom to wake"]) {
+        assert.match(page, new RegExp(`\\n## ${title}\\n\\n\\S`), `${alert}: ${title}`);
+      }
+      assert.ok(page.includes(`\`${expr}\``), `${alert}: its page has another expression`);
+      assert.ok(["page", "ticket"].includes(labels.severity));
+    }
+  });
+
+  test("and the dashboard read metrics that there are", () => {
+    const known = new Set(
+      [...read("docs/metrics.md").matchAll(/`((?:pixgate|process|nodejs)_[a-z_]+)`/g)].map(([, name]) => name),
+    );
+    const exprs = [
+      ...rules.map(({ expr }) => expr),
+      ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ];
+    for (const expr of exprs) {
+      for (const metric of metricsOf(expr)) {
+        assert.ok(known.has(metric.replace(/_(bucket|sum|count)$/, "")), `${metric} in ${expr}`);
+      }
+    }
+  });
+
+  test("fire where their fault is, and are silent where it is not", { skip }, () => {
+    const tests = parse(read("deploy/observability/alerts.test.yaml")) as { tests: { name: string }[] };
+    const names = new Set(tests.tests.map(({ name }) => name));
+    for (const { alert } of rules) {
+      assert.ok(names.has(`${alert} fires`) && names.has(`${alert} is silent`), `${alert} has both tests`);
+    }
+    const ran = spawnSync(promtool, ["test", "rules", "alerts.test.yaml"], { cwd: FOLDER, encoding: "utf8" });
+    assert.equal(ran.status, 0, ran.stdout + ran.stderr);
+    const config = spawnSync(promtool, ["check", "config", "prometheus.yaml"], { cwd: FOLDER, encoding: "utf8" });
+    assert.equal(config.status, 0, config.stdout + config.stderr);
+  });
+
+  test("and every query of the dashboard is one that Prometheus can run", { skip }, () => {
+    const folder = mkdtempSync(join(tmpdir(), "pixgate-dashboard-"));
+    const records = panels.flatMap(({ targets }, i) => targets.map(({ expr }) => ({ record: `panel:${i}`, expr })));
+    writeFileSync(join(folder, "rules.yaml"), JSON.stringify({ groups: [{ name: "dashboard", rules: records }] }));
+    const ran = spawnSync(promtool, ["check", "rules", "rules.yaml"], { cwd: folder, encoding: "utf8" });
+    rmSync(folder, { recursive: true });
+    assert.equal(ran.status, 0, ran.stdout + ran.stderr);
+  });
+});
+
+describe("What the alerts read moves with its fault", () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  after(async () => {
+    await gateway.verify();
+    await gateway.stop();
+  });
+  const metric = async (name: string): Promise<number> => {
+    const text = await (await fetch(`${gateway.running.url}/metrics`)).text();
+    const lines = text.split("\n").filter((line) => line.startsWith(name) && /[ {]/.test(line[name.length]!));
+    return Math.max(Number.NEGATIVE_INFINITY, ...lines.map((line) => Number(line.slice(line.lastIndexOf(" ") + 1))));
+  };
+
+  test("MoneyUnmatched, PayoutsWait, WebhooksWait, and each back when it is mended", async () => {
+    assert.deepEqual([await metric("pixgate_unmatched_open"), await metric("pixgate_deliveries_pending")], [0, 0]);
+    const receipt = { amountCentavos: 999, txid: `foreign${"2".repeat(21)}` };
+    assert.equal((await gateway.simulator.post("/pix", receipt)).status, 200);
+    await eventually("the unmatched receipt", async () => (await metric("pixgate_unmatched_open")) === 1);
+    const { items } = (await gateway.operator.get<{ items: { id: string }[] }>("/unmatched?status=open")).body;
+    assert.equal((await gateway.operator.post(`/unmatched/${items[0]!.id}/resolve`, { action: "return" })).status, 200);
+    await eventually("none any more", async () => (await metric("pixgate_unmatched_open")) === 0);
+
+    assert.equal((await gateway.merchant.post("/webhook-endpoints", { url: "http://127.0.0.1:9/hook" })).status, 201);
+    const charge = await gateway.merchant.post<{ id: string }>("/pix", { amount: 50, description: "a sale" });
+    assert.equal((await gateway.merchant.post(`/sandbox/pix/${charge.body.id}/pay`)).status, 200);
+    await eventually("the delivery to wait", async () => (await metric("pixgate_deliveries_pending")) > 0);
+
+    const payout = await gateway.merchant.post<{ id: string }>("/withdrawals", {
+      ...{ pixKey: "manual@pixgate.test", pixKeyType: "email", amount: 10 },
+      ...{ holderName: "Maria Silva", holderDocument: "12345678909", holderDocumentType: "cpf" },
+    });
+    assert.equal(payout.status, 201, payout.text);
+    await eventually("the payout to age", async () => (await metric("pixgate_payout_oldest_pending_seconds")) > 0);
+  });
+});
