@@ -637,9 +637,9 @@ create table withdrawals (
   check (amount = fee_amount + net_amount),
   check (next_at is not null or status not in ('pending', 'processing') or awaiting_approval),
   check (not awaiting_approval or status in ('pending', 'failed')),
-  check (not awaiting_approval or approved_at is null),
   check ((returned_amount = net_amount) = (status = 'reversed')),
   check (returned_amount = 0 or status in ('completed', 'reversed')),
+  check (not awaiting_approval or approved_at is null),
   -- For the planner: no withdrawal is cancelled, so a list of cancelled transactions does not read this table.
   check (transaction_status in ('pending', 'completed', 'failed'))
 );
