@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { BLOCK_STATUSES, BLOCK_TYPES, type Block, RESOLUTION_REASONS } from "../claims/block.ts";
 import { component, OPEN, ref, Words } from "../http/contract.ts";
+import { NextCursor } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
@@ -11,6 +12,7 @@ export const BalanceBlock = component(
   Type.Object(
     {
       id: Type.String({ format: "uuid", description: "Id of the block." }),
+      subAccount: text("Extension. In lists over all wallets: reference of its wallet, or `principal`."),
       amount: Type.Number({ description: "Blocked amount, BRL." }),
       status: Type.Enum([...BLOCK_STATUSES], {
         description:
@@ -57,7 +59,8 @@ export const BalanceBlockList = component(
   Type.Object(
     {
       items: Type.Array(ref(BalanceBlock), { description: "The wallet's blocks, newest first." }),
-      total: Type.Integer({ description: "How many there are." }),
+      total: Type.Integer({ description: "How many there are, on all pages." }),
+      nextCursor: NextCursor,
     },
     { description: "The balance blocks of a wallet." },
   ),

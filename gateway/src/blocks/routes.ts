@@ -1,13 +1,15 @@
 import { Type } from "typebox";
-import { BLOCK_STATUSES, type Block, blocksTable } from "../claims/block.ts";
+import { BLOCK_STATUSES } from "../claims/block.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";
 import { PathId, ref } from "../http/contract.ts";
 import { ApiError, notFound } from "../http/errors.ts";
+import { OptionalPageQuery, WalletsQuery, walletsOf } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
-import { BalanceBlock, BalanceBlockList, DefenseRequest, toBalanceBlock } from "./block.ts";
+import { BalanceBlock, BalanceBlockList, DefenseRequest } from "./block.ts";
 import { defendKeyedBlock } from "./defend.ts";
+import { listBlocks } from "./list.ts";
 
 const Params = Type.Object({ id: PathId("balance block", "Id of the block.") });
 
@@ -23,18 +25,13 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
     permission: "BALANCE_BLOCK:READ",
     query: Type.Object({
       status: Type.Optional(Type.Enum([...BLOCK_STATUSES], { description: "Only this status; left out: all." })),
+      ...WalletsQuery,
+      ...OptionalPageQuery,
     }),
     status: 200,
     answer: ref(BalanceBlockList),
-    errors: [],
-    async handle({ caller: { accountId }, wallet: { walletId }, query }) {
-      const status = query.status ?? null;
-      const { rows } = await ctx.db.query<Block>(sql`
-        select ${blocksTable.select("b")} from balance_blocks b
-        where account_id = ${accountId} and wallet_id = ${walletId} and (${status}::text is null or status = ${status})
-        order by block_id desc`);
-      return { items: rows.map(toBalanceBlock), total: rows.length };
-    },
+    errors: ["SUB_ACCOUNT_FORBIDDEN"],
+    handle: ({ caller, wallet, query }) => listBlocks(ctx.db, walletsOf(caller, wallet, query), query),
   });
 
   route({

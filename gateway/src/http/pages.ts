@@ -1,4 +1,5 @@
-import { type TSchema, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
+import { isUuid } from "../lib/ids.ts";
 import { ApiError, invalid } from "./errors.ts";
 
 /** Items of a page when the call does not say, and at most (contract, section 5). */
@@ -13,6 +14,46 @@ export const PageQuery = {
     Type.String({ maxLength: 255, description: "`nextCursor` of the page before; left out: the first page." }),
   ),
 };
+
+/** Query parameters of the interface's lists without pages: everything is on one page unless a limit is asked for. */
+export const OptionalPageQuery = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000, description: "Extension. Items on a page; left out: all on one page." }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: "Extension. `nextCursor` of the page before; left out: the first page.",
+    }),
+  ),
+};
+type OptionalPage = Static<ReturnType<typeof Type.Object<typeof OptionalPageQuery>>>;
+
+/** `nextCursor` of a list of which pages are optional. */
+export const NextCursor = Type.Optional(
+  Type.Union([Type.String(), Type.Null()], {
+    description:
+      "Extension. Send it as `cursor` for the next page; null at the end. Only where `limit` or `cursor` was sent.",
+  }),
+);
+
+const byId = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+/** How many rows a list with optional pages reads (one more than a page; null: all), and after which id. */
+export function optionalPage(list: string, { limit, cursor }: OptionalPage) {
+  const after = readCursor(list, cursor, byId)?.[0] ?? null;
+  const most = limit ?? (cursor === undefined ? null : 1_000);
+  return { after, rows: most === null ? null : most + 1 };
+}
+
+/** What of the rows a page shows, and the answer's `nextCursor` where one was asked for. */
+export function cutPage<Row>(list: string, found: readonly Row[], rows: number | null, idOf: (row: Row) => string) {
+  if (rows === null) return { shown: found, next: {} };
+  const shown = found.slice(0, rows - 1);
+  const last = shown.at(-1);
+  return { shown, next: { nextCursor: found.length === rows && last ? writeCursor(list, [idOf(last)]) : null } };
+}
 
 /** Query parameter of a list that can be read over all wallets of the account. */
 export const WalletsQuery = {

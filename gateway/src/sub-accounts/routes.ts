@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ref } from "../http/contract.ts";
+import { cutPage, OptionalPageQuery, optionalPage } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { createSubAccount } from "./create.ts";
 import {
@@ -21,6 +22,7 @@ export const SubAccountReference = Type.String({
   description: "Reference of the sub-account.",
   "x-error-codes": { "*": "SUB_ACCOUNT_INVALID_REFERENCE" },
 });
+const LIST = "sub-accounts";
 const Params = Type.Object({ reference: SubAccountReference });
 
 export function subAccountRoutes(route: MerchantRoutes, ctx: Context): void {
@@ -52,14 +54,19 @@ export function subAccountRoutes(route: MerchantRoutes, ctx: Context): void {
     tag: "Sub-accounts",
     permission: "SUBACCOUNT:READ",
     mainAccountOnly: true,
+    query: Type.Object(OptionalPageQuery),
     status: 200,
     answer: ref(SubAccountList),
     errors: [],
-    async handle({ caller: { accountId } }) {
-      const { rows } = await ctx.db.query<SubAccountRow>(sql`
+    async handle({ caller: { accountId }, query }) {
+      const page = optionalPage(LIST, query);
+      const found = await ctx.db.query<SubAccountRow>(sql`
         select ${SUB_ACCOUNT_COLUMNS} from wallets
-        where account_id = ${accountId} and wallet_id <> ${accountId} order by wallet_id desc`);
-      return { data: rows.map(toSubAccount) };
+        where account_id = ${accountId} and wallet_id <> ${accountId}
+          and (${page.after}::uuid is null or wallet_id < ${page.after})
+        order by wallet_id desc limit ${page.rows}::integer`);
+      const { shown, next } = cutPage(LIST, found.rows, page.rows, (row) => row.wallet_id);
+      return { data: shown.map(toSubAccount), ...next };
     },
   });
 

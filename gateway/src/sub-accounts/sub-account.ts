@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { part } from "../db/sql.ts";
 import { component, FreeObject, ref, Words } from "../http/contract.ts";
 import { Metadata } from "../http/metadata.ts";
+import { NextCursor } from "../http/pages.ts";
 
 export const SubAccountRequest = component(
   "SubAccountRequest",
@@ -70,7 +71,10 @@ export type SubAccount = Static<typeof SubAccount>;
 export const SubAccountList = component(
   "SubAccountList",
   Type.Object(
-    { data: Type.Array(ref(SubAccount), { description: "Every sub-account of the account, newest first." }) },
+    {
+      data: Type.Array(ref(SubAccount), { description: "The sub-accounts of the account, newest first." }),
+      nextCursor: NextCursor,
+    },
     { description: "The sub-accounts of an account." },
   ),
 );

@@ -1,7 +1,17 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { PAGE, type Page, PageQuery, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
+import { Fragment, part, sql } from "../db/sql.ts";
+import {
+  type OfWallets,
+  PAGE,
+  type Page,
+  PageQuery,
+  readCursor,
+  readInstant,
+  TimeQuery,
+  WalletsQuery,
+  writeCursor,
+} from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
 import type { Withdrawal } from "./schema.ts";
 import { SHOWN, type ShownRow, toWithdrawal } from "./show.ts";
@@ -11,24 +21,28 @@ import { WITHDRAWAL_STATUSES } from "./withdrawal.ts";
 export const WithdrawalQuery = Type.Object({
   status: Type.Optional(Type.Enum([...WITHDRAWAL_STATUSES], { description: "Only this status." })),
   externalReference: Type.Optional(Type.String({ maxLength: 255, description: "Only with exactly this reference." })),
+  ...WalletsQuery,
   ...TimeQuery,
   ...PageQuery,
 });
 
-/** A wallet, as the answers of this slice are about one. */
+/** A wallet that one withdrawal is read of. */
 type OfWallet = { readonly accountId: string; readonly walletId: string };
+
+/** With the reference of its wallet in a list over all wallets. */
+type ListedRow = ShownRow & { readonly subAccount?: string };
 
 const LIST = "withdrawals";
 const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
 /**
- * One page of a wallet's withdrawals, newest first. Pages are cut by id, which never changes. A filter that is left out
+ * One page of the withdrawals of a wallet, or of all, newest first. Pages are cut by id, which never changes. A filter that is left out
  * vanishes when the statement is planned; the status in the transaction's words chooses the index.
  */
 export async function listWithdrawals(
   queries: Queries,
-  { accountId, walletId }: OfWallet,
+  { accountId, walletId }: OfWallets,
   query: Static<typeof WithdrawalQuery>,
 ): Promise<Page<Withdrawal>> {
   const limit = query.limit ?? PAGE.standard;
@@ -39,20 +53,31 @@ export async function listWithdrawals(
   const externalReference = query.externalReference ?? null;
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
-  const { rows } = await queries.query<ShownRow>(sql`
+  const wallet = walletId === null ? new Fragment(["s.wallet_id"], []) : walletId;
+  const page = part`
     select ${SHOWN} from withdrawals w
-    where account_id = ${accountId} and wallet_id = ${walletId}
+    where account_id = ${accountId} and wallet_id = ${wallet}
       and (${after}::uuid is null or withdrawal_id < ${after})
       and (${status}::text is null or (status = ${status} and transaction_status = ${shown}))
       and (${externalReference}::text is null or external_reference = ${externalReference})
       and (${idFrom}::uuid is null or (withdrawal_id >= ${idFrom} and created_at >= ${from}::timestamptz))
       and (${idTo}::uuid is null or (withdrawal_id < ${idTo} and created_at < ${to}::timestamptz))
     order by withdrawal_id desc
-    limit ${limit + 1}`);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
+    limit ${limit + 1}`;
+  // Over all wallets the newest of each are merged, so that every wallet is read by its own index.
+  const { rows } = await queries.query<ListedRow>(
+    walletId !== null
+      ? sql`${page}`
+      : sql`select p.*, s.reference as "subAccount" from wallets s cross join lateral (${page}) p
+          where s.account_id = ${accountId} order by p."withdrawalId" desc limit ${limit + 1}`,
+  );
+  const listed = rows.slice(0, limit);
+  const last = listed.at(-1);
   return {
-    items: page.map(toWithdrawal),
+    items: listed.map(({ subAccount, ...row }) => ({
+      ...toWithdrawal(row),
+      ...(subAccount === undefined ? {} : { subAccount }),
+    })),
     nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.withdrawalId]) : null,
   };
 }

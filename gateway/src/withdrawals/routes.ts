@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { Answered } from "../http/answer.ts";
 import { PathId, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { walletsOf } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { fromBrl } from "../lib/money.ts";
@@ -100,9 +101,8 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
     query: WithdrawalQuery,
     status: 200,
     answer: ref(WithdrawalPage),
-    errors: ["VALIDATION_ERROR"],
-    handle: ({ caller: { accountId }, wallet: { walletId }, query }) =>
-      listWithdrawals(ctx.db, { accountId, walletId }, query),
+    errors: ["VALIDATION_ERROR", "SUB_ACCOUNT_FORBIDDEN"],
+    handle: ({ caller, wallet, query }) => listWithdrawals(ctx.db, walletsOf(caller, wallet, query), query),
   });
 
   route({

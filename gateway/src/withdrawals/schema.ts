@@ -40,6 +40,11 @@ export const Withdrawal = component(
   Type.Object(
     {
       id: Type.String({ format: "uuid", description: "Id of the withdrawal, which is its transaction's." }),
+      subAccount: Type.Optional(
+        Type.String({
+          description: "Extension. In lists over all wallets: reference of its wallet, or `principal`.",
+        }),
+      ),
       amount: Type.Number({ description: "What leaves the wallet, BRL: `netAmount` + `feeAmount`." }),
       feeAmount: Type.Number({ description: "Fee, BRL." }),
       netAmount: Type.Number({ description: "What the receiver gets, BRL." }),

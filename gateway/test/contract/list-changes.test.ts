@@ -122,3 +122,73 @@ describe("GET /transactions", () => {
     assert.deepEqual(ids(await list(client, `e2eId=${back}`)), [refund.body.refundTransactionId]);
   });
 });
+
+describe("the other lists over all wallets, with subAccount=*", () => {
+  test("withdrawals, events and balance blocks show each item's wallet, page by page, and need the access", async () => {
+    const { accountId, client } = await newMerchant(gateway, ["a-shop", "b-shop"]);
+    const wallets = [null, "a-shop", "b-shop"] as const;
+    const made = { withdrawals: [] as string[], blocks: [] as string[] };
+    for (const wallet of wallets) {
+      const paid = await pay(client, 50, {}, wallet);
+      made.withdrawals.push((await waiting(client, {}, wallet)).id);
+      const block = await client.post<{ id: string }>(
+        "/sandbox/balance-blocks",
+        { transactionId: paid.id },
+        as(wallet),
+      );
+      assert.ok(block.status < 300, block.text);
+      made.blocks.push(block.body.id);
+    }
+    type Item = { id: string; subAccount: string | null };
+    const of = (wallet: string | null) => wallet ?? "principal";
+    const expected = (made: readonly string[]) => made.map((id, i) => [id, of(wallets[i]!)]).reverse();
+    const shown = (items: readonly Item[]) => items.map(({ id, subAccount }) => [id, subAccount]);
+    const withdrawals = await everyPage<Item>(client, "/withdrawals?subAccount=*&limit=2");
+    assert.deepEqual(shown(withdrawals), expected(made.withdrawals));
+    const own = await client.get<Page<Item>>("/withdrawals", as("a-shop"));
+    assert.deepEqual(
+      own.body.items.map(({ id, subAccount }) => [id, subAccount]),
+      [[made.withdrawals[1], undefined]],
+    );
+    const blocks = await client.get<{ items: Item[]; total: number }>("/balance-blocks?subAccount=*");
+    assert.deepEqual(shown(blocks.body.items), expected(made.blocks));
+    assert.deepEqual([blocks.body.total, "nextCursor" in blocks.body], [3, false]);
+    const events = await everyPage<Item & { event: string }>(client, "/events?subAccount=*&limit=2");
+    assert.deepEqual(
+      events.map(({ event, subAccount }) => `${event} ${subAccount}`).sort(),
+      wallets.flatMap((wallet) => [`balance_block_created ${wallet}`, `payment_completed ${wallet}`]).sort(),
+    );
+    const narrow = await credentialOf(gateway, accountId, { subAccountAccess: false });
+    for (const path of ["/withdrawals", "/events", "/balance-blocks"]) {
+      assertRefused(await narrow.get(`${path}?subAccount=*`), 403, "SUB_ACCOUNT_FORBIDDEN");
+    }
+  });
+});
+
+describe("/sub-accounts and /balance-blocks", () => {
+  test("are whole without a limit, and come in pages with one", async () => {
+    const { client } = await newMerchant(gateway, ["one", "two", "three"]);
+    for (const _ of [1, 2, 3]) {
+      const { id } = await pay(client, 10);
+      assert.ok((await client.post("/sandbox/balance-blocks", { transactionId: id })).status < 300);
+    }
+    for (const [path, field] of [
+      ["/sub-accounts", "data"],
+      ["/balance-blocks", "items"],
+    ] as const) {
+      type List = Record<string, { id: string }[]> & { nextCursor?: string | null };
+      const read = async (query: string) => (await client.get<List>(`${path}${query}`)).body;
+      const whole = await read("");
+      assert.equal(whole[field]!.length, 3);
+      assert.equal("nextCursor" in whole, false);
+      const first = await read("?limit=2");
+      const second = await read(`?limit=2&cursor=${first.nextCursor}`);
+      assert.deepEqual([...first[field]!, ...second[field]!], whole[field]);
+      assert.deepEqual([second.nextCursor, (await read("?limit=3")).nextCursor], [null, null]);
+      assert.deepEqual((await read(`?cursor=${first.nextCursor}`))[field], second[field]);
+      for (const query of ["limit=0", "limit=1001", "cursor=x"]) {
+        assertInvalid(await client.get(`${path}?${query}`), [query.split("=")[0]!]);
+      }
+    }
+  });
+});

@@ -429,8 +429,8 @@ export class SubAccounts {
    *
    * Permission: `SUBACCOUNT:READ`, or `FULL_ACCESS`.
    */
-  list(options: CallOptions = {}): List<wire.SubAccountList["data"][number], wire.SubAccountList> {
-    return this.#transport.list("/sub-accounts", {}, (page) => page.data, options);
+  list(query: NonNullable<wire.SubAccountsListData["query"]> = {}, options: CallOptions = {}): List<wire.SubAccountList["data"][number], wire.SubAccountList> {
+    return this.#transport.list("/sub-accounts", query, (page) => page.data, options);
   }
 
   /**

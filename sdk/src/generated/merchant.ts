@@ -710,6 +710,10 @@ export type Withdrawal = {
      */
     id: string;
     /**
+     * Extension. In lists over all wallets: reference of its wallet, or `principal`.
+     */
+    subAccount?: string;
+    /**
      * What leaves the wallet, BRL: `netAmount` + `feeAmount`.
      */
     amount: number;
@@ -1400,9 +1404,13 @@ export type SubAccount = {
  */
 export type SubAccountList = {
     /**
-     * Every sub-account of the account, newest first.
+     * The sub-accounts of the account, newest first.
      */
     data: Array<SubAccount>;
+    /**
+     * Extension. Send it as `cursor` for the next page; null at the end. Only where `limit` or `cursor` was sent.
+     */
+    nextCursor?: string | null;
 };
 
 /**
@@ -1963,6 +1971,10 @@ export type BalanceBlock = {
      */
     id: string;
     /**
+     * Extension. In lists over all wallets: reference of its wallet, or `principal`.
+     */
+    subAccount?: string;
+    /**
      * Blocked amount, BRL.
      */
     amount: number;
@@ -2037,9 +2049,13 @@ export type BalanceBlockList = {
      */
     items: Array<BalanceBlock>;
     /**
-     * How many there are.
+     * How many there are, on all pages.
      */
     total: number;
+    /**
+     * Extension. Send it as `cursor` for the next page; null at the end. Only where `limit` or `cursor` was sent.
+     */
+    nextCursor?: string | null;
 };
 
 /**
@@ -3885,6 +3901,10 @@ export type WithdrawalsListData = {
          */
         externalReference?: string;
         /**
+         * `*`: of all wallets, whatever `X-Sub-Account` says; each item then has its `subAccount`. Needs the credential's sub-account access.
+         */
+        subAccount?: '*';
+        /**
          * Only what was made at this time or later.
          */
         from?: string;
@@ -4622,6 +4642,18 @@ export type BalanceBlocksListData = {
          * Only this status; left out: all.
          */
         status?: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
+        /**
+         * `*`: of all wallets, whatever `X-Sub-Account` says; each item then has its `subAccount`. Needs the credential's sub-account access.
+         */
+        subAccount?: '*';
+        /**
+         * Extension. Items on a page; left out: all on one page.
+         */
+        limit?: number;
+        /**
+         * Extension. `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
     };
     url: '/v2/balance-blocks';
 };
@@ -5327,7 +5359,16 @@ export type AccountGetResponse = AccountGetResponses[keyof AccountGetResponses];
 export type SubAccountsListData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Extension. Items on a page; left out: all on one page.
+         */
+        limit?: number;
+        /**
+         * Extension. `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
     url: '/v2/sub-accounts';
 };
 
@@ -6931,6 +6972,10 @@ export type EventsListData = {
          * Only events of this kind.
          */
         event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected';
+        /**
+         * `*`: of all wallets, whatever `X-Sub-Account` says; each item then has its `subAccount`. Needs the credential's sub-account access.
+         */
+        subAccount?: '*';
         /**
          * Only what was made at this time or later.
          */

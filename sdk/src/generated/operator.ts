@@ -405,6 +405,10 @@ export type BalanceBlock = {
      */
     id: string;
     /**
+     * Extension. In lists over all wallets: reference of its wallet, or `principal`.
+     */
+    subAccount?: string;
+    /**
      * Blocked amount, BRL.
      */
     amount: number;
@@ -2357,6 +2361,10 @@ export type OperatorWithdrawal = {
      */
     id: string;
     /**
+     * Reference of its wallet; null: the main account.
+     */
+    subAccount: string | null;
+    /**
      * What leaves the wallet, BRL: `netAmount` + `feeAmount`.
      */
     amount: number;
@@ -2436,10 +2444,6 @@ export type OperatorWithdrawal = {
      * Whose it is.
      */
     accountId: string;
-    /**
-     * Reference of its wallet; null: the main account.
-     */
-    subAccount: string | null;
     /**
      * The institution that pays it.
      */

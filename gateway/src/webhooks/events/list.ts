@@ -1,10 +1,11 @@
 import { type Static, Type } from "typebox";
 import { texts } from "../../db/arrays.ts";
 import type { Queries } from "../../db/pool.ts";
-import { sql } from "../../db/sql.ts";
+import { Fragment, part, sql } from "../../db/sql.ts";
 import { component, FreeObject, OPEN, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import {
+  type OfWallets,
   PAGE,
   type Page,
   PageQuery,
@@ -12,6 +13,7 @@ import {
   readCursor,
   readInstant,
   TimeQuery,
+  WalletsQuery,
   writeCursor,
 } from "../../http/pages.ts";
 import type { Owner } from "../endpoints/endpoint.ts";
@@ -52,6 +54,7 @@ export const EventPage = component("EventPage", pageOf(ref(Event), "A page of a 
 
 export const EventQuery = Type.Object({
   event: Type.Optional(Kind("Only events of this kind.")),
+  ...WalletsQuery,
   ...TimeQuery,
   ...PageQuery,
 });
@@ -73,27 +76,30 @@ function isInstant(text: string): boolean {
 }
 
 /**
- * One page of a wallet's events, newest first. It merges the newest events of each kind, so that each kind is read from the
+ * One page of the events of a wallet, or of all, newest first. It merges the newest events of each kind, so that each kind is read from the
  * index in order. An event is shown as its stored body says.
  */
 export async function listEvents(
   queries: Queries,
-  owner: Owner,
+  { accountId, walletId }: OfWallets,
   query: Static<typeof EventQuery>,
 ): Promise<Page<Static<typeof Event>>> {
   const limit = query.limit ?? PAGE.standard;
   const [from, to] = [readInstant("from", query.from), readInstant("to", query.to)];
   const [afterTime, afterId] = readCursor(LIST, query.cursor, fits) ?? [null, null];
   const kinds: readonly EventKind[] = query.event === undefined ? EVENT_KINDS : [query.event];
+  const wallets = walletId === null ? part`cross join wallets s` : part``;
+  const wallet = walletId === null ? new Fragment(["s.wallet_id"], []) : walletId;
+  const ofAccount = walletId === null ? part`where s.account_id = ${accountId}` : part``;
   const { rows } = await queries.query<Row>(sql`
-    select e.* from unnest(${texts(kinds)}::text[]) as k (kind) cross join lateral (
+    select e.* from unnest(${texts(kinds)}::text[]) as k (kind) ${wallets} cross join lateral (
       select event_id, body, created_at from events
-      where account_id = ${owner.accountId} and wallet_id = ${owner.walletId} and kind = k.kind
+      where account_id = ${accountId} and wallet_id = ${wallet} and kind = k.kind
         and (${afterTime}::timestamptz is null or (created_at, event_id) < (${afterTime}::timestamptz, ${afterId}::text))
         and (${from}::timestamptz is null or created_at >= ${from}::timestamptz)
         and (${to}::timestamptz is null or created_at < ${to}::timestamptz)
       order by created_at desc, event_id desc limit ${limit + 1}
-    ) e
+    ) e ${ofAccount}
     order by e.created_at desc, e.event_id desc limit ${limit + 1}`);
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);

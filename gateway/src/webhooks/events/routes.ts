@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { ref } from "../../http/contract.ts";
+import { walletsOf } from "../../http/pages.ts";
 import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
 import { ownerOf } from "../endpoints/endpoint.ts";
 import { EventPage, EventQuery, EventWithBody, findEvent, listEvents } from "./list.ts";
@@ -17,8 +18,8 @@ export function eventRoutes(route: MerchantRoutes, ctx: Context): void {
       "Events are kept for ever, whether or not an endpoint received them. An event whose data was erased at a person's request has `data: { erased: true }` and is not sent again.",
     query: EventQuery,
     answer: ref(EventPage),
-    errors: ["VALIDATION_ERROR"],
-    handle: (call) => listEvents(ctx.db, ownerOf(call), call.query),
+    errors: ["VALIDATION_ERROR", "SUB_ACCOUNT_FORBIDDEN"],
+    handle: ({ caller, wallet, query }) => listEvents(ctx.db, walletsOf(caller, wallet, query), query),
   });
 
   route({
