@@ -185,7 +185,9 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
     { prefix: "/v2" },
   );
   await app.register(async (v1) => operatorRoutes(v1, ctx, { ...parts, limits, sessions }), { prefix: "/operator/v1" });
-  await app.register(async (people) => peopleRoutes(people, ctx, { limits, sessions }), { prefix: "/console/api" });
+  await app.register(async (people) => peopleRoutes(people, ctx, { ...parts, limits, sessions }), {
+    prefix: "/console/api",
+  });
   await app.register(async (psp) => notificationRoutes(psp, ctx, parts.inbox));
   const open = addRoutes(app, ctx, publicScope);
   healthRoutes(open, ctx);

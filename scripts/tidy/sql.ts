@@ -20,6 +20,7 @@ export const SHARED_TABLES = [
   "memberships",
   "sessions",
   "sign_in_links",
+  "sign_in_guesses",
   "brakes",
   "audits",
 ];

@@ -44,6 +44,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   memberships: CHANGE,
   sessions: CHANGE,
   sign_in_links: CHANGE,
+  sign_in_guesses: CHANGE,
   charges: CHANGE,
   charge_attempts: CHANGE,
   withdrawals: CHANGE,

@@ -650,6 +650,7 @@ create table people (
   installation_role text,
   always_fresh boolean default false not null,
   created_at timestamp with time zone not null,
+  password_hash text,
   removed_at timestamp with time zone,
   constraint people_pkey PRIMARY KEY (person_id),
   constraint people_installation_role_check CHECK (installation_role = ANY (ARRAY['admin'::text, 'finance'::text, 'support'::text, 'auditor'::text])),
@@ -876,6 +877,13 @@ create table settings (
   name text not null,
   value text not null,
   constraint settings_pkey PRIMARY KEY (name)
+);
+
+create table sign_in_guesses (
+  counter integer not null,
+  tries integer not null,
+  since timestamp with time zone not null,
+  constraint sign_in_guesses_pkey PRIMARY KEY (counter)
 );
 
 create table sign_in_links (

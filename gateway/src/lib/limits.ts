@@ -61,6 +61,10 @@ export const LIMITS = {
   sessionWhole: 12 * 3_600_000,
   /** How long a sign-in counts as fresh for what moves money or shows a secret. */
   sessionFresh: 5 * 60_000,
+  /** Tries for the password of one address, from one network and from everywhere, within the window. */
+  guessesOfNetwork: 10,
+  guessesOfPerson: 100,
+  guessWindow: 15 * 60_000,
   /** How long an invitation and the sandbox's first link work. */
   invitation: 7 * 86_400_000,
   firstLink: 86_400_000,

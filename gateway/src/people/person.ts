@@ -1,3 +1,4 @@
+import { Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { AccountRole, Role } from "../http/roles.ts";
@@ -12,6 +13,12 @@ type Person = {
   readonly installationRole: Role | null;
   readonly alwaysFresh: boolean;
 };
+
+/** A person's name on the wire. Without brackets, so that nobody's looks like another's in the audit log. */
+export const PersonName = Type.String({
+  pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} .,'’-]{0,99}$",
+  description: "How the person is called.",
+});
 
 /** How the audit log names a person: no token's name has such brackets. */
 export const actorOf = ({ personId, name, email }: Pick<Person, "personId" | "name" | "email">): string =>

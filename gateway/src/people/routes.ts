@@ -5,14 +5,20 @@ import { addRoutes } from "../http/route.ts";
 import { sessionScope } from "../http/scopes/session.ts";
 import type { Sessions } from "../http/session.ts";
 import { ownOrigins } from "./cookie.ts";
+import { ownRoutes } from "./own-routes.ts";
+import { passwordRoutes } from "./password-routes.ts";
+import { peopleListRoutes } from "./people-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 
 /** `/console/api`: signing in to the console, sessions and people. What accounts and operators do has no second API. */
 export function peopleRoutes(
   app: FastifyInstance,
   ctx: Context,
-  parts: { readonly limits: RateLimits; readonly sessions: Sessions },
+  parts: { readonly limits: RateLimits; readonly sessions: Sessions; readonly houseId: string },
 ): void {
   const route = addRoutes(app, ctx, sessionScope(ctx, { ...parts, ours: ownOrigins(ctx.config) }));
   sessionRoutes(route, ctx);
+  passwordRoutes(route, ctx);
+  ownRoutes(route, ctx);
+  peopleListRoutes(route, ctx, parts.houseId);
 }

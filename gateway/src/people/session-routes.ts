@@ -13,7 +13,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =
 const When = Type.String({ format: "date-time" });
 
 /** Who is signed in, what they may do, and until when. */
-const SignedIn = Type.Object({
+export const SignedIn = Type.Object({
   person: Type.Object({
     id: Type.String({ format: "uuid" }),
     name: Type.String(),
@@ -42,7 +42,7 @@ const mutable = (table: Readonly<Record<string, readonly string[]>>): Record<str
 const ROLE_TABLE = { installation: mutable(INSTALLATION_ROLES), account: mutable(ACCOUNT_ROLES) };
 
 /** What a page shows of a session. */
-const showSession = (ctx: Pick<Context, "config">, session: Session): Static<typeof SignedIn> => ({
+export const showSession = (ctx: Pick<Context, "config">, session: Session): Static<typeof SignedIn> => ({
   person: { id: session.personId, name: session.name, email: session.email, language: session.language },
   csrfToken: session.csrfToken,
   environment: ctx.config.environment,

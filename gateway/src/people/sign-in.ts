@@ -31,3 +31,22 @@ export async function openSession(ctx: Context, tx: Tx, request: FastifyRequest,
 async function endSession(tx: Tx, tokenHash: Buffer, now: Date): Promise<void> {
   await tx.query(sql`update sessions set ended_at = ${now} where token_hash = ${tokenHash} and ended_at is null`);
 }
+
+/**
+ * Gives a session another cookie, and five minutes in which its sign-in counts as fresh.
+ *
+ * @returns the cookie's value; null when the session has ended meanwhile.
+ */
+export async function renewSession(ctx: Pick<Context, "clock">, tx: Tx, sessionId: string): Promise<string | null> {
+  const [token, now] = [randomSecret(), ctx.clock.date()];
+  const { rowCount } = await tx.query(sql`
+    update sessions set token_hash = ${sha256(token)}, seen_at = ${now},
+      fresh_until = ${new Date(now.getTime() + LIMITS.sessionFresh)}
+    where session_id = ${sessionId} and ended_at is null`);
+  return rowCount === 0 ? null : token;
+}
+
+/** Ends all sessions of a person at once: their role changed, or they were removed. */
+export async function endSessionsOf(tx: Tx, personId: string, now: Date): Promise<void> {
+  await tx.query(sql`update sessions set ended_at = ${now} where person_id = ${personId} and ended_at is null`);
+}

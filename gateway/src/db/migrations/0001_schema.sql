@@ -1125,6 +1125,8 @@ create table people (
   -- The person of the sandbox's first link has nothing to confirm a sign-in with, and is never asked to.
   always_fresh boolean not null default false,
   created_at timestamptz not null,
+  -- argon2id with its cost and salt; null: there is no password.
+  password_hash text,
   -- Who was removed has no role and no session, and stays for the audit log's sake.
   removed_at timestamptz
 );
@@ -1158,6 +1160,13 @@ create table sessions (
   ended_at timestamptz
 );
 create index sessions_person_idx on sessions (person_id) where ended_at is null;
+
+-- Tries for a password, counted before each is checked. A fixed number of counters, chosen by hash: strangers cannot fill it.
+create table sign_in_guesses (
+  counter integer primary key,
+  tries integer not null,
+  since timestamptz not null
+);
 
 -- Links that sign a person in once: the sandbox's first link, and invitations.
 create table sign_in_links (

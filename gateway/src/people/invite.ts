@@ -1,0 +1,105 @@
+import { LIMITS } from "../config.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { notFound } from "../http/errors.ts";
+import type { AccountRole, Role } from "../http/roles.ts";
+import { randomSecret, sha256 } from "../lib/secrets.ts";
+import { endSessionsOf } from "./sign-in.ts";
+
+/** Where a role counts: in an account, or in the installation (null). */
+export type Place = { readonly accountId: string | null };
+
+type Invitation = Place & {
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: Role | AccountRole;
+  readonly invitedBy: string;
+};
+
+/** Stores an invitation. @returns the secret of its link, which is shown once, and until when it works. */
+export async function invite(
+  ctx: Pick<Context, "ids" | "clock">,
+  tx: Tx,
+  { accountId, email, name, role, invitedBy }: Invitation,
+): Promise<{ linkId: string; token: string; expiresAt: Date }> {
+  const [linkId, token, now] = [ctx.ids.uuid(), randomSecret(), ctx.clock.date()];
+  if (accountId !== null) {
+    const { rows } = await tx.query(sql`select from accounts where account_id = ${accountId} and not is_house`);
+    if (rows.length === 0) throw notFound("account", accountId);
+  }
+  const expiresAt = new Date(now.getTime() + LIMITS.invitation);
+  await tx.query(sql`
+    insert into sign_in_links (link_id, token_hash, purpose, email, name, of_account, role, invited_by, created_at, expires_at)
+    values (${linkId}, ${sha256(token)}, 'invitation', ${email}, ${name}, ${accountId}, ${role}, ${invitedBy}, ${now}, ${expiresAt})`);
+  return { linkId, token, expiresAt };
+}
+
+/** Somebody with a role in a place. */
+type Member = {
+  readonly personId: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly role: string;
+};
+
+type Row = { person_id: string; name: string; email: string | null; role: string };
+
+/** Everybody with a role in a place, by name. */
+export async function listMembers(db: Pick<Tx, "query">, { accountId }: Place): Promise<Member[]> {
+  const { rows } =
+    accountId === null
+      ? await db.query<Row>(sql`
+          select person_id, name, email, installation_role as role from people
+          where installation_role is not null and removed_at is null order by name, person_id`)
+      : await db.query<Row>(sql`
+          select p.person_id, p.name, p.email, m.role from memberships m join people p on p.person_id = m.person_id
+          where m.of_account = ${accountId} and m.removed_at is null and p.removed_at is null order by p.name, p.person_id`);
+  return rows.map(({ person_id, name, email, role }) => ({ personId: person_id, name, email, role }));
+}
+
+/**
+ * Gives a member another role, or none (null). Their sessions end at once, so that no page goes on with the rights of before.
+ *
+ * @returns the role before; 404 for whoever is no member.
+ */
+export async function changeRole(
+  ctx: Pick<Context, "clock">,
+  tx: Tx,
+  { accountId }: Place,
+  personId: string,
+  role: string | null,
+): Promise<string> {
+  const now = ctx.clock.date();
+  const { rows } =
+    accountId === null
+      ? await tx.query<{ role: string }>(sql`
+          select installation_role as role from people
+          where person_id = ${personId} and installation_role is not null and removed_at is null for update`)
+      : await tx.query<{ role: string }>(sql`
+          select role from memberships where person_id = ${personId} and of_account = ${accountId} and removed_at is null for update`);
+  const before = rows[0];
+  if (!before) throw notFound("person", personId);
+  if (accountId === null) {
+    await tx.query(sql`update people set installation_role = ${role} where person_id = ${personId}`);
+  } else {
+    await tx.query(sql`
+      update memberships set role = coalesce(${role}, role), removed_at = ${role === null ? now : null}
+      where person_id = ${personId} and of_account = ${accountId}`);
+  }
+  await endSessionsOf(tx, personId, now);
+  return before.role;
+}
+
+/** Withdraws the invitations of a member's address to a place: a link that was not used cannot bring them back. */
+export async function withdrawInvitations(
+  ctx: Pick<Context, "clock">,
+  tx: Tx,
+  { accountId }: Place,
+  personId: string,
+): Promise<void> {
+  await tx.query(sql`
+    update sign_in_links set used_at = ${ctx.clock.date()}
+    where used_at is null and purpose = 'invitation' and of_account is not distinct from ${accountId}
+      and email = (select email from people where person_id = ${personId})`);
+}

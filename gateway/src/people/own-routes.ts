@@ -1,0 +1,98 @@
+import { Type } from "typebox";
+import { LIMITS } from "../config.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { PathId } from "../http/contract.ts";
+import { notFound } from "../http/errors.ts";
+import type { SessionRoutes } from "../http/scopes/session.ts";
+import { PersonName } from "./person.ts";
+
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+const When = Type.String({ format: "date-time" });
+const OwnSession = Type.Object({
+  id: Type.String({ format: "uuid" }),
+  browser: nullableText,
+  address: nullableText,
+  createdAt: When,
+  seenAt: When,
+  expiresAt: When,
+  current: Type.Boolean(),
+});
+
+type Row = {
+  session_id: string;
+  browser: string | null;
+  address: string | null;
+  created_at: Date;
+  seen_at: Date;
+  expires_at: Date;
+};
+
+/** What everybody may do about themselves: name, language, and sessions. */
+export function ownRoutes(route: SessionRoutes, ctx: Context): void {
+  route({
+    method: "PATCH",
+    path: "/me",
+    operationId: "changeMe",
+    summary: "Change the own name or language",
+    who: "person",
+    body: Type.Object(
+      {
+        name: Type.Optional(PersonName),
+        language: Type.Optional(Type.Enum(["pt-BR", "en"], { type: "string" })),
+      },
+      { additionalProperties: false },
+    ),
+    status: 204,
+    answer: Type.Null(),
+    async handle({ session, body: { name = null, language = null } }) {
+      await ctx.db.query(sql`
+        update people set name = coalesce(${name}, name), language = coalesce(${language}, language)
+        where person_id = ${session!.personId}`);
+      return null;
+    },
+  });
+
+  route({
+    method: "GET",
+    path: "/sessions",
+    operationId: "listSessions",
+    summary: "Where one is signed in",
+    who: "person",
+    status: 200,
+    answer: Type.Object({ items: Type.Array(OwnSession) }),
+    async handle({ session }) {
+      const now = ctx.clock.date();
+      const { rows } = await ctx.db.query<Row>(sql`
+        select session_id, browser, address, created_at, seen_at, expires_at from sessions
+        where person_id = ${session!.personId} and ended_at is null and expires_at > ${now}
+          and seen_at > ${new Date(now.getTime() - LIMITS.sessionIdle)}
+        order by created_at desc, session_id limit 100`);
+      return {
+        items: rows.map((row) => ({
+          ...{ id: row.session_id, browser: row.browser, address: row.address },
+          ...{ createdAt: row.created_at.toISOString(), seenAt: row.seen_at.toISOString() },
+          ...{ expiresAt: row.expires_at.toISOString(), current: row.session_id === session!.sessionId },
+        })),
+      };
+    },
+  });
+
+  route({
+    method: "DELETE",
+    path: "/sessions/:id",
+    operationId: "endOwnSession",
+    summary: "End one of one's own sessions",
+    who: "person",
+    params: Type.Object({ id: PathId("session", "Id of the session.") }),
+    status: 204,
+    answer: Type.Null(),
+    async handle({ session, params }) {
+      const { rowCount } = await ctx.db.query(sql`
+        update sessions set ended_at = coalesce(ended_at, ${ctx.clock.date()})
+        where session_id = ${params.id} and person_id = ${session!.personId}`);
+      if (rowCount === 0) throw notFound("session", params.id);
+      return null;
+    },
+  });
+}

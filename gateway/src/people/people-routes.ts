@@ -1,0 +1,172 @@
+import { type Static, type TSchema, Type } from "typebox";
+import { audit } from "../audit-log/write.ts";
+import type { Context } from "../context.ts";
+import { PathId } from "../http/contract.ts";
+import { ApiError, invalid } from "../http/errors.ts";
+import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, type AccountRole, ROLES, requireRole } from "../http/roles.ts";
+import type { SessionRoutes } from "../http/scopes/session.ts";
+import { requireFresh, type Session } from "../http/session.ts";
+import { changeRole, invite, listMembers, type Place, withdrawInvitations } from "./invite.ts";
+import { PersonName } from "./person.ts";
+
+const Member = Type.Object({
+  personId: Type.String({ format: "uuid" }),
+  name: Type.String(),
+  email: Type.Union([Type.String(), Type.Null()]),
+  role: Type.String(),
+});
+const MemberList = Type.Object({ items: Type.Array(Member) });
+const Invited = Type.Object({ link: Type.String(), expiresAt: Type.String({ format: "date-time" }) });
+const invitationTo = <R extends string>(roles: readonly [R, ...R[]]) =>
+  Type.Object(
+    {
+      email: Type.String({ format: "email", maxLength: 254 }),
+      name: Type.Optional(PersonName),
+      role: Type.Enum([...roles], { type: "string" }),
+    },
+    { additionalProperties: false },
+  );
+const roleOf = <R extends string>(roles: readonly [R, ...R[]]) =>
+  Type.Object({ role: Type.Enum([...roles], { type: "string" }) }, { additionalProperties: false });
+
+/** What differs between the people of an account and those of the installation. */
+type Kind = {
+  /** Path of the list. */
+  readonly path: string;
+  readonly operation: string;
+  readonly roles: readonly [string, ...string[]];
+  /** Refuses who may not read (or change) the people there. */
+  require(session: Session, params: { readonly accountId?: string }, method: "GET" | "POST"): Place;
+};
+
+/** 403 unless the person may read (or change) the people of the account. */
+function requireInAccount(session: Session, accountId: string, method: "GET" | "POST"): void {
+  const role = session.accounts.find((one) => one.accountId === accountId)?.role;
+  const required = method === "GET" ? "PEOPLE:READ" : "PEOPLE:WRITE";
+  const may = role !== undefined && (ACCOUNT_ROLES[role] as readonly string[]).includes(required);
+  // Who runs the installation makes an account's first owner.
+  const runs = session.installationRole === "admin" || (method === "GET" && session.installationRole === "auditor");
+  if (!may && !runs)
+    throw new ApiError("PERMISSION_DENIED", `This call needs the permission ${required}.`, { required });
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    path: "/accounts/:accountId/people",
+    operation: "AccountPeople",
+    roles: ACCOUNT_ROLE_NAMES,
+    require(session, { accountId = "" }, method) {
+      requireInAccount(session, accountId.toLowerCase(), method);
+      return { accountId: accountId.toLowerCase() };
+    },
+  },
+  {
+    path: "/people",
+    operation: "People",
+    roles: ROLES,
+    require(session, _params, method) {
+      const role = session.installationRole;
+      if (role === null) throw new ApiError("PERMISSION_DENIED", undefined, { required: "admin" });
+      requireRole({ role }, "admin", method);
+      return { accountId: null };
+    },
+  },
+];
+
+/** People of an account and of the installation: listed, invited by a link, given another role, removed. */
+export function peopleListRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
+  for (const kind of KINDS) {
+    addList(route, ctx, houseId, kind);
+    addChanges(route, ctx, houseId, kind);
+  }
+}
+
+const ofAccount = { accountId: PathId("account", "Id of the account.") };
+const paramsOf = (path: string, more: Record<string, TSchema> = {}) =>
+  Type.Object({ ...(path.includes(":accountId") ? ofAccount : {}), ...more });
+type Params = { readonly accountId?: string; readonly personId?: string };
+
+function addList(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind): void {
+  route({
+    method: "GET",
+    path: kind.path,
+    operationId: `list${kind.operation}`,
+    summary: "Everybody with a role",
+    who: "person",
+    params: paramsOf(kind.path),
+    status: 200,
+    answer: MemberList,
+    async handle({ session, params }) {
+      return { items: await listMembers(ctx.db, kind.require(session!, params as Params, "GET")) };
+    },
+  });
+
+  route({
+    method: "POST",
+    path: kind.path,
+    operationId: `invite${kind.operation}`,
+    summary: "Invite somebody by a link, which is shown once",
+    who: "person",
+    params: paramsOf(kind.path),
+    body: invitationTo(kind.roles),
+    status: 201,
+    answer: Invited,
+    async handle({ session, params, body, request }) {
+      const place = kind.require(session!, params as Params, "POST");
+      requireFresh(session!, ctx.clock.date());
+      const { email, name = null, role } = body as Static<ReturnType<typeof invitationTo<AccountRole>>>;
+      const wanted = { ...place, email: email.toLowerCase(), name, role, invitedBy: session!.actor };
+      const { token, expiresAt } = await ctx.db.transaction(async (tx) => {
+        const made = await invite(ctx, tx, wanted);
+        const after = { email: wanted.email, role };
+        await audit(by(ctx, session!), tx, place.accountId ?? houseId, "person.invite", made.linkId, null, after);
+        return made;
+      });
+      const origin = ctx.config.publicUrl ?? `http://${request.headers.host}`;
+      return { link: `${origin}/console/#link=${token}`, expiresAt: expiresAt.toISOString() };
+    },
+  });
+}
+
+function addChanges(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind): void {
+  const params = paramsOf(kind.path, { personId: PathId("person", "Id of the person.") });
+  const change = async (session: Session, given: Params, role: string | null): Promise<void> => {
+    const place = kind.require(session, given, "POST");
+    requireFresh(session, ctx.clock.date());
+    const personId = given.personId!.toLowerCase();
+    // So that a place always keeps somebody who can invite.
+    if (personId === session.personId) throw invalid("personId", "is yourself: somebody else must change your role");
+    await ctx.db.transaction(async (tx) => {
+      const before = await changeRole(ctx, tx, place, personId, role);
+      if (role === null) await withdrawInvitations(ctx, tx, place, personId);
+      const action = role === null ? "person.remove" : "person.role";
+      await audit(by(ctx, session), tx, place.accountId ?? houseId, action, personId, { role: before }, { role });
+    });
+  };
+  const base = { path: `${kind.path}/:personId`, who: "person", params, status: 204, answer: Type.Null() } as const;
+
+  route({
+    ...base,
+    method: "PATCH",
+    operationId: `change${kind.operation}`,
+    summary: "Give somebody another role; their sessions end",
+    body: roleOf(kind.roles),
+    async handle({ session, params, body }) {
+      await change(session!, params as Params, (body as { role: string }).role);
+      return null;
+    },
+  });
+
+  route({
+    ...base,
+    method: "DELETE",
+    operationId: `remove${kind.operation}`,
+    summary: "Remove somebody; their sessions end",
+    async handle({ session, params }) {
+      await change(session!, params as Params, null);
+      return null;
+    },
+  });
+}
+
+const by = (ctx: Context, { actor }: Session) => ({ ...ctx, operator: { name: actor } });

@@ -1,0 +1,218 @@
+/** People: invitations, passwords, roles, and what ends a session. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { newAccount } from "../contract/merchant.ts";
+import { assertInvalid, assertRefused } from "../contract/refusal.ts";
+import { Browser, firstLink } from "../harness/browser.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+
+const PASSWORD = "um cavalo correto grampeia";
+let gateway: TestGateway;
+let admin: Browser;
+let accountId: string;
+
+/** Invites somebody below a path and uses the link. */
+async function invited(path: string, email: string, role: string): Promise<Browser> {
+  return new Browser(gateway).use(await invitation(path, email, role));
+}
+async function invitation(path: string, email: string, role: string): Promise<string> {
+  const made = await admin.send<{ link: string }>("POST", path, { email, role });
+  assert.equal(made.status, 201, made.text);
+  return made.body.link.split("#link=")[1]!;
+}
+const of = (browser: Browser, method: string, path: string, body?: unknown) =>
+  browser.send(method, path, body, { headers: { "x-pixgate-account": accountId } });
+const idOf = async (browser: Browser) =>
+  (await browser.send<{ person: { id: string } }>("GET", "/console/api/session")).body.person.id;
+
+before(async () => {
+  gateway = await startGateway();
+  admin = await new Browser(gateway).use(firstLink(gateway));
+  accountId = await newAccount(gateway);
+});
+after(() => gateway.stop());
+
+describe("an invitation", () => {
+  test("gives its role in the one account, and nothing elsewhere", async () => {
+    const viewer = await invited(`/console/api/accounts/${accountId}/people`, "Vera@Example.com", "viewer");
+    assert.equal((await of(viewer, "GET", "/v2/account")).status, 200);
+    assertRefused(await of(viewer, "POST", "/v2/pix", { amount: 1 }), 403, "PERMISSION_DENIED");
+    assertRefused(await viewer.send("GET", "/operator/v1/accounts"), 403, "PERMISSION_DENIED");
+    const elsewhere = { headers: { "x-pixgate-account": gateway.sandbox.accountId } };
+    assertRefused(await viewer.send("GET", "/v2/account", undefined, elsewhere), 403, "PERMISSION_DENIED");
+    const people = `/console/api/accounts/${accountId}/people`;
+    assertRefused(await viewer.send("GET", people), 403, "PERMISSION_DENIED");
+    assertRefused(
+      await viewer.send("POST", people, { email: "x@example.com", role: "owner" }),
+      403,
+      "PERMISSION_DENIED",
+    );
+    assertRefused(await viewer.send("GET", "/console/api/people"), 403, "PERMISSION_DENIED");
+    const listed = await admin.send<{ items: { email: string; role: string }[] }>("GET", people);
+    assert.deepEqual(
+      listed.body.items.map(({ email, role }) => [email, role]),
+      [["vera@example.com", "viewer"]],
+    );
+  });
+
+  test("works once", async () => {
+    const token = await invitation(`/console/api/accounts/${accountId}/people`, "once@example.com", "viewer");
+    await new Browser(gateway).use(token);
+    assertRefused(await new Browser(gateway).send("POST", "/console/api/session/link", { token }), 401, "LINK_INVALID");
+  });
+
+  test("of somebody who exists signs in nobody else", async () => {
+    const path = `/console/api/accounts/${accountId}/people`;
+    const ana = await invited(path, "ana@example.com", "viewer");
+    const token = await invitation("/console/api/people", "ana@example.com", "admin");
+    for (const other of [new Browser(gateway), admin]) {
+      const before = other.cookie;
+      assertRefused(await other.send("POST", "/console/api/session/link", { token }), 401, "SIGN_IN_REQUIRED");
+      assert.equal(other.cookie, before);
+    }
+    const before = ana.cookie;
+    await ana.use(token);
+    assert.notEqual(ana.cookie, before);
+    assert.equal((await ana.send("GET", "/operator/v1/tokens")).status, 200);
+  });
+});
+
+describe("a role that changes", () => {
+  test("ends the sessions of its person at once, as does a removal", async () => {
+    const path = `/console/api/accounts/${accountId}/people`;
+    const bia = await invited(path, "bia@example.com", "owner");
+    const id = await idOf(bia);
+    assertInvalid(await bia.send("PATCH", `${path}/${id}`, { role: "viewer" }), ["personId"]);
+    assert.equal((await admin.send("PATCH", `${path}/${id}`, { role: "viewer" })).status, 204);
+    assertRefused(await of(bia, "GET", "/v2/account"), 401, "TOKEN_INVALID");
+    const caio = await invited(path, "caio@example.com", "owner");
+    assert.equal((await admin.send("DELETE", `${path}/${await idOf(caio)}`)).status, 204);
+    assertRefused(await of(caio, "GET", "/v2/account"), 401, "TOKEN_INVALID");
+    const { rows } = await gateway.owner.query<{ action: string; actor: string }>(sql`
+      select action, actor from audit_log where account_id = ${accountId} and action in ('person.role', 'person.remove') order by 1`);
+    assert.deepEqual(
+      rows.map(({ action }) => action),
+      ["person.remove", "person.role"],
+    );
+    assert.match(rows[0]!.actor, /^Sandbox </);
+  });
+});
+
+describe("a password", () => {
+  let dora: Browser;
+  const signIn = (email: string, password: string, browser = new Browser(gateway)) =>
+    browser.send("POST", "/console/api/session/password", { email, password });
+  before(async () => {
+    dora = await invited(`/console/api/accounts/${accountId}/people`, "dora@example.com", "finance");
+    assert.equal((await dora.send("POST", "/console/api/me/password", { password: PASSWORD })).status, 204);
+  });
+
+  test("signs in again, and is stored as a hash", async () => {
+    assert.equal((await signIn("Dora@Example.com", PASSWORD)).status, 200);
+    const { rows } = await gateway.owner.query<{ hash: string }>(
+      sql`select password_hash as hash from people where email = 'dora@example.com'`,
+    );
+    assert.match(rows[0]!.hash, /^argon2id\$19456,2,1\$[\w-]{22}\$[\w-]{43}$/);
+  });
+
+  test("has fifteen characters, and a wrong one or an unknown address are refused alike", async () => {
+    assertInvalid(await dora.send("POST", "/console/api/me/password", { password: "short" }), ["password"]);
+    assertRefused(await signIn("dora@example.com", "wrong"), 401, "INVALID_CREDENTIALS");
+    assertRefused(await signIn("nobody@example.com", PASSWORD), 401, "INVALID_CREDENTIALS");
+    assertRefused(await signIn("vera@example.com", PASSWORD), 401, "INVALID_CREDENTIALS");
+  });
+
+  test("confirms a sign-in, which gets another cookie", async () => {
+    await gateway.owner.query(sql`update sessions set fresh_until = created_at`);
+    const wanted = { amount: 1, pixKey: "52998224725", pixKeyType: "cpf" };
+    assertRefused(await of(dora, "POST", "/v2/withdrawals", wanted), 403, "FRESH_SIGN_IN_REQUIRED");
+    const before = dora.cookie;
+    assertRefused(
+      await dora.send("POST", "/console/api/session/confirm", { password: "wrong" }),
+      401,
+      "INVALID_CREDENTIALS",
+    );
+    const confirmed = await dora.send("POST", "/console/api/session/confirm", { password: PASSWORD });
+    assert.equal(confirmed.status, 200, confirmed.text);
+    assert.notEqual(dora.cookie, before);
+    assert.notEqual((await of(dora, "POST", "/v2/withdrawals", wanted)).status, 403);
+    const old = await dora.send("GET", "/console/api/session", undefined, {
+      headers: { cookie: `pixgate_session=${before}` },
+    });
+    assertRefused(old, 401, "TOKEN_INVALID");
+  });
+
+  test("cannot be guessed: after ten tries even the right one waits", async () => {
+    await invited(`/console/api/accounts/${accountId}/people`, "eva@example.com", "viewer");
+    for (let i = 0; i < 10; i += 1)
+      assertRefused(await signIn("eva@example.com", `wrong ${i}`), 401, "INVALID_CREDENTIALS");
+    assert.equal((await signIn("eva@example.com", "wrong")).status, 429);
+    assert.equal((await signIn("dora@example.com", PASSWORD)).status, 200);
+  });
+});
+
+describe("one's own sessions", () => {
+  test("are listed, and ended by their owner only", async () => {
+    const first = await invited(`/console/api/accounts/${accountId}/people`, "gil@example.com", "viewer");
+    assert.equal((await first.send("POST", "/console/api/me/password", { password: PASSWORD })).status, 204);
+    const second = new Browser(gateway);
+    await second.send("POST", "/console/api/session/password", { email: "gil@example.com", password: PASSWORD });
+    const { body } = await second.send<{ items: { id: string; current: boolean }[] }>("GET", "/console/api/sessions");
+    assert.deepEqual(
+      body.items.map(({ current }) => current),
+      [true, false],
+    );
+    const other = body.items[1]!.id;
+    assertRefused(await admin.send("DELETE", `/console/api/sessions/${other}`), 404, "RESOURCE_NOT_FOUND");
+    assert.equal((await first.send("GET", "/console/api/session")).status, 200);
+    assert.equal((await second.send("DELETE", `/console/api/sessions/${other}`)).status, 204);
+    assertRefused(await first.send("GET", "/console/api/session"), 401, "TOKEN_INVALID");
+  });
+});
+
+describe("the table of roles", () => {
+  type Document = { paths: Record<string, Record<string, { "x-role"?: string; "x-permission"?: string }>> };
+  type Table = { installation: Record<string, string[]>; account: Record<string, string[]> };
+  const ID = "00000000-0000-7000-8000-000000000000";
+  /** Every call of a document, with what it needs; ids are nobody's. */
+  async function callsOf(path: string) {
+    const { paths } = (await admin.send<Document>("GET", path)).body;
+    return Object.entries(paths).flatMap(([route, methods]) =>
+      Object.entries(methods).map(([method, { "x-role": role, "x-permission": permission }]) => ({
+        method: method.toUpperCase(),
+        path: route.replaceAll(/\{[^}]*\}/g, ID),
+        needs: permission ?? (role && `${role.toUpperCase()}:${method === "get" ? "READ" : "WRITE"}`),
+      })),
+    );
+  }
+  /** Sends each call with a body that nothing accepts, so that who may call changes nothing either. */
+  async function walk(browser: Browser, calls: Awaited<ReturnType<typeof callsOf>>, granted: readonly string[]) {
+    const wrong: string[] = [];
+    for (const { method, path, needs } of calls) {
+      if (needs === undefined) continue;
+      const reply = await of(browser, method, path, method === "GET" ? undefined : { "no such field": 1 });
+      const { code } = (reply.body as { details?: { code?: string } }).details ?? {};
+      const may = code !== "PERMISSION_DENIED";
+      if (may !== granted.includes(needs)) wrong.push(`${method} ${path} ${needs}: ${reply.status} ${code}`);
+    }
+    assert.deepEqual(wrong, []);
+  }
+
+  test("decides about every route of both APIs for every role, and no more", async () => {
+    const table = (await admin.send<Table>("GET", "/console/api/roles")).body;
+    assert.deepEqual(Object.keys(table.installation), ["support", "finance", "admin", "auditor"]);
+    assert.deepEqual(Object.keys(table.account), ["owner", "finance", "developer", "support", "viewer"]);
+    assert.ok(table.installation.auditor!.every((permission) => permission.endsWith(":READ")));
+    assert.ok(table.account.viewer!.every((permission) => permission.endsWith(":READ")));
+    const [operators, merchants] = [await callsOf("/operator/v1/openapi.json"), await callsOf("/openapi.json")];
+    assert.ok(operators.length > 50 && merchants.length > 40, `${operators.length} ${merchants.length}`);
+    for (const [role, granted] of Object.entries(table.installation)) {
+      await walk(await invited("/console/api/people", `${role}@walk.example`, role), operators, granted);
+    }
+    for (const [role, granted] of Object.entries(table.account)) {
+      const path = `/console/api/accounts/${accountId}/people`;
+      await walk(await invited(path, `${role}@account.example`, role), merchants, granted);
+    }
+  });
+});
