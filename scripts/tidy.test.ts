@@ -482,6 +482,7 @@ test("the document lists the tables that all accounts share", () => {
     "memberships",
     "sessions",
     "sign_in_links",
+    "sign_in_guesses",
     "audits",
     "balance_watches",
     "balance_checks",
