@@ -28,6 +28,6 @@ export type { List } from "./list.ts";
 export { Pixgate, type PixgateOptions } from "./merchant.ts";
 export * from "./money.ts";
 export { PixgateOperator, type PixgateOperatorOptions } from "./operator.ts";
-export type { CallOptions, TransportOptions } from "./transport.ts";
+export type { CallOptions, Request, TransportOptions } from "./transport.ts";
 export { type WaitOptions, WaitTimeoutError } from "./wait.ts";
 export * from "./webhooks/index.ts";

@@ -1,7 +1,7 @@
 import type { AccessToken, Refund, Transaction, Withdrawal } from "./generated/merchant.ts";
 import { Operations, Refunds, Transactions, Withdrawals } from "./generated/merchant-operations.ts";
 import { credentialTokens, givenToken, type TokenSource } from "./token.ts";
-import { Transport, type TransportOptions } from "./transport.ts";
+import { type CallOptions, type Request, Transport, type TransportOptions } from "./transport.ts";
 import { type WaitOptions, waitUntil } from "./wait.ts";
 
 /** Transactions, with a way to wait for one. */
@@ -95,6 +95,16 @@ export class Pixgate extends Operations {
    */
   subAccount(reference: string): Pixgate {
     return new Pixgate(this.#options, this.#transport.with({ "x-sub-account": reference }));
+  }
+
+  /**
+   * Sends a request of your own, for an operation that this version has no method for. Its path is below `/v2`; tokens, keys,
+   * retries and errors are those of every call.
+   *
+   *     await pixgate.request({ method: "GET", path: "/account" });
+   */
+  request<T>(request: Request, options: CallOptions = {}): Promise<T> {
+    return this.#transport.send<T>(request, options);
   }
 }
 

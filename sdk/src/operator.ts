@@ -1,6 +1,6 @@
 import { Operations } from "./generated/operator-operations.ts";
 import { givenToken } from "./token.ts";
-import { Transport, type TransportOptions } from "./transport.ts";
+import { type CallOptions, type Request, Transport, type TransportOptions } from "./transport.ts";
 
 /** How an operator reaches the gateway. */
 export type PixgateOperatorOptions = TransportOptions & {
@@ -19,11 +19,20 @@ export type PixgateOperatorOptions = TransportOptions & {
  *     const account = await operator.accounts.create({ name: "Loja Maria" });
  */
 export class PixgateOperator extends Operations {
+  readonly #transport: Transport;
+
   constructor({ baseUrl, token, session, ...options }: PixgateOperatorOptions) {
     const root = baseUrl.replace(/\/+$/, "");
     const base = /\/operator\/v\d+$/.test(root) ? root : `${root}/operator/v1`;
     const tokens = token === undefined || session !== undefined ? null : givenToken(token);
-    const transport = new Transport(base, tokens, options);
-    super(session === undefined ? transport : transport.with({ "x-pixgate-csrf": session.csrfToken }));
+    const bare = new Transport(base, tokens, options);
+    const transport = session === undefined ? bare : bare.with({ "x-pixgate-csrf": session.csrfToken });
+    super(transport);
+    this.#transport = transport;
+  }
+
+  /** Sends a request of your own, as `Pixgate.request` does. Its path is below `/operator/v1`. */
+  request<T>(request: Request, options: CallOptions = {}): Promise<T> {
+    return this.#transport.send<T>(request, options);
   }
 }

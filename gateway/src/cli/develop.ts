@@ -1,8 +1,11 @@
 import type { Command } from "commander";
+import { Pixgate } from "../../../sdk/src/index.ts";
 import { EVENT_KINDS, type EventKind } from "../webhooks/events/catalogue.ts";
-import { createApi } from "./api.ts";
+import { connectMerchant } from "./connect.ts";
+import { inWallet } from "./forward.ts";
 import { print } from "./print.ts";
-import { findMerchant, findSandbox } from "./sandbox.ts";
+import { withProgress } from "./progress.ts";
+import { findSandbox } from "./sandbox.ts";
 
 const SANDBOX = `
 The account is that of sandbox.json, which npm start writes: in PIXGATE_DATA_DIR, or .pixgate here or in a folder above.`;
@@ -21,7 +24,7 @@ export function addDeveloperCommands(program: Command): void {
     .action(async ({ forwardTo: to, events, subAccount: wallet }: Listen) => {
       const sandbox = findSandbox(process.env, process.cwd());
       const { listen } = await import("./listen.ts");
-      await listen(sandbox, createApi(sandbox), { to, events, wallet }, print);
+      await listen(sandbox, new Pixgate(sandbox), { to, events, wallet }, print);
     });
   program
     .command("trigger")
@@ -31,11 +34,8 @@ export function addDeveloperCommands(program: Command): void {
     .addHelpText("after", SANDBOX)
     .action(async (kind: EventKind, { subAccount }: { readonly subAccount?: string }) => {
       const { trigger } = await import("./trigger.ts");
-      const { event, eventId } = await trigger(
-        createApi(findSandbox(process.env, process.cwd())),
-        kind,
-        subAccount ?? null,
-      );
+      const pixgate = inWallet(new Pixgate(findSandbox(process.env, process.cwd())), subAccount ?? null);
+      const { event, eventId } = await withProgress(`waiting for ${kind}`, () => trigger(pixgate, kind));
       print(`${event}  ${eventId}`);
     });
   addReplay(program.command("events").description("Send events again."));
@@ -47,6 +47,7 @@ type Replay = {
   readonly forwardTo?: string;
   readonly subAccount?: string;
   readonly credential?: string;
+  readonly profile?: string;
   readonly onlyFailed?: boolean;
   readonly dryRun?: boolean;
 };
@@ -61,18 +62,20 @@ function addReplay(events: Command): void {
     .option("--sub-account <reference>", "of this wallet")
     .option("--only-failed", "only what was not delivered")
     .option("--dry-run", "only say what would be sent")
-    .option("--credential <file>", "the account, as credential create --json prints it; - for standard input")
+    .option("--credential <file>", "the account, as credentials create --json prints it; - for standard input")
+    .option("--profile <name>", "the access that pixgate login kept under this name")
     .addHelpText(
       "after",
       `
-The account is that of --credential, or of PIXGATE_CLIENT_ID and PIXGATE_CLIENT_SECRET, at PIXGATE_API_URL; without them that of
-sandbox.json.`,
+The account is that of --credential, of --profile, of PIXGATE_CLIENT_ID and PIXGATE_CLIENT_SECRET at PIXGATE_API_URL, of the profile
+that pixgate login made, or that of sandbox.json.`,
     )
     .action(async (given: Replay) => {
       const sandbox = () => findSandbox(process.env, process.cwd());
-      const api = createApi(findMerchant(process.env, process.cwd(), given.credential));
+      const { credential, profile } = given;
+      const pixgate = connectMerchant(process.env, process.cwd(), { credential, profile });
       const { since, endpoint, forwardTo: to, subAccount: wallet, onlyFailed = false, dryRun = false } = given;
       const { replay } = await import("./replay.ts");
-      await replay(sandbox, api, { since, endpoint, to, wallet, onlyFailed, dryRun }, print);
+      await replay(sandbox, pixgate, { since, endpoint, to, wallet, onlyFailed, dryRun }, print);
     });
 }

@@ -1,3 +1,5 @@
+import { ApiError, ConnectionError, ValidationError, WaitTimeoutError } from "../../../sdk/src/index.ts";
+
 /** Exit codes of every command; docs/operating.md explains them. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
@@ -9,4 +11,21 @@ export class CliError extends Error {
 /** The command line is wrong: exit code 2. */
 export class UsageError extends CliError {
   override readonly exitCode = EXIT.usage;
+}
+
+/** The gateway's refusal or silence as a line for people, with each field that is wrong; anything else as it is. */
+export function toCliError(error: unknown): unknown {
+  if (error instanceof ApiError) {
+    const issues = error instanceof ValidationError ? error.issues : [];
+    const each = issues.map(({ path, message }) => `\n  ${path}: ${message}`).join("");
+    const code = error.code.startsWith("HTTP_") ? "" : ` (${error.code})`;
+    // Codes of ours are in capitals; a login is refused with OAuth's, such as `invalid_client`.
+    const isLogin = /^[a-z]/.test(error.code);
+    const answer = isLogin ? `gives no access token: ${error.status}` : `answered ${error.status}:`;
+    return new CliError(`the gateway ${answer} ${error.message}${code}${each}`);
+  }
+  if (error instanceof ConnectionError)
+    return new CliError(`the gateway does not answer (${error.message}): is Pixgate running?`);
+  if (error instanceof WaitTimeoutError) return new CliError(error.message);
+  return error;
 }

@@ -1,13 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Pixgate } from "../../../sdk/src/index.ts";
 import { deliveryHeaders, newSecret } from "../webhooks/deliveries/sign.ts";
-import type { Api } from "./api.ts";
 import { UsageError } from "./error.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export type Event = { readonly event: string; readonly eventId: string; readonly timestamp: string };
-type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
 
 /** A receiver has this long, milliseconds, as with a real delivery. */
 const TIMEOUT = 10_000;
@@ -32,36 +31,31 @@ export function readTarget(text: string | undefined): URL {
 }
 
 /** The wallets of the account, or the one that was named: null is the main account. */
-export async function walletsOf(api: Api, named: string | undefined): Promise<(string | null)[]> {
+export async function walletsOf(pixgate: Pixgate, named: string | undefined): Promise<(string | null)[]> {
   if (named !== undefined) return [named === "principal" ? null : named];
-  const { data } = await api.call<{ data: { reference: string; status: string }[] }>("GET", "/sub-accounts");
-  return [null, ...data.filter(({ status }) => status === "approved").map(({ reference }) => reference)];
+  const wallets: (string | null)[] = [null];
+  for await (const { reference, status } of pixgate.subAccounts.list())
+    if (status === "approved") wallets.push(reference);
+  return wallets;
 }
 
+/** The client of a wallet. */
+export const inWallet = (pixgate: Pixgate, wallet: string | null): Pixgate =>
+  wallet === null ? pixgate : pixgate.subAccount(wallet);
+
 /** Every event of a wallet since a time, newest first, page by page. */
-export async function* eventsSince(api: Api, wallet: string | null, since: Date): AsyncGenerator<Event> {
-  let cursor: string | null = null;
-  do {
-    const query = new URLSearchParams({
-      from: since.toISOString(),
-      limit: "100",
-      ...(cursor === null ? {} : { cursor }),
-    });
-    const page: Page<Event> = await api.call("GET", `/events?${query}`, { wallet });
-    yield* page.items;
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-}
+export const eventsSince = (pixgate: Pixgate, wallet: string | null, since: Date): AsyncIterable<Event> =>
+  inWallet(pixgate, wallet).events.list({ from: since.toISOString(), limit: 100 });
 
 /** Sends an event to the receiver as a real delivery is sent, byte for byte. Gives what became of it, for people. */
 export async function forward(
-  api: Api,
+  pixgate: Pixgate,
   wallet: string | null,
   event: Event,
   target: URL,
   secret: string,
 ): Promise<string> {
-  const { body } = await api.call<{ body: string }>("GET", `/events/${encodeURIComponent(event.eventId)}`, { wallet });
+  const { body } = await inWallet(pixgate, wallet).events.get(event.eventId);
   const nowMs = Date.now();
   const { event: kind, eventId } = event;
   const headers = deliveryHeaders({ kind, eventId, webhookId: randomUUID(), secret, body, nowMs });

@@ -1,5 +1,5 @@
-import type { Api } from "./api.ts";
-import { CliError } from "./error.ts";
+import { type Pixgate, PixgateError } from "../../../sdk/src/index.ts";
+import { toCliError } from "./error.ts";
 import { eventsSince, forward, readSecret, readTarget, walletsOf } from "./forward.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -15,7 +15,7 @@ const OVERLAP = 15_000;
  */
 export async function listen(
   sandbox: Sandbox,
-  api: Api,
+  pixgate: Pixgate,
   options: {
     readonly to: string | undefined;
     readonly events: string | undefined;
@@ -30,7 +30,7 @@ export async function listen(
   const began = Date.now();
   const newest = new Map<string | null, number>();
   const seen = new Map<string, number>();
-  let wallets = await walletsOf(api, options.wallet);
+  let wallets = await walletsOf(pixgate, options.wallet);
   let walletsAt = began;
   print(`Listening to ${sandbox.baseUrl}, forwarding to ${target.href}`);
   print(`Signed with the secret ${secret}`);
@@ -38,14 +38,14 @@ export async function listen(
   async function poll(wallet: string | null): Promise<void> {
     const since = Math.max(began, (newest.get(wallet) ?? began) - OVERLAP);
     const fresh = [];
-    for await (const event of eventsSince(api, wallet, new Date(since)))
+    for await (const event of eventsSince(pixgate, wallet, new Date(since)))
       if (!seen.has(event.eventId)) fresh.push(event);
     for (const event of fresh.reverse()) {
       const at = Date.parse(event.timestamp);
       seen.set(event.eventId, at);
       newest.set(wallet, Math.max(newest.get(wallet) ?? began, at));
       if (kinds !== null && !kinds.has(event.event)) continue;
-      const became = await forward(api, wallet, event, target, secret);
+      const became = await forward(pixgate, wallet, event, target, secret);
       const where = wallet === null ? "" : ` [${wallet}]`;
       print(`${new Date().toISOString().slice(11, 19)}  ${event.event}${where}  ${event.eventId}  ${became}`);
     }
@@ -55,7 +55,7 @@ export async function listen(
   while (signal?.aborted !== true) {
     try {
       if (Date.now() - walletsAt > PAUSE_WALLETS) {
-        wallets = await walletsOf(api, options.wallet);
+        wallets = await walletsOf(pixgate, options.wallet);
         walletsAt = Date.now();
       }
       for (const wallet of wallets) await poll(wallet);
@@ -64,9 +64,9 @@ export async function listen(
       if (!reachable) print("The gateway is back.");
       reachable = true;
     } catch (error) {
-      if (!(error instanceof CliError)) throw error;
+      if (!(error instanceof PixgateError)) throw error;
       // A gateway that is started anew must not end the session of whoever develops against it.
-      if (reachable) print(error.message);
+      if (reachable) print((toCliError(error) as Error).message);
       reachable = false;
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE));

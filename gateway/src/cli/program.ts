@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { allNouns } from "./actions/all.ts";
+import { addApiCommands } from "./api-commands.ts";
 import { addDeveloperCommands } from "./develop.ts";
-import { CliError, EXIT, UsageError } from "./error.ts";
+import { CliError, EXIT, toCliError, UsageError } from "./error.ts";
+import { addLoginCommands } from "./login.ts";
 import { addMachineCommands, type LoadMachine } from "./machine.ts";
-import { addOperatorCommands } from "./operator.ts";
 
 const PACKAGE = new URL("../../package.json", import.meta.url);
 
@@ -13,7 +15,7 @@ institution test); 2 the command line is wrong.
 Settings come from the environment; docs/operating.md lists them.`;
 
 /** Every command, in the order in which help lists them. */
-function createProgram(load: LoadMachine): Command {
+export function createProgram(load: LoadMachine): Command {
   const { version } = JSON.parse(readFileSync(PACKAGE, "utf8")) as { version: string };
   const program = new Command("pixgate")
     .description("A self-hosted PIX payment gateway.")
@@ -25,11 +27,15 @@ function createProgram(load: LoadMachine): Command {
     .exitOverride();
   program.commandsGroup("Develop against the sandbox:");
   addDeveloperCommands(program);
+  const { merchant, operator } = allNouns();
+  program.commandsGroup("As an account:");
+  addApiCommands(program, merchant, load);
   program.commandsGroup("Operate:");
-  addOperatorCommands(program, load);
+  addApiCommands(program, operator, load);
   program.commandsGroup("Run the gateway:");
   addMachineCommands(program, load);
   program.commandsGroup("This command:");
+  addLoginCommands(program);
   return program.helpCommand("help [command]", "Print the help of a command.");
 }
 
@@ -50,7 +56,7 @@ export async function run(args: readonly string[], load: LoadMachine): Promise<v
     await addCompletion(program, args[0] === "completion" || args[0] === "complete");
     await program.parseAsync(args.length === 0 ? ["--help"] : args, { from: "user" });
   } catch (error) {
-    const wrong = error instanceof CommanderError ? fromCommander(error, program, args) : error;
+    const wrong = error instanceof CommanderError ? fromCommander(error, program, args) : toCliError(error);
     if (wrong === null) return;
     const foreseen = wrong instanceof CliError;
     const text = foreseen ? wrong.message : ((wrong as Error).stack ?? String(wrong));
@@ -64,6 +70,6 @@ function fromCommander(error: CommanderError, program: Command, args: readonly s
   if (error.exitCode === 0) return null;
   if (error.code !== "commander.help") return new UsageError(error.message.replace(/^error: /, ""));
   // A noun without a verb.
-  const noun = program.commands.find((command) => command.name() === args[0]) ?? program;
+  const noun = program.commands.find((one) => [one.name(), ...one.aliases()].includes(args[0] ?? "")) ?? program;
   return new UsageError(`${args[0]} needs a command: ${noun.commands.map((verb) => verb.name()).join(", ")}`);
 }

@@ -1,6 +1,6 @@
-import type { Api } from "./api.ts";
+import type { Pixgate } from "../../../sdk/src/index.ts";
 import { CliError, UsageError } from "./error.ts";
-import { type Event, eventsSince, forward, readSecret, readTarget, walletsOf } from "./forward.ts";
+import { type Event, eventsSince, forward, inWallet, readSecret, readTarget, walletsOf } from "./forward.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -26,50 +26,46 @@ type Options = {
 /** Sends the events of a time again: to a receiver on this machine, to one endpoint, or to every enabled endpoint. */
 export async function replay(
   sandbox: () => Sandbox,
-  api: Api,
+  pixgate: Pixgate,
   options: Options,
   print: (line: string) => void,
 ): Promise<void> {
   const since = readSince(options.since, Date.now());
-  if (options.to !== undefined) return replayHere(sandbox(), api, since, options, print);
+  if (options.to !== undefined) return replayHere(sandbox(), pixgate, since, options, print);
   const wallet = options.wallet ?? null;
-  const endpoints = options.endpoint === undefined ? await enabledOf(api, wallet) : [options.endpoint];
+  const endpoints = options.endpoint === undefined ? await enabledOf(pixgate, wallet) : [options.endpoint];
   if (endpoints.length === 0) {
     throw new CliError("there is no enabled endpoint: register one, or name a receiver with --forward-to");
   }
   const { dryRun, onlyFailed } = options;
   for (const id of endpoints) {
     const body = { since: since.toISOString(), dryRun, onlyFailed };
-    const { count } = await api.call<{ count: number }>("POST", `/webhook-endpoints/${id}/replay`, { body, wallet });
+    const { count } = await inWallet(pixgate, wallet).webhookEndpoints.replay(id, body);
     print(`${id}: ${count} ${count === 1 ? "event" : "events"}${dryRun ? " would be sent" : ""}`);
   }
 }
 
-async function enabledOf(api: Api, wallet: string | null): Promise<string[]> {
-  const { items } = await api.call<{ items: { id: string; enabled: boolean }[] }>(
-    "GET",
-    "/webhook-endpoints?limit=100",
-    {
-      wallet,
-    },
-  );
-  return items.filter(({ enabled }) => enabled).map(({ id }) => id);
+async function enabledOf(pixgate: Pixgate, wallet: string | null): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id, enabled } of inWallet(pixgate, wallet).webhookEndpoints.list({ limit: 100 }))
+    if (enabled) ids.push(id);
+  return ids;
 }
 
 async function replayHere(
   sandbox: Sandbox,
-  api: Api,
+  pixgate: Pixgate,
   since: Date,
   options: Options,
   print: (line: string) => void,
 ): Promise<void> {
   const target = readTarget(options.to);
   const secret = readSecret(sandbox);
-  for (const wallet of await walletsOf(api, options.wallet)) {
+  for (const wallet of await walletsOf(pixgate, options.wallet)) {
     const events: Event[] = [];
-    for await (const event of eventsSince(api, wallet, since)) events.push(event);
+    for await (const event of eventsSince(pixgate, wallet, since)) events.push(event);
     for (const event of events.reverse()) {
-      const became = options.dryRun ? "would be sent" : await forward(api, wallet, event, target, secret);
+      const became = options.dryRun ? "would be sent" : await forward(pixgate, wallet, event, target, secret);
       print(`${event.timestamp}  ${event.event}  ${event.eventId}  ${became}`);
     }
   }

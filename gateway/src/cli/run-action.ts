@@ -1,42 +1,42 @@
 import { readFileSync } from "node:fs";
+import { PermissionError, type Request } from "../../../sdk/src/index.ts";
 import { type Action, type Flag, type Given, hasBody, methodOf, pathOf, withWords } from "./actions/action.ts";
-import { createApi } from "./api.ts";
+import { connectMerchant, connectOperator, sideOf } from "./connect.ts";
 import { CliError, UsageError } from "./error.ts";
 import type { LoadMachine } from "./machine.ts";
-import { callOperator, everyPage } from "./operator-api.ts";
 import { print } from "./print.ts";
-import { findMerchant } from "./sandbox.ts";
+import { type Progress, withProgress } from "./progress.ts";
 import { show } from "./show.ts";
 
-/** Runs one action of an operator: calls the API and prints its answer. */
+/** Runs one action: calls the API and prints its answer. */
 export async function runAction(
-  action: Action,
+  named: Action,
   words: readonly string[],
   given: Given,
   load: LoadMachine,
 ): Promise<void> {
+  const action = meant(named, words, given);
   const here = action.onMachine?.(given, process.env) ?? null;
   if (here !== null) return here(await load());
   const body = { ...action.body, ...bodyOf(action, given), ...readData(textOf(given, "data")) };
-  const path = pathOf(action, words.map(encodeURIComponent), given);
-  const answer =
-    action.api === "merchant"
-      ? await callMerchant(action, path, body, given)
-      : await callOperator(methodOf(action), path, {
-          body,
-          key: textOf(given, "idempotency-key"),
-          csv: given.csv === true,
-          firstPage: action.firstPage === true,
-        });
-  for (const warning of warningsOf(answer)) process.stderr.write(`warning: ${warning}\n`);
-  const result =
-    action.also === undefined ? answer : await withMore(answer, action.also, words.map(encodeURIComponent));
+  const inPath = words.filter((word) => word !== undefined).map(encodeURIComponent);
+  const path = pathOf(action, inPath, given);
+  const method = methodOf(action) as Request["method"];
+  const result = await withProgress(`${method} ${path}`, async (progress) => {
+    const answer = await call(action, { method, path, ...(hasBody(action) && { body }) }, given, progress);
+    return action.also === undefined ? answer : withMore(answer, action.also, inPath, given);
+  });
+  for (const warning of warningsOf(result)) process.stderr.write(`warning: ${warning}\n`);
+  printResult(action, result, given);
+  if (action.fails?.(result)) process.exitCode = 1;
+}
+
+function printResult(action: Action, result: unknown, given: Given): void {
   const text =
     typeof result === "string" || given.json === true
       ? printed(result)
-      : (action.shows?.(result) ?? show(result, action.columns));
+      : (action.shows?.(result) ?? show(result, action.columns, action.flags?.all && "--all lists the rest."));
   if (text !== "") print(text);
-  if (action.fails?.(result)) process.exitCode = 1;
 }
 
 /** What the gateway did and thinks unwise. */
@@ -45,23 +45,22 @@ function warningsOf(answer: unknown): readonly string[] {
   return Array.isArray(warnings) ? warnings : [];
 }
 
-/** An answer with further ones as fields; what the role may not read is null. */
+/** An operator's answer with further ones as fields; what the role may not read is null. */
 async function withMore(
   answer: unknown,
   also: Readonly<Record<string, string>>,
   words: readonly string[],
+  given: Given,
 ): Promise<unknown> {
+  const operator = connectOperator(process.env, process.cwd(), whomOf(given));
+  const send = (path: string) => operator.request<unknown>({ method: "GET", path });
   const more = await Promise.all(
     Object.entries(also).map(async ([name, path]) => {
       try {
-        const found = await callOperator("GET", withWords(path, words), {
-          body: undefined,
-          key: undefined,
-          csv: false,
-        });
+        const found = await everyPage(withWords(path, words), send);
         return [name, (found as { items?: unknown }).items ?? found] as const;
       } catch (error) {
-        if (error instanceof CliError && error.message.includes("PERMISSION_DENIED")) return [name, null] as const;
+        if (error instanceof PermissionError) return [name, null] as const;
         throw error;
       }
     }),
@@ -73,15 +72,75 @@ const textOf = (given: Given, name: string): string | undefined => {
   const value = given[name];
   return typeof value === "string" ? value : undefined;
 };
+const whomOf = (given: Given) => ({
+  profile: textOf(given, "profile"),
+  credential: textOf(given, "credential"),
+  wallet: textOf(given, "sub-account"),
+});
 
-/** As the account itself: its webhook endpoints are its own. */
-async function callMerchant(action: Action, path: string, body: unknown, given: Given): Promise<unknown> {
-  const api = createApi(findMerchant(process.env, process.cwd(), textOf(given, "credential")));
-  const wallet = textOf(given, "sub-account") ?? null;
-  const method = methodOf(action);
-  const send = (at: string) => api.call<unknown>(method, at, { ...(hasBody(action) && { body }), wallet });
-  return method === "GET" && !action.firstPage ? everyPage(path, send) : send(path);
+/** Of a command that both APIs have, the one that is called; a flag that only the other one knows is refused. */
+function meant(action: Action, words: readonly string[], given: Given): Action {
+  const { operator } = action;
+  if (operator === undefined) return action;
+  const [theirs, ours] = [operator.takes?.length ?? 0, action.takes?.length ?? 0];
+  const count = words.filter((word) => word !== undefined).length;
+  // `account get` is the caller's own, `accounts get ID` any.
+  const byWords = theirs === ours ? null : count === theirs ? "operator" : "merchant";
+  const side = byWords ?? given.as ?? sideOf(process.env, whomOf(given));
+  const [chosen, other] = side === "operator" ? [operator, action] : [action, operator];
+  for (const name of Object.keys(other.flags ?? {}))
+    if (given[name] !== undefined && !(name in (chosen.flags ?? {})))
+      throw new UsageError(`--${name} belongs to --as ${side === "operator" ? "merchant" : "operator"}`);
+  return chosen;
 }
+
+/** Calls the API; a list comes whole. */
+async function call(action: Action, request: Request, given: Given, progress: Progress): Promise<unknown> {
+  const [env, cwd, whom] = [process.env, process.cwd(), whomOf(given)];
+  const merchant = action.api === "merchant" ? connectMerchant(env, cwd, whom) : null;
+  const client = merchant ?? connectOperator(env, cwd, whom);
+  const idempotencyKey = textOf(given, "idempotency-key");
+  const send = (path: string) =>
+    client.request<unknown>(
+      { ...request, path, ...(given.csv === true && { accept: "text/csv" }) },
+      idempotencyKey === undefined ? {} : { idempotencyKey },
+    );
+  const isWhole = action.firstPage !== true || given.all === true;
+  if (request.method === "GET" && isWhole && given.csv !== true)
+    return waited(await everyPage(request.path, send, progress));
+  return waited(await send(request.path));
+
+  async function waited(answer: unknown): Promise<unknown> {
+    if (given.wait !== true || action.waits === undefined || merchant === null) return answer;
+    // What a payer needs stands there while the command waits.
+    if (given.json !== true && request.method === "POST") print(`${show(answer)}\n`);
+    progress.says(action.waits.what);
+    return action.waits.ended(merchant, answer);
+  }
+}
+
+type Page = { items: unknown[]; nextCursor: string | null };
+/** Pages that a list is read to. */
+const MAX_PAGES = 1_000;
+
+/** A list whole, by its pages; anything else as it is. */
+async function everyPage(path: string, send: (path: string) => Promise<unknown>, progress: Progress): Promise<unknown> {
+  const first = await send(path);
+  if (!isPage(first)) return first;
+  const items = [...first.items];
+  let { nextCursor } = first;
+  for (let pages = 1; typeof nextCursor === "string" && pages < MAX_PAGES; pages += 1) {
+    progress.says(`${items.length} read`);
+    const cursor = `cursor=${encodeURIComponent(nextCursor)}`;
+    const next = (await send(`${path}${path.includes("?") ? "&" : "?"}${cursor}`)) as Page;
+    items.push(...next.items);
+    nextCursor = next.nextCursor;
+  }
+  return { ...first, items, nextCursor };
+}
+
+const isPage = (value: unknown): value is Page =>
+  typeof value === "object" && value !== null && Array.isArray((value as Partial<Page>).items);
 
 const printed = (result: unknown): string =>
   result === undefined ? "" : typeof result === "string" ? result.trimEnd() : JSON.stringify(result, null, 2);

@@ -1,22 +1,27 @@
 type Row = Readonly<Record<string, unknown>>;
 
-/** For people: a list as a table of some columns, an object as a line for each field. */
-export function show(result: unknown, columns: readonly string[] = []): string {
+type List = { readonly items?: readonly Row[]; readonly data?: readonly Row[]; readonly nextCursor?: string | null };
+
+/**
+ * For people: a list as a table of some columns, an object as a line for each field.
+ *
+ * @param more what to say below a list that has further pages.
+ */
+export function show(result: unknown, columns: readonly string[] = [], more?: string): string {
   if (result === undefined) return "Done.";
-  const { items } = result as { items?: readonly Row[] };
+  const { data, items = data, nextCursor } = result as List;
   if (!Array.isArray(items)) return fields(result as Row);
   if (items.length === 0) return "None.";
   const names = columns.length > 0 ? columns : Object.keys(items[0] as Row);
   const lines = [names, ...items.map((item) => names.map((name) => cell((item as Row)[name])))];
   const widths = names.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)));
-  return lines
-    .map((line) =>
-      line
-        .map((text, i) => text.padEnd(widths[i]!))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  const rows = lines.map((line) =>
+    line
+      .map((text, i) => text.padEnd(widths[i]!))
+      .join("  ")
+      .trimEnd(),
+  );
+  return [...rows, ...(more !== undefined && typeof nextCursor === "string" ? [more] : [])].join("\n");
 }
 
 function fields(row: Row): string {

@@ -1,5 +1,5 @@
+import type { merchant, Pixgate } from "../../../sdk/src/index.ts";
 import type { EventKind } from "../webhooks/events/catalogue.ts";
-import type { Api } from "./api.ts";
 import { CliError } from "./error.ts";
 import type { Event } from "./forward.ts";
 
@@ -7,71 +7,74 @@ import type { Event } from "./forward.ts";
 const WAIT = 20_000;
 const PAUSE = 200;
 
-type Made = { id: string };
 /** Makes the event happen and gives the id that its data names. */
-type Cause = (call: <T = Made>(path: string, body?: unknown) => Promise<T>) => Promise<string>;
+type Cause = (pixgate: Pixgate) => Promise<string>;
 
 const charge = { amount: 10, description: "pixgate trigger" };
-const payer = { holderName: "Maria Teste", holderDocument: "12345678909", holderDocumentType: "cpf" };
-const withdrawal = (pixKey = "maria@example.com") => ({ amount: 10, pixKey, pixKeyType: "email", ...payer });
+const withdrawal = (pixKey = "maria@example.com"): merchant.WithdrawalRequest => ({
+  amount: 10,
+  pixKey,
+  pixKeyType: "email",
+  holderName: "Maria Teste",
+  holderDocument: "12345678909",
+  holderDocumentType: "cpf",
+});
 
 const paid =
   (amount = charge.amount): Cause =>
-  async (call) => {
-    const { id } = await call("/pix", { ...charge, amount });
-    await call(`/sandbox/pix/${id}/pay`);
+  async ({ charges, sandbox }) => {
+    const { id } = await charges.create({ ...charge, amount });
+    await sandbox.pay(id);
     return id;
   };
 const withdrawn =
   (pixKey?: string): Cause =>
-  async (call) => {
+  async (pixgate) => {
     // There must be something to send.
-    await paid(20)(call);
-    const { id } = await call("/withdrawals", withdrawal(pixKey));
-    return id;
+    await paid(20)(pixgate);
+    return (await pixgate.withdrawals.create(withdrawal(pixKey))).id;
   };
-const blocked: Cause = async (call) => {
-  const transactionId = await paid()(call);
-  return (await call("/sandbox/balance-blocks", { transactionId })).id;
+const blocked: Cause = async (pixgate) => {
+  const transactionId = await paid()(pixgate);
+  return (await pixgate.sandbox.contest({ transactionId })).id;
 };
 const resolved =
-  (outcome: string): Cause =>
-  async (call) => {
-    const id = await blocked(call);
-    await call(`/sandbox/balance-blocks/${id}/resolve`, { outcome });
+  (outcome: "approved" | "rejected"): Cause =>
+  async (pixgate) => {
+    const id = await blocked(pixgate);
+    await pixgate.sandbox.resolveContest(id, { outcome });
     return id;
   };
+/** A payment that is refunded; the fee of the refund comes on top of what goes back. */
+const refunded = async (pixgate: Pixgate, reason?: string): Promise<string> => {
+  await paid(20)(pixgate);
+  const id = await paid()(pixgate);
+  await pixgate.refunds.create(id, reason === undefined ? {} : { reason });
+  return id;
+};
 
 const CAUSES: Readonly<Record<EventKind, Cause>> = {
   payment_completed: paid(),
-  async payment_expired(call) {
-    const { id } = await call("/pix", charge);
-    await call(`/sandbox/pix/${id}/expire`);
+  async payment_expired({ charges, sandbox }) {
+    const { id } = await charges.create(charge);
+    await sandbox.expire(id);
     return id;
   },
-  async payment_failed(call) {
-    const { id } = await call("/pix", charge);
-    await call(`/sandbox/pix/${id}/pay`, { amount: charge.amount + 1 });
+  async payment_failed({ charges, sandbox }) {
+    const { id } = await charges.create(charge);
+    await sandbox.pay(id, { amount: charge.amount + 1 });
     return id;
   },
-  async refund_completed(call) {
-    // The fee of the refund comes on top of what goes back.
-    await paid(20)(call);
-    const id = await paid()(call);
-    await call(`/transactions/${id}/refund`);
-    return id;
-  },
-  async refund_failed(call) {
-    await paid(20)(call);
-    const id = await paid()(call);
+  refund_completed: (pixgate) => refunded(pixgate),
+  async refund_failed(pixgate) {
     // The simulator leaves a refund with this reason to the sandbox call.
-    await call(`/transactions/${id}/refund`, { reason: "manual" });
-    await call(`/sandbox/refunds/${id}/settle`, { outcome: "fail" });
+    const id = await refunded(pixgate, "manual");
+    await pixgate.sandbox.settleRefund(id, { outcome: "fail" });
     return id;
   },
-  async withdrawal_awaiting_approval(call) {
-    await paid(20)(call);
-    const { id, pendingReason } = await call<Made & { pendingReason?: string }>("/withdrawals", withdrawal());
+  async withdrawal_awaiting_approval(pixgate) {
+    await paid(20)(pixgate);
+    const { id, pendingReason } = await pixgate.withdrawals.create(withdrawal());
     if (pendingReason === "awaiting_approval") return id;
     throw new CliError(
       `the account lets a withdrawal of 10 BRL leave without approval (${id} does): the operator sets payouts.approvalAbove below that first`,
@@ -79,10 +82,10 @@ const CAUSES: Readonly<Record<EventKind, Cause>> = {
   },
   withdrawal_completed: withdrawn(),
   withdrawal_failed: withdrawn("fail@pixgate.test"),
-  async withdrawal_reversed(call) {
-    const id = await withdrawn("manual@pixgate.test")(call);
-    await call(`/sandbox/withdrawals/${id}/settle`, { outcome: "complete" });
-    await call(`/sandbox/withdrawals/${id}/settle`, { outcome: "reverse" });
+  async withdrawal_reversed(pixgate) {
+    const id = await withdrawn("manual@pixgate.test")(pixgate);
+    await pixgate.sandbox.settleWithdrawal(id, { outcome: "complete" });
+    await pixgate.sandbox.settleWithdrawal(id, { outcome: "reverse" });
     return id;
   },
   balance_block_created: blocked,
@@ -90,18 +93,12 @@ const CAUSES: Readonly<Record<EventKind, Cause>> = {
   balance_block_rejected: resolved("rejected"),
 };
 
-/** Makes the simulator cause a real event, waits until the gateway has it, and gives it. */
-export async function trigger(api: Api, kind: EventKind, wallet: string | null): Promise<Event> {
-  const id = await CAUSES[kind]((path, body) => api.call("POST", path, { body, wallet }));
+/** Makes the simulator cause a real event in a wallet, waits until the gateway has it, and gives it. */
+export async function trigger(pixgate: Pixgate, kind: EventKind): Promise<Event> {
+  const id = await CAUSES[kind](pixgate);
   const deadline = Date.now() + WAIT;
   while (Date.now() < deadline) {
-    const { items } = await api.call<{ items: (Event & { data: unknown })[] }>(
-      "GET",
-      `/events?event=${kind}&limit=20`,
-      {
-        wallet,
-      },
-    );
+    const { items } = await pixgate.events.list({ event: kind, limit: 20 }).page();
     const found = items.find((event) => JSON.stringify(event.data).includes(id));
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));

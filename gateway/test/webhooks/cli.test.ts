@@ -126,7 +126,7 @@ describe("pixgate", () => {
       [["listen", "--forward-to", "ftp://x"], /^pixgate: --forward-to takes/],
       [["events", "replay"], /^pixgate: --since takes/],
       [["events", "replay", "--since", "yesterday"], /^pixgate: --since takes/],
-      [["events"], /^pixgate: events needs a command: replay\n$/],
+      [["events"], /^pixgate: events needs a command: replay, list, get\n$/],
       [["nonsense"], /^pixgate: unknown command 'nonsense'\n$/],
       [["accuont"], /^pixgate: unknown command 'accuont'\n\(Did you mean account\?\)\n$/],
       [["listen", "--nonsense"], /^pixgate: unknown option '--nonsense'\n$/],

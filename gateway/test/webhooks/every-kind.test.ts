@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import type { Api } from "../../src/cli/api.ts";
+import { Pixgate } from "../../../sdk/src/index.ts";
 import { trigger } from "../../src/cli/trigger.ts";
 import { serviceSignature } from "../../src/webhooks/deliveries/sign.ts";
 import { DEFAULT_KINDS, EVENT_KINDS } from "../../src/webhooks/events/catalogue.ts";
@@ -36,14 +36,6 @@ after(async () => {
   await complete.close();
 });
 
-const api: Api = {
-  async call<T>(method: string, path: string, { body }: { body?: unknown } = {}): Promise<T> {
-    const answer = method === "GET" ? await gateway.merchant.get<T>(path) : await gateway.merchant.post<T>(path, body);
-    assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`);
-    return answer.body;
-  },
-};
-
 const deliveriesOf = async (eventId: string): Promise<number> =>
   (await gateway.merchant.get<{ items: unknown[] }>(`/webhook-deliveries?eventId=${eventId}`)).body.items.length;
 
@@ -60,10 +52,10 @@ describe("a real receiver", () => {
     test(`receives ${kind}, signed both ways, as published`, async () => {
       const needsApproval = kind === "withdrawal_awaiting_approval";
       if (needsApproval) {
-        await assert.rejects(trigger(api, kind, null), /payouts\.approvalAbove/);
+        await assert.rejects(trigger(new Pixgate(gateway.sandbox), kind), /payouts\.approvalAbove/);
         await approvalAbove(0);
       }
-      const { eventId } = await trigger(api, kind, null);
+      const { eventId } = await trigger(new Pixgate(gateway.sandbox), kind);
       if (needsApproval) await approvalAbove(null);
       const sent = await deliveriesOf(eventId);
       assert.equal(sent, DEFAULT_KINDS.includes(kind) ? 2 : 1);

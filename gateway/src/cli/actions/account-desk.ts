@@ -57,7 +57,7 @@ function showExplanation(result: unknown): string {
   ].join("\n");
 }
 
-/** Verbs of `pixgate account` that read what an account's merchant sees. */
+/** Verbs of `pixgate accounts` that read what an account's merchant sees. */
 export const accountDesk: Readonly<Record<string, Action>> = {
   institutions: {
     says: "List the institutions of an account, in the order in which charges try them.",
@@ -72,7 +72,8 @@ export const accountDesk: Readonly<Record<string, Action>> = {
     columns: WALLETS,
     call: "GET /accounts/{0}/balance?limit=100",
   },
-  explain: {
+  "explain-balance": {
+    alias: "explain",
     says: "Explain a balance: total, kinds of movement, newest lines and their causes.",
     takes: ["ID"],
     flags: {
@@ -95,14 +96,16 @@ export const accountDesk: Readonly<Record<string, Action>> = {
     call: "GET /accounts/{0}/statement?limit=100",
     firstPage: true,
   },
-  endpoints: {
+  "webhook-endpoints": {
+    alias: "endpoints",
     says: "List the webhook endpoints of an account.",
     takes: ["ID"],
     flags: { wallet: WALLET },
     columns: ENDPOINTS,
     call: "GET /accounts/{0}/webhook-endpoints?limit=100",
   },
-  deliveries: {
+  "webhook-deliveries": {
+    alias: "deliveries",
     says: "List the newest 100 webhook deliveries of an account.",
     takes: ["ID"],
     flags: {

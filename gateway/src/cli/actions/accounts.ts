@@ -1,5 +1,5 @@
 import { accountDesk, showAccount } from "./account-desk.ts";
-import type { Flag, Noun } from "./action.ts";
+import type { Flag, WithVerbs } from "./action.ts";
 import { accountLog } from "./audit-log.ts";
 
 const MONEY = "BRL; none: no limit";
@@ -9,7 +9,8 @@ const LIMITS: Readonly<Record<string, Flag>> = {
   "per-night": { says: `most of a night, ${MONEY}`, field: "limits.perNight", kind: "number" },
 };
 
-export const account: Noun = {
+export const accounts: WithVerbs = {
+  alias: "account",
   says: "Open and change accounts; move money by hand.",
   verbs: {
     list: {
@@ -17,7 +18,8 @@ export const account: Noun = {
       columns: ["id", "name", "status", "document", "createdAt"],
       call: "GET /accounts?limit=100",
     },
-    show: {
+    get: {
+      alias: "show",
       says: "Show an account: its settings, balances, institutions and webhook endpoints.",
       takes: ["ID"],
       call: "GET /accounts/{0}",
@@ -75,7 +77,8 @@ export const account: Noun = {
   },
 };
 
-export const credential: Noun = {
+export const credentials: WithVerbs = {
+  alias: "credential",
   says: "Make, rotate and revoke the credentials of accounts.",
   verbs: {
     list: {

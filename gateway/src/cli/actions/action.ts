@@ -1,4 +1,5 @@
 /** What an operator can do, as data: the words of the command line, and the call that they become. */
+import type { Pixgate } from "../../../../sdk/src/index.ts";
 import type { Machine } from "../machine.ts";
 
 /** What was given on the command line, by the name of the flag. */
@@ -34,6 +35,12 @@ export type Action = {
   readonly body?: Readonly<Record<string, unknown>>;
   /** Whose API; left out: the operator's. */
   readonly api?: "merchant";
+  /** Of a merchant's action: the operator's of the same name, over all accounts. */
+  readonly operator?: Action;
+  /** Another name of the verb. */
+  readonly alias?: string;
+  /** `--wait` polls until what was answered has ended. */
+  readonly waits?: Waits | undefined;
   /** Columns of a list, for people. */
   readonly columns?: readonly string[];
   /** Only the newest page of a list that can be very long. */
@@ -48,8 +55,24 @@ export type Action = {
   onMachine?(given: Given, env: NodeJS.ProcessEnv): ((machine: Machine) => Promise<void>) | null;
 };
 
-/** A noun of the command line, with its verbs; or a word that stands alone. */
-export type Noun = { readonly says: string; readonly verbs: Readonly<Record<string, Action>> } | Action;
+type Waits = {
+  /** What is waited for, for the line of progress. */
+  readonly what: string;
+  ended(pixgate: Pixgate, answer: unknown): Promise<unknown>;
+};
+
+/** A noun of the command line. */
+export type WithVerbs = {
+  readonly says: string;
+  /** Another name of the noun. */
+  readonly alias?: string;
+  /** The verb that the noun alone means. */
+  readonly alone?: string;
+  readonly verbs: Readonly<Record<string, Action>>;
+};
+
+/** A noun with its verbs; or a word that stands alone. */
+export type Noun = WithVerbs | Action;
 
 export const methodOf = ({ call }: Action): string => (typeof call === "string" ? call.split(" ", 1)[0]! : "GET");
 

@@ -1,15 +1,43 @@
-import { account, credential } from "./accounts.ts";
-import type { Noun } from "./action.ts";
+import { accounts, credentials } from "./accounts.ts";
+import type { Action, Noun, WithVerbs } from "./action.ts";
 import { auditLog } from "./audit-log.ts";
-import { close, reconcile, report, unmatched, verify } from "./books.ts";
-import { block, brake, kase, ledger, subAccount, treasury, withdrawal } from "./desk.ts";
-import { endpoint } from "./endpoints.ts";
-import { institution } from "./institutions.ts";
-import { person, token } from "./people.ts";
+import { closes, fees, reconciliation, unmatched } from "./books.ts";
+import { balanceBlocks, brakes, cases, ledger, subAccounts, treasury, withdrawals } from "./desk.ts";
+import { institutions } from "./institutions.ts";
+import { merchantNouns } from "./merchant.ts";
+import { persons, tokens } from "./people.ts";
+
+type Nouns = Readonly<Record<string, Noun>>;
 
 /** The operator's commands, by their noun, in the order in which help lists them. */
-export const NOUNS: Readonly<Record<string, Noun>> = {
-  ...{ account, "sub-account": subAccount, credential, institution, endpoint },
-  ...{ case: kase, unmatched, withdrawal, block, brake, treasury, ledger, verify, reconcile, close, report },
-  ...{ "audit-log": auditLog, person, token },
+export const OPERATOR_NOUNS: Readonly<Record<string, WithVerbs>> = {
+  ...{ accounts, "sub-accounts": subAccounts, credentials, institutions },
+  ...{ cases, unmatched, withdrawals, "balance-blocks": balanceBlocks, brakes, treasury, ledger, reconciliation },
+  ...{ closes, fees, "audit-log": auditLog, persons, tokens },
 };
+/** Words that stand alone, for what operators type every day. */
+const ALONE: Readonly<Record<string, Action>> = {
+  verify: ledger.verbs.verify!,
+  reconcile: reconciliation.verbs.get!,
+};
+
+/**
+ * Every noun of both APIs under its name there. A noun of both holds the verbs of both; where both have the verb, it is the
+ * merchant's action with the operator's in it.
+ */
+export function allNouns(): { readonly merchant: Nouns; readonly operator: Nouns } {
+  const merchant: Record<string, Noun> = merchantNouns();
+  const operator: Record<string, Noun> = { ...OPERATOR_NOUNS, ...ALONE };
+  for (const [name, noun] of Object.entries(OPERATOR_NOUNS)) {
+    const theirs = merchant[name];
+    if (theirs === undefined || !("verbs" in theirs)) continue;
+    const verbs: Record<string, Action> = { ...theirs.verbs };
+    for (const [verb, action] of Object.entries(noun.verbs)) {
+      const same = verbs[verb];
+      verbs[verb] = same === undefined ? action : { ...same, operator: action };
+    }
+    merchant[name] = { ...theirs, ...(noun.alias === undefined ? {} : { alias: noun.alias }), verbs };
+    delete operator[name];
+  }
+  return { merchant, operator };
+}

@@ -1,4 +1,4 @@
-import type { Flag, Noun } from "./action.ts";
+import type { Action, Flag, WithVerbs } from "./action.ts";
 
 type Entry = {
   readonly createdAt: string;
@@ -25,11 +25,17 @@ export const accountLog = {
   shows: showEntries,
 } as const;
 
-export const auditLog: Noun = {
+const ofAll: Action = {
   says: "List what operators changed, of all accounts, with what it was and is.",
   flags: { account: { says: "only of this account, by its id", query: "accountId" }, ...FILTERS },
   call: "GET /audit-log?limit=100",
   shows: showEntries,
+};
+
+export const auditLog: WithVerbs = {
+  says: "See what operators changed.",
+  alone: "list",
+  verbs: { list: ofAll },
 };
 
 /** A line for each change, and one for each field that it changed. */

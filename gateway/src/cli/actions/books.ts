@@ -1,7 +1,7 @@
-import { isOpen, type Reconciled, show, showReconciled, showVerified, type Verified } from "../show.ts";
-import type { Noun } from "./action.ts";
+import { isOpen, type Reconciled, show, showReconciled } from "../show.ts";
+import type { Action, WithVerbs } from "./action.ts";
 
-export const unmatched: Noun = {
+export const unmatched: WithVerbs = {
   says: "Decide about money that belongs to no charge, and about failed returns.",
   verbs: {
     list: {
@@ -59,16 +59,7 @@ function showUnmatched(result: unknown): string {
   return `${show(item)}\n\nCharges that it may be meant for\n${show({ items: suggestions }, columns)}`;
 }
 
-export const verify: Noun = {
-  says: "Check every invariant of the books; with DATABASE_URL of that database. Exit code 1 when one is broken.",
-  call: "GET /ledger/verify",
-  shows: (result) => showVerified(result as Verified),
-  fails: (result) => !(result as { ok: boolean }).ok,
-  // A database that is named is checked itself; without one the gateway checks its own.
-  onMachine: ({ json }, { DATABASE_URL }) => (DATABASE_URL ? (machine) => machine.verify(json === true) : null),
-};
-
-export const reconcile: Noun = {
+const reconcile: Action = {
   says: "Compare a day (of São Paulo) of every institution with our books. Exit code 1 while something is open.",
   takes: ["DATE"],
   flags: {
@@ -87,7 +78,13 @@ export const reconcile: Noun = {
   fails: (result) => typeof result === "object" && isOpen(result as Reconciled),
 };
 
-export const close: Noun = {
+export const reconciliation: WithVerbs = {
+  says: "Compare a day of every institution with our books.",
+  verbs: { get: reconcile },
+};
+
+export const closes: WithVerbs = {
+  alias: "close",
   says: "Show what a day or a month comes to.",
   verbs: {
     day: { says: "Show a day (of São Paulo).", takes: ["DATE"], csv: true, call: "GET /close/{0}" },
@@ -101,10 +98,11 @@ export const close: Noun = {
   },
 };
 
-export const report: Noun = {
+export const fees: WithVerbs = {
+  alias: "fee",
   says: "Add up what was earned.",
   verbs: {
-    fees: {
+    report: {
       says: "Show the fees of a time, by account and operation.",
       flags: {
         from: { says: "first day, such as 2026-11-01", query: "from" },

@@ -1,9 +1,11 @@
 /** What waits for a person: cases, blocked money, the brakes, the operator's own money. */
-import type { Flag, Noun } from "./action.ts";
+import { showVerified, type Verified } from "../show.ts";
+import type { Flag, WithVerbs } from "./action.ts";
 
 const REASON: Flag = { says: "why; kept in the audit log", field: "reason" };
 
-export const kase: Noun = {
+export const cases: WithVerbs = {
+  alias: "case",
   says: "Work on what a person must decide.",
   verbs: {
     list: {
@@ -18,7 +20,7 @@ export const kase: Noun = {
       },
       call: "GET /cases?limit=100",
     },
-    show: { says: "Show a case with its evidence and history.", takes: ["ID"], call: "GET /cases/{0}" },
+    get: { alias: "show", says: "Show a case with its evidence and history.", takes: ["ID"], call: "GET /cases/{0}" },
     assign: {
       says: "Say who works on a case.",
       takes: ["ID"],
@@ -27,7 +29,8 @@ export const kase: Noun = {
       },
       call: "POST /cases/{0}/assign",
     },
-    note: {
+    "add-note": {
+      alias: "note",
       says: "Add a note to a case.",
       takes: ["ID"],
       flags: { text: { says: "the note", field: "text", needed: true } },
@@ -49,7 +52,8 @@ export const kase: Noun = {
   },
 };
 
-export const block: Noun = {
+export const balanceBlocks: WithVerbs = {
+  alias: "block",
   says: "Block money of an account, and end a block.",
   verbs: {
     create: {
@@ -82,7 +86,8 @@ export const block: Noun = {
   },
 };
 
-export const brake: Noun = {
+export const brakes: WithVerbs = {
+  alias: "brake",
   says: "Stop payouts, and let them go on.",
   verbs: {
     list: {
@@ -109,7 +114,7 @@ export const brake: Noun = {
   },
 };
 
-export const treasury: Noun = {
+export const treasury: WithVerbs = {
   says: "Book the operator's own money at institutions.",
   verbs: {
     list: {
@@ -137,10 +142,11 @@ export const treasury: Noun = {
   },
 };
 
-export const ledger: Noun = {
+export const ledger: WithVerbs = {
   says: "See where the auditor found the books broken, and have them checked.",
   verbs: {
-    findings: {
+    "list-findings": {
+      alias: "findings",
       says: "List the auditor's findings, newest first.",
       flags: {
         status: { says: "left out: all", query: "status", choices: ["open", "lifted", "gone"] },
@@ -155,10 +161,19 @@ export const ledger: Noun = {
       call: "POST /ledger/audits",
       fails: (result) => !(result as { ok: boolean }).ok,
     },
+    verify: {
+      says: "Check every invariant of the books; with DATABASE_URL of that database. Exit code 1 when one is broken.",
+      call: "GET /ledger/verify",
+      shows: (result) => showVerified(result as Verified),
+      fails: (result) => !(result as { ok: boolean }).ok,
+      // A database that is named is checked itself; without one the gateway checks its own.
+      onMachine: ({ json }, { DATABASE_URL }) => (DATABASE_URL ? (machine) => machine.verify(json === true) : null),
+    },
   },
 };
 
-export const withdrawal: Noun = {
+export const withdrawals: WithVerbs = {
+  alias: "withdrawal",
   says: "See the payouts of all accounts, and cancel one that has not left.",
   verbs: {
     list: {
@@ -187,7 +202,7 @@ export const withdrawal: Noun = {
       ],
       call: "GET /withdrawals?limit=100",
     },
-    show: { says: "Show a withdrawal.", takes: ["ID"], call: "GET /withdrawals/{0}" },
+    get: { alias: "show", says: "Show a withdrawal.", takes: ["ID"], call: "GET /withdrawals/{0}" },
     query: {
       says: "Query the institution about a withdrawal now; nothing is sent again.",
       takes: ["ID"],
@@ -201,7 +216,8 @@ export const withdrawal: Noun = {
   },
 };
 
-export const subAccount: Noun = {
+export const subAccounts: WithVerbs = {
+  alias: "sub-account",
   says: "Suspend a sub-account, and approve it again.",
   verbs: {
     update: {

@@ -1,6 +1,7 @@
-import type { Noun } from "./action.ts";
+import type { WithVerbs } from "./action.ts";
 
-export const institution: Noun = {
+export const institutions: WithVerbs = {
+  alias: "institution",
   says: "Connect banks, test them, let accounts use them.",
   verbs: {
     list: {
@@ -8,7 +9,8 @@ export const institution: Noun = {
       columns: ["id", "name", "provider", "environment", "status", "health", "certificateExpiresAt"],
       call: "GET /institutions?limit=100",
     },
-    show: {
+    get: {
+      alias: "show",
       says: "Show one institution, without its secrets.",
       takes: ["ID"],
       call: "GET /institutions/{0}",

@@ -1,7 +1,8 @@
 import { UsageError } from "../error.ts";
-import type { Noun } from "./action.ts";
+import type { WithVerbs } from "./action.ts";
 
-export const person: Noun = {
+export const persons: WithVerbs = {
+  alias: "person",
   says: "Export or erase what is kept about a person.",
   verbs: {
     export: {
@@ -20,7 +21,8 @@ export const person: Noun = {
   },
 };
 
-export const token: Noun = {
+export const tokens: WithVerbs = {
+  alias: "token",
   says: "Make and revoke the tokens of operators.",
   verbs: {
     list: {

@@ -1,33 +1,38 @@
 import { type Command, Option } from "commander";
-import { type Action, type Flag, type Given, hasBody, methodOf } from "./actions/action.ts";
-import { NOUNS } from "./actions/all.ts";
+import { type Action, type Flag, type Given, hasBody, methodOf, type Noun } from "./actions/action.ts";
 import type { LoadMachine } from "./machine.ts";
 import { choice, number } from "./options.ts";
 import { runAction } from "./run-action.ts";
 
 const OPERATOR = `
-The gateway is that of PIXGATE_OPERATOR_URL with PIXGATE_OPERATOR_TOKEN, or that of sandbox.json.`;
+The gateway is that of --profile, of PIXGATE_OPERATOR_URL with PIXGATE_OPERATOR_TOKEN, of the profile that pixgate login made, or
+that of sandbox.json.`;
 const MERCHANT = `
-The account is that of PIXGATE_CLIENT_ID and PIXGATE_CLIENT_SECRET, or of --credential, at PIXGATE_API_URL; without them that of
-sandbox.json.`;
+The account is that of --credential, of --profile, of PIXGATE_CLIENT_ID and PIXGATE_CLIENT_SECRET at PIXGATE_API_URL, of the profile
+that pixgate login made, or that of sandbox.json.`;
 
-/** Adds the operator's commands: a noun with its verbs each, as the table of actions has them. */
-export function addOperatorCommands(program: Command, load: LoadMachine): void {
-  for (const [name, noun] of Object.entries(NOUNS)) {
-    const command = program.command(name);
+/** Adds commands that call an API: a noun with its verbs each, as the table of actions has them. */
+export function addApiCommands(program: Command, nouns: Readonly<Record<string, Noun>>, load: LoadMachine): void {
+  for (const [name, noun] of Object.entries(nouns)) {
+    // `events` has verbs of its own already.
+    const command = program.commands.find((one) => one.name() === name) ?? program.command(name);
     if (!("verbs" in noun)) {
       addAction(command, noun, load);
       continue;
     }
     command.description(noun.says);
-    for (const [verb, action] of Object.entries(noun.verbs)) addAction(command.command(verb), action, load);
+    if (noun.alias !== undefined) command.alias(noun.alias);
+    for (const [verb, action] of Object.entries(noun.verbs))
+      addAction(command.command(verb, { isDefault: verb === noun.alone }), action, load);
   }
 }
 
 function addAction(command: Command, action: Action, load: LoadMachine): void {
   command.description(action.says);
+  if (action.alias !== undefined) command.alias(action.alias);
   for (const word of action.takes ?? []) command.argument(`<${word}>`);
-  for (const [name, flag] of Object.entries(action.flags ?? {})) command.addOption(optionOf(name, flag));
+  const flags = { ...action.operator?.flags, ...action.flags };
+  for (const [name, flag] of Object.entries(flags)) command.addOption(optionOf(name, flag));
   if (hasBody(action)) {
     command.option(
       "--data <json>",
@@ -36,11 +41,17 @@ function addAction(command: Command, action: Action, load: LoadMachine): void {
   }
   if (action.api === "merchant") {
     command.option("--sub-account <reference>", "of this wallet");
-    command.option("--credential <file>", "the account, as credential create --json prints it; - for standard input");
-  } else if (methodOf(action) !== "GET") {
-    command.option("--idempotency-key <key>", "a repeat with the same key does nothing again");
+    command.option("--credential <file>", "the account, as credentials create --json prints it; - for standard input");
   }
-  if (action.csv) command.option("--csv", "print a table for a spreadsheet");
+  if (action.operator !== undefined)
+    command.addOption(
+      choice("--as <whom>", "as an operator, over all accounts, or as an account", ["operator", "merchant"]),
+    );
+  if (methodOf(action) === "POST")
+    command.option("--idempotency-key <key>", "a repeat with the same key does nothing again");
+  command.option("--profile <name>", "the gateway and the access that pixgate login kept under this name");
+  if (action.waits !== undefined) command.option("--wait", "wait until it has ended, and print what it is then");
+  if (action.csv || action.operator?.csv) command.option("--csv", "print a table for a spreadsheet");
   command.option("--json", "print what the API answered");
   command.addHelpText("after", action.api === "merchant" ? MERCHANT : OPERATOR);
   command.action(async (...all: unknown[]) => {

@@ -1,0 +1,131 @@
+/** Actions made from an OpenAPI document: an operation `noun.verb` becomes `pixgate noun verb`. */
+import { readFileSync } from "node:fs";
+import type { Action, Flag, WithVerbs } from "./action.ts";
+
+type Schema = {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+};
+type Parameter = { readonly in: string; readonly name: string; readonly description?: string; readonly schema: Schema };
+type Media = Readonly<Record<string, { readonly schema: Schema }>>;
+export type Operation = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Media };
+  readonly responses: Readonly<Record<string, { readonly content?: Media }>>;
+};
+export type OpenApiDocument = {
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+};
+
+/** A published document, as the repository and the image hold it. */
+export const readDocument = (name: "merchant" | "operator"): OpenApiDocument =>
+  JSON.parse(readFileSync(new URL(`../../../../openapi/${name}.json`, import.meta.url), "utf8")) as OpenApiDocument;
+
+/** What a document does not say of an operation, by its id. */
+export type Additions = Readonly<Record<string, Partial<Action>>>;
+
+/** A noun for each class of operations, in the order of the document. */
+export function nounsOf(document: OpenApiDocument, prefix: string, additions: Additions): Record<string, WithVerbs> {
+  const nouns: Record<string, { says: string; verbs: Record<string, Action> }> = {};
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(item)) {
+      const [noun, verb] = operation.operationId.split(".").map(kebab) as [string, string];
+      const about = document.tags.find(({ name }) => name === operation.tags[0])?.description ?? operation.summary;
+      nouns[noun] ??= { says: about, verbs: {} };
+      const action = actionOf(document, method.toUpperCase(), path.slice(prefix.length), operation);
+      const { flags = {}, ...rest } = additions[operation.operationId] ?? {};
+      nouns[noun].verbs[verb] = { ...action, ...rest, flags: { ...action.flags, ...flags } };
+    }
+  }
+  return nouns;
+}
+
+export const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function actionOf(document: OpenApiDocument, method: string, path: string, operation: Operation): Action {
+  const takes: string[] = [];
+  const call = path.replace(/\{(\w+)\}/g, (_, name: string) => `{${takes.push(kebab(name).toUpperCase()) - 1}}`);
+  const types = Object.keys(operation.responses["200"]?.content ?? {});
+  return {
+    says: `${operation.summary}.`,
+    takes,
+    flags: { ...queryFlags(operation), ...bodyFlags(document, operation) },
+    api: "merchant",
+    call: `${method} ${call}` as Action["call"] & string,
+    ...(types.includes("text/csv") ? { csv: true as const } : {}),
+    ...(isPaged(operation) ? { firstPage: true as const } : {}),
+  };
+}
+
+function queryFlags({ parameters = [] }: Operation): Record<string, Flag> {
+  const flags: Record<string, Flag> = {};
+  for (const parameter of parameters) {
+    if (!("in" in parameter) || parameter.in !== "query" || parameter.name === "cursor") continue;
+    const { name, description = "", schema } = parameter;
+    // `*`, of all wallets, is a query; `--sub-account` names one in a header.
+    const flag = name === "subAccount" ? "all-wallets" : kebab(name);
+    flags[flag] = {
+      says: sentence(description),
+      query: name,
+      ...(schema.enum === undefined ? {} : { choices: schema.enum }),
+      ...(name === "limit" ? { kind: "number" as const } : {}),
+    };
+  }
+  if (flags.limit !== undefined) flags.all = { says: "every page, not the newest alone", kind: "switch" };
+  return flags;
+}
+
+/** Whether a list can be very long, so that its newest page is what is meant. */
+const isPaged = ({ parameters = [] }: Operation): boolean =>
+  parameters.some((parameter) => "in" in parameter && parameter.name === "limit");
+
+function bodyFlags(document: OpenApiDocument, { requestBody }: Operation): Record<string, Flag> {
+  const schema = resolved(document, requestBody?.content["application/json"]?.schema ?? {});
+  const flags: Record<string, Flag> = {};
+  for (const [name, given] of Object.entries(schema.properties ?? {})) {
+    const property = resolved(document, given);
+    const needed = schema.required?.includes(name) ?? false;
+    const flag = flagOf(name, property, needed);
+    // --sub-account is the wallet that the call is made in; in a body it is the one that receives.
+    if (flag !== null) flags[name === "subAccount" ? "to" : kebab(name)] = flag;
+    // One level down, such as --customer-name; what lies deeper is given with --data.
+    for (const [inner, one] of Object.entries(property.properties ?? {})) {
+      const below = flagOf(`${name}.${inner}`, resolved(document, one), false);
+      if (below !== null) flags[`${kebab(name)}-${kebab(inner)}`] = below;
+    }
+  }
+  return flags;
+}
+
+/** Null: the value is an object or a list of objects, which only `--data` can give. */
+function flagOf(field: string, schema: Schema, needed: boolean): Flag | null {
+  const { type, items, description = "", enum: choices } = schema;
+  const common = { says: sentence(description), field, ...(needed ? { needed: true as const } : {}) };
+  if (choices !== undefined) return { ...common, choices };
+  if (type === "array") return items?.type === "string" ? { ...common, kind: "list" } : null;
+  if (type === "number" || type === "integer") return { ...common, kind: "number" };
+  if (type === "boolean") return { ...common, kind: "boolean" };
+  return type === "string" ? common : null;
+}
+
+function resolved({ components }: OpenApiDocument, schema: Schema): Schema {
+  const name = /^#\/components\/schemas\/(\w+)$/.exec(schema.$ref ?? "")?.[1];
+  return name === undefined ? schema : (components.schemas[name] ?? schema);
+}
+
+/** The first sentence, as help has it: without the full stop, and beginning small. */
+function sentence(text: string): string {
+  const [first = ""] = text.split(/(?<=[.!?]) /);
+  const bare = first.replace(/\.$/, "").replaceAll("`", "");
+  return /^[A-Z][a-z]/.test(bare) ? bare.charAt(0).toLowerCase() + bare.slice(1) : bare;
+}

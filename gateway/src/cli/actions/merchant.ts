@@ -1,0 +1,58 @@
+/** What an account can do: every operation of the merchants' API, and what its document does not say about the command line. */
+import type { Pixgate } from "../../../../sdk/src/index.ts";
+import type { Action, Flag, WithVerbs } from "./action.ts";
+import { type Additions, nounsOf, readDocument } from "./document.ts";
+
+type WithId = { readonly id: string };
+const wait = (what: string, ended: (pixgate: Pixgate, made: WithId) => Promise<unknown>): Action["waits"] => ({
+  what,
+  ended: (pixgate, made) => ended(pixgate, made as WithId),
+});
+/** The default of a wait is a minute; a person may take longer to pay. */
+const withinMs = 24 * 60 * 60 * 1_000;
+const payment = wait("waiting for the payment", ({ transactions }, { id }) => transactions.wait(id, { withinMs }));
+const payout = wait("waiting for the bank", ({ withdrawals }, { id }) => withdrawals.wait(id, { withinMs }));
+const back = wait("waiting for the bank", ({ refunds }, made) =>
+  refunds.wait((made as unknown as { readonly originalTransactionId: string }).originalTransactionId, { withinMs }),
+);
+const TRANSACTION = ["id", "type", "status", "amount", "description", "counterpartName", "createdAt"];
+const DELIVERY = ["id", "event", "eventId", "status", "attempts", "createdAt"];
+const ENDPOINT_EVENT: Flag = { says: "which event; left out: payment_completed", field: "event" };
+
+const ADDITIONS: Additions = {
+  "charges.create": { waits: payment },
+  "withdrawals.create": { waits: payout },
+  "withdrawals.list": { columns: ["id", "status", "amount", "netAmount", "pixKey", "externalReference", "createdAt"] },
+  "refunds.create": { waits: back },
+  "transactions.list": { columns: TRANSACTION },
+  "transactions.get": { waits: payment },
+  "withdrawals.get": { waits: payout },
+  "statement.list": { columns: ["bookedAt", "kind", "amount", "balanceAfter", "description", "transactionId"] },
+  "webhookEndpoints.list": { columns: ["id", "url", "events", "enabled"] },
+  "webhookEndpoints.test": { body: { event: "payment_completed" }, flags: { event: ENDPOINT_EVENT } },
+  "webhookEndpoints.get": { alias: "show" },
+  "webhookEndpoints.rotateSecret": { alias: "rotate" },
+  "webhookDeliveries.list": { columns: DELIVERY },
+  "events.list": { columns: ["eventId", "event", "timestamp"] },
+};
+
+/** Every operation but the login, which the SDK does. */
+export function merchantNouns(): Record<string, WithVerbs> {
+  const { auth: _, ...nouns }: Record<string, WithVerbs> = nounsOf(readDocument("merchant"), "/v2", ADDITIONS);
+  const endpoints = nouns["webhook-endpoints"]!;
+  const deliveries: Action = {
+    says: "List the last 100 deliveries to an endpoint, newest first.",
+    takes: ["ID"],
+    columns: DELIVERY,
+    api: "merchant",
+    firstPage: true,
+    call: "GET /webhook-deliveries?endpointId={0}&limit=100",
+  };
+  nouns["webhook-endpoints"] = {
+    ...endpoints,
+    says: "Look after the webhook endpoints of an account.",
+    alias: "endpoint",
+    verbs: { ...endpoints.verbs, deliveries },
+  };
+  return nouns;
+}

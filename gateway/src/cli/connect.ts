@@ -1,0 +1,117 @@
+/** Which gateway a command calls, and as whom. */
+import { readFileSync } from "node:fs";
+import { Pixgate, PixgateOperator } from "../../../sdk/src/index.ts";
+import { CliError } from "./error.ts";
+import { findProfile } from "./profiles.ts";
+import { findSandbox } from "./sandbox.ts";
+
+/** What a command line says about it. */
+export type Whom = {
+  readonly profile?: string | undefined;
+  /** File of a credential, as `credentials create --json` prints it; `-` is standard input. */
+  readonly credential?: string | undefined;
+  /** Reference of a sub-account. */
+  readonly wallet?: string | undefined;
+};
+type Env = NodeJS.ProcessEnv;
+export type Side = "merchant" | "operator";
+type Credential = { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string };
+type OperatorAccess = { readonly baseUrl: string; readonly token: string };
+
+/** A gateway that was just started answers the third attempt; a person waits for more than that unwillingly. */
+const MAX_RETRIES = 2;
+/** Milliseconds. The slowest call of a merchant (a test of an endpoint) answers within twelve seconds. */
+const MERCHANT_TIMEOUT_MS = 30_000;
+/** Milliseconds: the check of a large ledger and the reconciliation of a day take their time. */
+const OPERATOR_TIMEOUT_MS = 600_000;
+
+/**
+ * The account that a command works for: that of --credential, of --profile, of PIXGATE_CLIENT_ID and PIXGATE_CLIENT_SECRET, of
+ * the current profile, or else the sandbox's. PIXGATE_API_URL says where; a profile names its own gateway.
+ */
+export function connectMerchant(env: Env, cwd: string, whom: Whom = {}): Pixgate {
+  const access = findCredential(env, cwd, whom);
+  const pixgate = new Pixgate({ ...access, maxRetries: MAX_RETRIES, timeoutMs: MERCHANT_TIMEOUT_MS });
+  return whom.wallet === undefined ? pixgate : pixgate.subAccount(whom.wallet);
+}
+
+/** The gateway of --profile, of PIXGATE_OPERATOR_URL and PIXGATE_OPERATOR_TOKEN, of the current profile, or the sandbox's. */
+export function connectOperator(env: Env, cwd: string, whom: Whom = {}): PixgateOperator {
+  const access = findOperator(env, cwd, whom);
+  return new PixgateOperator({ ...access, maxRetries: MAX_RETRIES, timeoutMs: OPERATOR_TIMEOUT_MS });
+}
+
+/** Whose call is meant where both APIs have it: the operator's, unless only an account is named. */
+export function sideOf(env: Env, whom: Whom): Side {
+  if (whom.credential !== undefined || whom.wallet !== undefined) return "merchant";
+  if (whom.profile === undefined && env.PIXGATE_OPERATOR_TOKEN) return "operator";
+  if (whom.profile === undefined && env.PIXGATE_CLIENT_ID) return "merchant";
+  const profile = env.PIXGATE_DATA_DIR && whom.profile === undefined ? null : findProfile(env, whom.profile);
+  return profile === null || profile.operatorToken !== undefined ? "operator" : "merchant";
+}
+
+function findCredential(env: Env, cwd: string, { profile: named, credential: file }: Whom): Credential {
+  const { PIXGATE_API_URL: at, PIXGATE_CLIENT_ID: clientId, PIXGATE_CLIENT_SECRET: clientSecret } = env;
+  const isNamed = file !== undefined || (named === undefined && (clientId || clientSecret));
+  if (!isNamed) {
+    const profile = profileOf(env, named);
+    if (profile !== null) {
+      if (profile.clientId === undefined || profile.clientSecret === undefined)
+        throw new CliError("the profile has no credential of an account: pixgate login --client-id ID adds it");
+      return { baseUrl: profile.url, clientId: profile.clientId, clientSecret: profile.clientSecret };
+    }
+    if (at)
+      throw new CliError(
+        "PIXGATE_API_URL needs a credential: PIXGATE_CLIENT_ID and PIXGATE_CLIENT_SECRET, or --credential",
+      );
+    return findSandbox(env, cwd);
+  }
+  const found = file === undefined ? { clientId, clientSecret } : readCredential(file);
+  if (!found.clientId || !found.clientSecret) {
+    throw new CliError(
+      file === undefined
+        ? "PIXGATE_CLIENT_ID and PIXGATE_CLIENT_SECRET belong together: set both"
+        : `${file} does not hold clientId and clientSecret`,
+    );
+  }
+  const url = at || (found as Partial<Credential>).baseUrl;
+  if (!url)
+    throw new CliError("PIXGATE_API_URL is not set: the address of the gateway, such as https://pix.example.com");
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new CliError(`PIXGATE_API_URL is not an http or https address: ${url}`);
+  }
+  return { baseUrl: url, clientId: found.clientId, clientSecret: found.clientSecret };
+}
+
+function findOperator(env: Env, cwd: string, { profile: named }: Whom): OperatorAccess {
+  const { PIXGATE_OPERATOR_URL: at, PIXGATE_OPERATOR_TOKEN: token } = env;
+  if (named !== undefined || (!at && !token)) {
+    const profile = profileOf(env, named);
+    if (profile !== null) {
+      if (profile.operatorToken === undefined)
+        throw new CliError("the profile has no operator token: pixgate login --operator adds it");
+      return { baseUrl: profile.url, token: profile.operatorToken };
+    }
+    const { operatorUrl, operatorToken } = findSandbox(env, cwd);
+    return { baseUrl: operatorUrl, token: operatorToken };
+  }
+  if (!at || !token) throw new CliError("PIXGATE_OPERATOR_URL and PIXGATE_OPERATOR_TOKEN belong together: set both");
+  if (!URL.canParse(at)) throw new CliError(`PIXGATE_OPERATOR_URL is not an address: ${at}`);
+  return { baseUrl: at, token };
+}
+
+/** A folder that the environment names is meant, whoever has logged in. */
+const profileOf = (env: Env, named: string | undefined) =>
+  named === undefined && (env.PIXGATE_DATA_DIR || env.PIXGATE_API_URL) ? null : findProfile(env, named);
+
+function readCredential(file: string): Partial<Credential> {
+  const source = file === "-" ? "standard input" : file;
+  try {
+    const data = JSON.parse(readFileSync(file === "-" ? 0 : file, "utf8")) as unknown;
+    if (typeof data === "object" && data !== null) return data;
+  } catch (error) {
+    // A parser's message quotes what it could not read, and that is a secret.
+    if ((error as { code?: string }).code) throw new CliError(`${source} cannot be read: ${(error as Error).message}`);
+  }
+  throw new CliError(`${source} does not hold a JSON object`);
+}

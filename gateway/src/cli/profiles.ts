@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { CliError } from "./error.ts";
+
+/** A gateway, and who calls it: an account by its credential, an operator by his token, or both. */
+export type Profile = {
+  /** Address of the gateway, without `/v2`. */
+  readonly url: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly operatorToken?: string;
+};
+type Profiles = { readonly current: string | null; readonly profiles: Readonly<Record<string, Profile>> };
+
+const NONE: Profiles = { current: null, profiles: {} };
+
+/** Where profiles are kept: `pixgate/profiles.json` of XDG_CONFIG_HOME, or of `.config` in the home. */
+const fileOf = (env: NodeJS.ProcessEnv): string =>
+  join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "pixgate", "profiles.json");
+
+export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
+  const file = fileOf(env);
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Profiles;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === "ENOENT" || code === "ENOTDIR") return NONE;
+    // A parser's message quotes what it could not read, and that is a secret.
+    throw new CliError(`${file} cannot be read${code === undefined ? ": it is not JSON" : ` (${code})`}`);
+  }
+}
+
+/** Only its owner may read it: it holds secrets. A reader never sees half of it. */
+function writeProfiles(env: NodeJS.ProcessEnv, profiles: Profiles): void {
+  const file = fileOf(env);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+/** The profile of this name; of PIXGATE_PROFILE; or the current one. Null: nobody has logged in. */
+export function findProfile(env: NodeJS.ProcessEnv, named: string | undefined): Profile | null {
+  const { current, profiles } = readProfiles(env);
+  const name = named ?? (env.PIXGATE_PROFILE || current);
+  if (name === null) return null;
+  const found = profiles[name];
+  if (found === undefined) throw new CliError(`there is no profile ${name}: pixgate login --profile ${name} makes it`);
+  return found;
+}
+
+/** Adds to a profile, and makes it the current one. Another gateway's address drops what it held for the one before. */
+export function saveProfile(env: NodeJS.ProcessEnv, name: string, profile: Profile): void {
+  const { profiles } = readProfiles(env);
+  const before = profiles[name]?.url === profile.url ? profiles[name] : {};
+  writeProfiles(env, { current: name, profiles: { ...profiles, [name]: { ...before, ...profile } } });
+}
+
+export function selectProfile(env: NodeJS.ProcessEnv, name: string): void {
+  findProfile(env, name);
+  writeProfiles(env, { ...readProfiles(env), current: name });
+}
+
+export function removeProfile(env: NodeJS.ProcessEnv, name: string): void {
+  findProfile(env, name);
+  const { current, profiles } = readProfiles(env);
+  const { [name]: _, ...others } = profiles;
+  writeProfiles(env, { current: current === name ? null : current, profiles: others });
+}
