@@ -29,6 +29,7 @@ const TOOLS: readonly { name: string; args: readonly string[]; repair?: string }
     ],
   },
   { name: "sdk", args: ["scripts/sdk.ts", "--check"], repair: "node scripts/sdk.ts" },
+  { name: "cli", args: ["scripts/cli.ts", "--check"], repair: "node scripts/cli.ts" },
   { name: "states", args: ["scripts/states.ts", "--check"], repair: "node scripts/states.ts" },
   { name: "banks", args: ["scripts/banks.ts", "--check"], repair: "node scripts/banks.ts" },
   { name: "supply", args: ["scripts/supply-chain.ts", "--check"], repair: "node scripts/supply-chain.ts" },

@@ -1,7 +1,7 @@
 /** The operator's commands, as a person runs them against a running gateway. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -333,6 +333,99 @@ describe("The operator's commands", () => {
       (await pixgate(["migrate"], { DATABASE_URL: "" })).err,
       /^pixgate: this command needs DATABASE_URL\n$/,
     );
+  });
+
+  test("have the names of both APIs: noun and verb of every operation", () => {
+    const { merchant, operator } = allNouns();
+    const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    /** Operations that the command line names by what they do for a person. */
+    const others: Readonly<Record<string, string>> = {
+      "auth.createToken": "every command logs in by itself",
+      "accounts.close": "closes account",
+      "adjustments.create": "accounts adjust",
+      "unmatched.resolve": "unmatched assign, return, retry",
+    };
+    const missing = ["merchant", "operator"].flatMap((name) => {
+      const { paths } = JSON.parse(readFileSync(new URL(`../../openapi/${name}.json`, import.meta.url), "utf8")) as {
+        paths: Record<string, Record<string, { operationId: string }>>;
+      };
+      const ids = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+      return ids.filter((id) => {
+        const [noun, verb] = id.split(".").map(kebab) as [string, string];
+        const found = merchant[noun] ?? operator[noun];
+        return found === undefined || !("verbs" in found) || !(verb in found.verbs);
+      });
+    });
+    assert.deepEqual(missing.sort(), Object.keys(others).sort());
+  });
+
+  test("work for an account or an operator who logged in, by profiles that only their owner can read", async () => {
+    const home = { PIXGATE_DATA_DIR: "", XDG_CONFIG_HOME: join(folder, "config") };
+    const { clientId, clientSecret, operatorToken } = gateway.sandbox;
+    const { url } = gateway.running;
+    const [secret, token, wrong] = ["secret", "token", "wrong"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(secret, `${clientSecret}\n`);
+    writeFileSync(token, operatorToken);
+    writeFileSync(wrong, "pgs_wrong");
+    const as = (file: string, ...args: string[]) =>
+      pixgate(["login", "--url", url, "--secret-file", file, ...args], home);
+    const refused = await as(wrong, "--client-id", clientId);
+    assert.deepEqual([refused.code, refused.out], [1, ""]);
+    assert.match(refused.err, /gives no access token: 401/);
+    assert.equal(existsSync(join(folder, "config")), false, "a refused login keeps nothing");
+    const shop = await as(secret, "--client-id", clientId, "--profile", "shop");
+    assert.deepEqual([shop.code, shop.err], [0, ""], shop.out);
+    assert.equal((await as(token, "--operator", "--profile", "desk")).code, 0);
+    const file = join(folder, "config/pixgate/profiles.json");
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const listed = await pixgate(["profiles", "list"], home);
+    assert.match(listed.out, /^shop +false +http.*\ndesk +true /m);
+    assert.equal(listed.out.includes(clientSecret) || listed.out.includes(operatorToken), false);
+
+    assert.equal((await pixgate(["accounts", "list"], home)).code, 0, "the current one is the operator's");
+    const none = await pixgate(["account", "get"], home);
+    assert.match(none.err, /no credential of an account: pixgate login/);
+    const own = await pixgate(["account", "get", "--profile", "shop", "--json"], home);
+    assert.equal((JSON.parse(own.out) as { account: { id: string } }).account.id, gateway.sandbox.accountId);
+    assert.equal((await pixgate(["profiles", "use", "shop"], home)).code, 0);
+    assert.equal((await pixgate(["account", "get"], home)).code, 0);
+    // Both APIs list withdrawals: whoever logged in decides, and --as.
+    const flags = ["withdrawals", "list", "--institution", "x"];
+    assert.match((await pixgate(flags, home)).err, /--institution belongs to --as operator/);
+    assert.equal((await pixgate(["withdrawals", "list", "--json"], home)).code, 0);
+    const desk = await pixgate(["withdrawals", "list", "--as", "operator", "--profile", "desk"], home);
+    assert.equal(desk.code, 0, desk.err);
+    assert.equal((await pixgate(["profiles", "remove", "shop"], home)).code, 0);
+    assert.match((await pixgate(["account", "get", "--profile", "shop"], home)).err, /there is no profile shop/);
+  });
+
+  test("charge as the API does, wait for the payment, refund it, and read what became of it", async () => {
+    const create = ["charges", "create", "--amount", "25.90", "--description", "Order 1042", "--customer-name", "Ana"];
+    const waiting = pixgate([...create, "--external-reference", "order-1042", "--wait"]);
+    const charge = await eventually("the charge", async () => {
+      const found = await pixgate(["transactions", "list", "--external-reference", "order-1042", "--json"]);
+      return (JSON.parse(found.out) as { items: { id: string; status: string; amount: number }[] }).items[0];
+    });
+    assert.deepEqual([charge.status, charge.amount], ["pending", 25.9]);
+    await json("sandbox", "pay", charge.id);
+    const { code, out, err } = await waiting;
+    assert.deepEqual([code, err], [0, ""]);
+    assert.match(out, /^pixCopyPaste +000201/m);
+    assert.match(out, /^status +pending$[\s\S]*^status +completed$/m);
+    const refund = await json<{ status: string; amount: number }>("refunds", "create", charge.id, "--wait");
+    assert.deepEqual([refund.status, refund.amount], ["CONFIRMED", 25.9]);
+    const csv = await pixgate(["statement", "list", "--csv"]);
+    assert.match(csv.out, /25[.,]90?/);
+    assert.match(await fails(2, "charges", "create", "--amount", "1"), /--description is missing/);
+    assert.match(await fails(1, "charges", "create", "--amount", "0.001", "--description", "x"), /VALIDATION_ERROR/);
+    const page = await pixgate(["transactions", "list", "--limit", "1"]);
+    assert.match(page.out, /--all lists the rest\.\n$/);
+    const all = await json<{ items: unknown[]; nextCursor: null }>("transactions", "list", "--limit", "1", "--all");
+    assert.ok(all.items.length > 1 && all.nextCursor === null);
   });
 
   test("each have a help that names every one of their flags", async () => {

@@ -1,0 +1,70 @@
+/**
+ * Writes `docs/cli.md` from the help of every command: `node scripts/cli.ts`. With `--check` it writes nothing and fails when
+ * the page says something else.
+ */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import type { Command } from "commander";
+import { createProgram } from "../gateway/src/cli/program.ts";
+
+const PAGE = new URL("../docs/cli.md", import.meta.url);
+const HEAD = `# The command line
+
+<!-- Written by scripts/cli.ts from the commands' own help. Do not edit. -->
+
+\`pixgate\` (in the repository \`npx pixgate\`) runs the gateway, operates it, and does for an account what the merchants' API does.
+Nouns and verbs are those of both APIs: \`charges.create\` of [openapi/](../openapi) is \`pixgate charges create\`. Whom a command works
+for is said by \`--profile\`, by the environment, by what \`pixgate login\` kept, or by the sandbox that \`npm start\` made
+([operating.md](operating.md)). \`--json\` prints what the API answered, for programs. On a terminal, what takes longer than a second
+shows its elapsed seconds on standard error.
+
+\`\`\`sh
+pixgate login --url https://pix.example.com --client-id pgc_…
+pixgate charges create --amount 25.90 --description "Order 1042" --wait
+pixgate cases list --status open
+pixgate closes day 2026-11-20 --csv > close.csv
+source <(pixgate completion bash)
+\`\`\`
+
+Exit codes: 0 done; 1 refused or failed, or something was found that is wrong; 2 the command line is wrong.
+`;
+
+const aliases = (command: Command): string =>
+  command
+    .aliases()
+    .map((alias) => ` (or ${alias})`)
+    .join("");
+const cell = (text: string): string => text.replaceAll("|", "\\|");
+
+const program = createProgram(() => Promise.reject(new Error("help needs no gateway")));
+const text = HEAD + sections(program);
+if (!process.argv.includes("--check")) writeFileSync(PAGE, text);
+else if (readFileSync(PAGE, "utf8") !== text) {
+  console.error("docs/cli.md is not what the commands' help says. Run: node scripts/cli.ts");
+  process.exitCode = 1;
+}
+
+/** A section for each group of help, a heading for each command, a table of its options. */
+function sections(root: Command): string {
+  const groups = Map.groupBy(
+    root.commands.filter((command) => command.name() !== "completion"),
+    (command) => command.helpGroup().replace(/:$/, ""),
+  );
+  return [...groups].map(([name, commands]) => `\n## ${name}\n${commands.map((one) => noun(one)).join("")}`).join("");
+}
+
+function noun(command: Command): string {
+  if (command.commands.length === 0) return described(command, "###");
+  const verbs = command.commands.map((verb) => described(verb, "####", `${command.name()} `)).join("");
+  return `\n### ${command.name()}${aliases(command)}\n\n${command.description()}\n${verbs}`;
+}
+
+function described(command: Command, heading: string, prefix = ""): string {
+  const words = command.registeredArguments.map((word) => ` <${word.name()}>`).join("");
+  const options = command.options.map(
+    ({ flags, description, argChoices }) =>
+      `| \`${flags}\` | ${cell(description)}${argChoices ? `: ${argChoices.map((one) => `\`${one}\``).join(", ")}` : ""} |\n`,
+  );
+  const table = options.length === 0 ? "" : `\n| option | |\n|---|---|\n${options.join("")}`;
+  return `\n${heading} pixgate ${prefix}${command.name()}${words}${aliases(command)}\n\n${command.description()}\n${table}`;
+}
