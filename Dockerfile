@@ -46,6 +46,10 @@ COPY embedded-postgres/src embedded-postgres/src
 COPY gateway/package.json gateway/
 COPY gateway/bin gateway/bin
 COPY gateway/src gateway/src
+# What the command line is made of: the SDK as it is, and the documents of both APIs.
+COPY sdk/package.json sdk/
+COPY sdk/src sdk/src
+COPY openapi openapi
 # Its files alone: the packages that build them are not in the image.
 COPY --from=console /pixgate/console/dist console/dist
 # Nothing is kept in it: in production every state is in the database.

@@ -152,6 +152,8 @@ function wrongWith(path: string, found: Import): string | null {
     return "stress stands above everything: move what both need into gateway/test, and import it from there";
   }
   const file = insideGateway(path);
+  if (file !== null && other === "sdk" && folderOf(file) !== "cli" && !isTest(path))
+    return "of the gateway only the command line is a client of the API: it alone imports the SDK";
   const target = insideGateway(found.target);
   if (file === null || target === null || isTest(path)) return null;
   const from = folderOf(file);

@@ -30,7 +30,9 @@ export function addApiCommands(program: Command, nouns: Readonly<Record<string, 
 function addAction(command: Command, action: Action, load: LoadMachine): void {
   command.description(action.says);
   if (action.alias !== undefined) command.alias(action.alias);
-  for (const word of action.takes ?? []) command.argument(`<${word}>`);
+  const words = action.operator?.takes ?? action.takes ?? [];
+  for (const [i, word] of words.entries())
+    command.argument(i < (action.takes?.length ?? 0) ? `<${word}>` : `[${word}]`);
   const flags = { ...action.operator?.flags, ...action.flags };
   for (const [name, flag] of Object.entries(flags)) command.addOption(optionOf(name, flag));
   if (hasBody(action)) {
@@ -56,8 +58,7 @@ function addAction(command: Command, action: Action, load: LoadMachine): void {
   command.addHelpText("after", action.api === "merchant" ? MERCHANT : OPERATOR);
   command.action(async (...all: unknown[]) => {
     // commander passes the words, then the options, then the command.
-    const words = all.slice(0, action.takes?.length ?? 0) as string[];
-    await runAction(action, words, givenOf(command), load);
+    await runAction(action, all.slice(0, words.length) as string[], givenOf(command), load);
   });
 }
 

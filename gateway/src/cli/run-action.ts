@@ -124,13 +124,17 @@ type Page = { items: unknown[]; nextCursor: string | null };
 const MAX_PAGES = 1_000;
 
 /** A list whole, by its pages; anything else as it is. */
-async function everyPage(path: string, send: (path: string) => Promise<unknown>, progress: Progress): Promise<unknown> {
+async function everyPage(
+  path: string,
+  send: (path: string) => Promise<unknown>,
+  progress: Progress | null = null,
+): Promise<unknown> {
   const first = await send(path);
   if (!isPage(first)) return first;
   const items = [...first.items];
   let { nextCursor } = first;
   for (let pages = 1; typeof nextCursor === "string" && pages < MAX_PAGES; pages += 1) {
-    progress.says(`${items.length} read`);
+    progress?.says(`${items.length} read`);
     const cursor = `cursor=${encodeURIComponent(nextCursor)}`;
     const next = (await send(`${path}${path.includes("?") ? "&" : "?"}${cursor}`)) as Page;
     items.push(...next.items);
@@ -140,7 +144,10 @@ async function everyPage(path: string, send: (path: string) => Promise<unknown>,
 }
 
 const isPage = (value: unknown): value is Page =>
-  typeof value === "object" && value !== null && Array.isArray((value as Partial<Page>).items);
+  typeof value === "object" &&
+  value !== null &&
+  Array.isArray((value as Partial<Page>).items) &&
+  (value as Partial<Page>).nextCursor !== undefined;
 
 const printed = (result: unknown): string =>
   result === undefined ? "" : typeof result === "string" ? result.trimEnd() : JSON.stringify(result, null, 2);

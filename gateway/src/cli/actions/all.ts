@@ -26,7 +26,9 @@ const ALONE: Readonly<Record<string, Action>> = {
  * merchant's action with the operator's in it.
  */
 export function allNouns(): { readonly merchant: Nouns; readonly operator: Nouns } {
-  const merchant: Record<string, Noun> = merchantNouns();
+  const { account, ...others } = merchantNouns();
+  // `account get` is the account of the credential, `accounts get ID` any account of the installation.
+  const merchant: Record<string, Noun> = { accounts: account!, ...others };
   const operator: Record<string, Noun> = { ...OPERATOR_NOUNS, ...ALONE };
   for (const [name, noun] of Object.entries(OPERATOR_NOUNS)) {
     const theirs = merchant[name];
