@@ -6,7 +6,7 @@ import { findProfile } from "./profiles.ts";
 import { findSandbox } from "./sandbox.ts";
 
 /** What a command line says about it. */
-export type Whom = {
+type Whom = {
   readonly profile?: string | undefined;
   /** File of a credential, as `credentials create --json` prints it; `-` is standard input. */
   readonly credential?: string | undefined;
@@ -14,7 +14,7 @@ export type Whom = {
   readonly wallet?: string | undefined;
 };
 type Env = NodeJS.ProcessEnv;
-export type Side = "merchant" | "operator";
+type Side = "merchant" | "operator";
 type Credential = { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string };
 type OperatorAccess = { readonly baseUrl: string; readonly token: string };
 

@@ -13,7 +13,7 @@ type Schema = {
 };
 type Parameter = { readonly in: string; readonly name: string; readonly description?: string; readonly schema: Schema };
 type Media = Readonly<Record<string, { readonly schema: Schema }>>;
-export type Operation = {
+type Operation = {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];
@@ -21,7 +21,7 @@ export type Operation = {
   readonly requestBody?: { readonly required: boolean; readonly content: Media };
   readonly responses: Readonly<Record<string, { readonly content?: Media }>>;
 };
-export type OpenApiDocument = {
+type OpenApiDocument = {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
@@ -50,7 +50,7 @@ export function nounsOf(document: OpenApiDocument, prefix: string, additions: Ad
   return nouns;
 }
 
-export const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 function actionOf(document: OpenApiDocument, method: string, path: string, operation: Operation): Action {
   const takes: string[] = [];
