@@ -36,7 +36,8 @@ export function allNouns(): { readonly merchant: Nouns; readonly operator: Nouns
     const verbs: Record<string, Action> = { ...theirs.verbs };
     for (const [verb, action] of Object.entries(noun.verbs)) {
       const same = verbs[verb];
-      verbs[verb] = same === undefined ? action : { ...same, operator: action };
+      const alias = action.alias === undefined ? {} : { alias: action.alias };
+      verbs[verb] = same === undefined ? action : { ...same, ...alias, operator: action };
     }
     merchant[name] = { ...theirs, ...(noun.alias === undefined ? {} : { alias: noun.alias }), verbs };
     delete operator[name];
