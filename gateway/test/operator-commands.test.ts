@@ -414,6 +414,9 @@ describe("The operator's commands", () => {
     assert.deepEqual([code, err], [0, ""]);
     assert.match(out, /^pixCopyPaste +000201/m);
     assert.match(out, /^status +pending$[\s\S]*^status +completed$/m);
+    // The fee of the refund comes on top of what goes back.
+    const other = await json<{ id: string }>("charges", "create", "--amount", "10", "--description", "Order 1043");
+    await json("sandbox", "pay", other.id);
     const refund = await json<{ status: string; amount: number }>("refunds", "create", charge.id, "--wait");
     assert.deepEqual([refund.status, refund.amount], ["CONFIRMED", 25.9]);
     const csv = await pixgate(["statement", "list", "--csv"]);

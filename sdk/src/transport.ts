@@ -187,14 +187,7 @@ function failed(answer: ErrorAnswer): Result<never> {
   };
 }
 
-type ErrorBody = {
-  error?: unknown;
-  /** With `error` as its code: the answer of a login, as OAuth has it. */
-  error_description?: unknown;
-  message?: unknown;
-  details?: Record<string, unknown>;
-  traceId?: unknown;
-};
+type ErrorBody = { error?: unknown; message?: unknown; details?: Record<string, unknown>; traceId?: unknown };
 
 /** Reads an error answer; what stands between the gateway and us may answer anything. */
 function readError(response: Response, text: string, key: string | null): ErrorAnswer {
@@ -204,12 +197,10 @@ function readError(response: Response, text: string, key: string | null): ErrorA
   } catch {}
   const details = body.details ?? {};
   const { status, headers } = response;
-  const { error, error_description: described, message = described } = body;
-  const code = described === undefined ? details.code : error;
   return {
     status,
-    code: typeof code === "string" ? code : `HTTP_${status}`,
-    message: typeof message === "string" ? message : `The server answered ${status}.`,
+    code: typeof details.code === "string" ? details.code : `HTTP_${status}`,
+    message: typeof body.message === "string" ? body.message : `The server answered ${status}.`,
     details,
     traceId: typeof body.traceId === "string" ? body.traceId : headers.get("x-request-id"),
     retryAfterMs: readRetryAfter(headers.get("retry-after"), Date.now()),

@@ -1,4 +1,10 @@
-import { ApiError, ConnectionError, ValidationError, WaitTimeoutError } from "../../../sdk/src/index.ts";
+import {
+  ApiError,
+  AuthenticationError,
+  ConnectionError,
+  ValidationError,
+  WaitTimeoutError,
+} from "../../../sdk/src/index.ts";
 
 /** Exit codes of every command; docs/operating.md explains them. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -19,8 +25,8 @@ export function toCliError(error: unknown): unknown {
     const issues = error instanceof ValidationError ? error.issues : [];
     const each = issues.map(({ path, message }) => `\n  ${path}: ${message}`).join("");
     const code = error.code.startsWith("HTTP_") ? "" : ` (${error.code})`;
-    // Codes of ours are in capitals; a login is refused with OAuth's, such as `invalid_client`.
-    const isLogin = /^[a-z]/.test(error.code);
+    // Of all refusals only that of a login has no code.
+    const isLogin = error instanceof AuthenticationError && code === "";
     const answer = isLogin ? `gives no access token: ${error.status}` : `answered ${error.status}:`;
     return new CliError(`the gateway ${answer} ${error.message}${code}${each}`);
   }

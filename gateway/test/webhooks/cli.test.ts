@@ -143,7 +143,7 @@ describe("pixgate", () => {
       run("--version"),
     ]);
     assert.match(help, /^Usage: pixgate .*\n {2}listen \[options\] +Forward every event/s);
-    for (const command of ["trigger", "events", "account", "verify", "serve", "migrate", "master-key", "completion"]) {
+    for (const command of ["trigger", "events", "accounts\\|account", "verify", "serve", "migrate", "master-key", "completion"]) {
       assert.match(help, new RegExp(`\\n {2}${command} `));
     }
     assert.match(help, /Exit codes: 0 done; 1 refused or failed, .*; 2 the command line is wrong/s);
@@ -163,10 +163,10 @@ describe("pixgate", () => {
         .split("\n")
         .filter((line) => !/^(?::\d+)?$/.test(line))
         .map((line) => line.split("\t")[0]);
-    assert.deepEqual(await proposed("acc"), ["account"]);
-    assert.deepEqual(await proposed("account", "ad"), ["adjust"]);
-    assert.deepEqual(await proposed("account", "adjust", "--am"), ["--amount"]);
-    assert.deepEqual(await proposed("account", "adjust", "--balance", ""), ["available", "promotional"]);
+    assert.deepEqual(await proposed("acc"), ["accounts"]);
+    assert.deepEqual(await proposed("accounts", "ad"), ["adjust"]);
+    assert.deepEqual(await proposed("accounts", "adjust", "--am"), ["--amount"]);
+    assert.deepEqual(await proposed("accounts", "adjust", "--balance", ""), ["available", "promotional"]);
     assert.deepEqual(await proposed("trigger", "payment_"), ["payment_completed", "payment_expired", "payment_failed"]);
     assert.match(await fails(2, "completion", "csh"), /^pixgate: .*'csh' is invalid/);
   });
