@@ -143,7 +143,16 @@ describe("pixgate", () => {
       run("--version"),
     ]);
     assert.match(help, /^Usage: pixgate .*\n {2}listen \[options\] +Forward every event/s);
-    for (const command of ["trigger", "events", "accounts\\|account", "verify", "serve", "migrate", "master-key", "completion"]) {
+    for (const command of [
+      "trigger",
+      "events",
+      "accounts\\|account",
+      "verify",
+      "serve",
+      "migrate",
+      "master-key",
+      "completion",
+    ]) {
       assert.match(help, new RegExp(`\\n {2}${command} `));
     }
     assert.match(help, /Exit codes: 0 done; 1 refused or failed, .*; 2 the command line is wrong/s);
