@@ -176,7 +176,7 @@ describe("The operator's commands", () => {
     );
     assert.equal((await json<{ status: string }>("unmatched", "return", open.id)).status, "returning");
     const migrated = await pixgate(["migrate", "--json"], { DATABASE_URL: gateway.databaseUrl });
-    assert.deepEqual(JSON.parse(migrated.out), { applied: [], role: null });
+    assert.deepEqual(JSON.parse(migrated.out), { applied: [], role: null, spread: null });
   });
 
   test("look after the webhook endpoints of any account, with a credential from the environment or a file, as in production", async () => {

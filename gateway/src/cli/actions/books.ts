@@ -11,7 +11,8 @@ export const unmatched: WithVerbs = {
       call: (_, { status = "open" }) =>
         `/unmatched?limit=100${status === "all" ? "" : `&status=${encodeURIComponent(String(status))}`}`,
     },
-    show: {
+    get: {
+      alias: "show",
       says: "Show a receipt or failed return, with the charges that it may be meant for.",
       takes: ["ID"],
       call: "GET /unmatched/{0}",
