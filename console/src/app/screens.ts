@@ -14,6 +14,13 @@ export const SCREENS: readonly Screen[] = [
   },
   { path: "/charges/:id", text: "nav.charges", load: () => import("../charges/charge.tsx") },
   {
+    path: "/transactions",
+    text: "nav.transactions",
+    icon: "transactions",
+    group: "money",
+    load: () => import("../transactions/transactions.tsx"),
+  },
+  {
     path: "/statement",
     text: "nav.statement",
     icon: "statement",
@@ -28,11 +35,40 @@ export const SCREENS: readonly Screen[] = [
     load: () => import("../withdrawals/withdrawals.tsx"),
   },
   {
+    path: "/blocks",
+    text: "nav.blocks",
+    icon: "blocks",
+    group: "money",
+    load: () => import("../blocks/blocks.tsx"),
+  },
+  { path: "/blocks/:id", text: "nav.blocks", load: () => import("../blocks/block.tsx") },
+  {
+    path: "/wallets",
+    text: "nav.wallets",
+    icon: "wallets",
+    group: "money",
+    load: () => import("../wallets/wallets.tsx"),
+  },
+  {
+    path: "/projects",
+    text: "nav.projects",
+    icon: "projects",
+    group: "money",
+    load: () => import("../projects/projects.tsx"),
+  },
+  {
     path: "/developers/webhooks",
     text: "nav.webhooks",
     icon: "webhooks",
     group: "developers",
     load: () => import("../developers/webhooks.tsx"),
+  },
+  {
+    path: "/developers/events",
+    text: "nav.events",
+    icon: "events",
+    group: "developers",
+    load: () => import("../developers/events.tsx"),
   },
 ];
 

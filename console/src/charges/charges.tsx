@@ -6,7 +6,7 @@ import { downloadCsv } from "../parts/csv.ts";
 import { Empty } from "../parts/feedback.tsx";
 import { ChoiceChip, StateTabs, useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { dayOf, daysBefore, startOfDay } from "../parts/instant.ts";
+import { PERIODS, periodStart } from "../parts/instant.ts";
 import { PagedList } from "../parts/list.tsx";
 import { Page } from "../parts/page.tsx";
 import { useSession } from "../session/session.tsx";
@@ -14,18 +14,16 @@ import { NewCharge } from "./new.tsx";
 import { ChargeTable } from "./table.tsx";
 
 const STATES = ["pending", "completed", "cancelled", "failed"] as const;
-/** Periods of the filter "created", and how many days before today they begin. */
-const PERIODS = { today: 0, week: 6, month: 29 } as const;
 
 type Query = NonNullable<merchant.TransactionsListData["query"]>;
 
 /** The address's filters as a query of the API. */
 function queryOf(state: string | null, created: string | null): Query {
-  const days = PERIODS[created as keyof typeof PERIODS] as number | undefined;
+  const from = periodStart(created);
   return {
     type: "payment",
     ...(state !== null && { status: state as (typeof STATES)[number] }),
-    ...(days !== undefined && { from: startOfDay(daysBefore(dayOf(new Date()), days)).toISOString() }),
+    ...(from !== null && { from }),
   };
 }
 
@@ -49,7 +47,7 @@ export default function Charges() {
         <ChoiceChip
           name="created"
           label={t("charges.created")}
-          choices={Object.keys(PERIODS).map((value) => ({ value, text: t(`charges.${value}`) }))}
+          choices={PERIODS.map((value) => ({ value, text: t(`charges.${value}`) }))}
         />
       </div>
       <PagedList

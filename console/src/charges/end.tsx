@@ -1,5 +1,5 @@
 import { Button, TextInput } from "@mantine/core";
-import { type merchant, parseBrl } from "@pixgate/sdk";
+import type { merchant } from "@pixgate/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,20 +7,10 @@ import { showBrl } from "../parts/amount.ts";
 import { Failure } from "../parts/feedback.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 
 export type Ending = "cancel" | "refund";
-
-/** From this amount on, BRL, it is typed again before money leaves. */
-const TYPED_FROM = 1_000;
-
-function isAmount(text: string, amount: number): boolean {
-  try {
-    return parseBrl(text) === amount;
-  } catch {
-    return false;
-  }
-}
 
 /** Cancels or refunds a charge, after saying what that does. */
 export function EndCharge(props: { charge: merchant.Transaction; ending: Ending | null; onClose: () => void }) {
@@ -28,7 +18,7 @@ export function EndCharge(props: { charge: merchant.Transaction; ending: Ending 
   const { t } = useTranslation();
   const { pixgate } = useSession();
   const queries = useQueryClient();
-  const [typed, setTyped] = useState("");
+  const typed = useTypedAmount(ending === "refund" ? charge.amount : null);
   const [reason, setReason] = useState("");
   const amount = showBrl(charge.amount);
   const end = useMutation({
@@ -37,14 +27,15 @@ export function EndCharge(props: { charge: merchant.Transaction; ending: Ending 
       else await pixgate.refunds.create(charge.id, reason === "" ? {} : { reason });
     },
     onSuccess: () => {
+      typed.clear();
+      setReason("");
       onClose();
       return queries.invalidateQueries();
     },
   });
-  const asked = ending === "refund" && charge.amount >= TYPED_FROM;
   const verb = ending === "refund" ? t("charge.end.refund", { amount }) : t("charge.end.cancel", { amount });
   return (
-    <Panel title={verb} opened={ending !== null} onClose={onClose} unsaved={typed !== "" || reason !== ""}>
+    <Panel title={verb} opened={ending !== null} onClose={onClose} unsaved={typed.written || reason !== ""}>
       <BigMoney brl={charge.amount} />
       <p className="note">{ending === "refund" ? t("charge.end.refundText") : t("charge.end.cancelText")}</p>
       {ending === "refund" && (
@@ -55,15 +46,9 @@ export function EndCharge(props: { charge: merchant.Transaction; ending: Ending 
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
         />
       )}
-      {asked && (
-        <TextInput
-          label={t("charge.end.type", { amount })}
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-      )}
+      {typed.field}
       {end.error && <Failure error={end.error} />}
-      <Button loading={end.isPending} disabled={asked && !isAmount(typed, charge.amount)} onClick={() => end.mutate()}>
+      <Button loading={end.isPending} disabled={!typed.confirmed} onClick={() => end.mutate()}>
         {verb}
       </Button>
     </Panel>

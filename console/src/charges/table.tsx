@@ -14,8 +14,16 @@ function Payer({ charge }: { charge: Charge }) {
   return <span className="quiet">{charge.paidAt ? t("charges.unnamed") : t("charges.noPayer")}</span>;
 }
 
-/** Charges, newest first; a row opens its charge. */
-export function ChargeTable({ charges, short = false }: { charges: readonly Charge[]; short?: boolean }) {
+/** Charges, newest first; a row opens its charge. `short` leaves out the fee, `brief` also payer and reference. */
+export function ChargeTable({
+  charges,
+  short = false,
+  brief = false,
+}: {
+  charges: readonly Charge[];
+  short?: boolean;
+  brief?: boolean;
+}) {
   const { t } = useTranslation();
   const fee: Column<Charge> = {
     key: "fee",
@@ -29,6 +37,17 @@ export function ChargeTable({ charges, short = false }: { charges: readonly Char
         <span className="num">{showBrl(feeAmount).slice(3)}</span>
       ),
   };
+  const payer: Column<Charge> = {
+    key: "payer",
+    title: t("charges.column.payer"),
+    cell: (charge) => <Payer charge={charge} />,
+  };
+  const reference: Column<Charge> = {
+    key: "reference",
+    title: t("charges.column.reference"),
+    className: "second",
+    cell: ({ externalReference }) => externalReference ?? <span className="quiet">–</span>,
+  };
   const columns: readonly Column<Charge>[] = [
     {
       key: "time",
@@ -36,15 +55,9 @@ export function ChargeTable({ charges, short = false }: { charges: readonly Char
       className: "quiet",
       cell: ({ createdAt }) => <Moment at={createdAt} />,
     },
-    { key: "payer", title: t("charges.column.payer"), cell: (charge) => <Payer charge={charge} /> },
-    {
-      key: "reference",
-      title: t("charges.column.reference"),
-      className: "second",
-      cell: ({ externalReference }) => externalReference ?? <span className="quiet">–</span>,
-    },
+    ...(brief ? [] : [payer, reference]),
     { key: "state", title: t("charges.column.state"), cell: (charge) => <ChargeState charge={charge} /> },
-    ...(short ? [] : [fee]),
+    ...(short || brief ? [] : [fee]),
     {
       key: "amount",
       title: t("charges.column.amount"),

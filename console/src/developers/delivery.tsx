@@ -10,6 +10,7 @@ import { State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
+import { pretty } from "./pretty.ts";
 
 /** A delivery: every attempt with its answer, and once what was sent. */
 export function DeliveryPanel({ id, onClose }: { id: string | null; onClose: () => void }) {
@@ -79,13 +80,4 @@ function Details({ delivery, body }: { delivery: merchant.WebhookDeliveryWithAtt
       </div>
     </>
   );
-}
-
-/** The body indented for people; as it is where it is no JSON. */
-function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
 }

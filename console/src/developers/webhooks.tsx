@@ -1,33 +1,52 @@
+import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Empty, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { PagedList } from "../parts/list.tsx";
 import { Page, Section } from "../parts/page.tsx";
-import { State } from "../parts/state.tsx";
 import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { DeliveryPanel } from "./delivery.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
+import { Enabled, EndpointPanel } from "./endpoint.tsx";
+import { NewEndpoint } from "./new-endpoint.tsx";
 
 /** Endpoints, and what was delivered to them. */
 export default function Webhooks() {
   const { t } = useTranslation();
-  const { pixgate, scope } = useSession();
+  const { pixgate, scope, may } = useSession();
   const address = useAddress();
   const endpointId = address.get("endpoint");
+  const eventId = address.get("event");
+  const make = may("WEBHOOK:WRITE") && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
+      {t("webhooks.new")}
+    </Button>
+  );
   return (
-    <Page title={t("nav.webhooks")}>
+    <Page title={t("nav.webhooks")} acts={make}>
       <Endpoints />
-      <Section title={t("webhooks.deliveries")}>
+      <Section
+        title={t("webhooks.deliveries")}
+        end={
+          (endpointId ?? eventId) !== null && (
+            <button type="button" className="act" onClick={() => address.change({ endpoint: null, event: null })}>
+              {t("webhooks.allDeliveries")}
+            </button>
+          )
+        }
+      >
         <PagedList
-          queryKey={[...scope, "deliveries", endpointId]}
+          queryKey={[...scope, "deliveries", endpointId, eventId]}
           read={(cursor) =>
             pixgate.webhookDeliveries
               .list({
                 ...(endpointId !== null && { endpointId }),
+                ...(eventId !== null && { eventId }),
                 limit: 50,
                 ...(cursor !== undefined && { cursor }),
               })
@@ -38,6 +57,8 @@ export default function Webhooks() {
           {(deliveries) => <Deliveries deliveries={deliveries} />}
         </PagedList>
       </Section>
+      <NewEndpoint opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
+      <EndpointPanel id={address.get("manage")} onClose={() => address.change({ manage: null })} />
       <DeliveryPanel id={address.get("delivery")} onClose={() => address.change({ delivery: null })} />
     </Page>
   );
@@ -62,8 +83,8 @@ function Endpoints() {
               caption={t("webhooks.endpoints")}
               rows={items}
               keyOf={({ id }) => id}
-              selected={address.get("endpoint")}
-              onOpen={({ id }) => address.change({ endpoint: id === address.get("endpoint") ? null : id })}
+              selected={address.get("manage") ?? address.get("endpoint")}
+              onOpen={({ id }) => address.change({ manage: id, endpoint: id })}
               columns={[
                 { key: "url", title: t("webhooks.address"), cell: ({ url }) => <span className="mono">{url}</span> },
                 {
@@ -90,11 +111,6 @@ function Endpoints() {
       </Read>
     </Section>
   );
-}
-
-function Enabled({ enabled }: { enabled: boolean }) {
-  const { t } = useTranslation();
-  return <State shape={enabled ? "done" : "ended"}>{enabled ? t("webhooks.enabled") : t("webhooks.disabled")}</State>;
 }
 
 function Deliveries({ deliveries }: { deliveries: readonly merchant.WebhookDelivery[] }) {

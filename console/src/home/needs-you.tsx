@@ -69,7 +69,7 @@ function useNeeds(): readonly Need[] | null {
     ...blocks
       .filter(({ status }) => status === "awaiting_response")
       .map(
-        ({ id, amount, respondBy, transactionId }): Need => ({
+        ({ id, amount, respondBy }): Need => ({
           key: id,
           shape: "needs",
           title: t("needs.block", { amount: showBrl(amount) }),
@@ -80,7 +80,7 @@ function useNeeds(): readonly Need[] | null {
                   when: moment(respondBy),
                   left: showElapsed(new Date(respondBy).getTime() - Date.now(), i18n.language),
                 }),
-          href: transactionId === undefined ? "/statement" : `/charges/${transactionId}`,
+          href: `/blocks/${id}`,
         }),
       ),
     ...withdrawals

@@ -21,6 +21,15 @@ export const dayOf = (at: Date): string =>
 export const startOfDay = (day: string): Date => new Date(`${day}T00:00:00-03:00`);
 export const daysBefore = (day: string, days: number): string =>
   dayOf(new Date(startOfDay(day).getTime() - days * DAY_MS));
+/** Periods of filters, and how many days before today they begin. */
+const PERIOD_DAYS = { today: 0, week: 6, month: 29 } as const;
+type Period = keyof typeof PERIOD_DAYS;
+export const PERIODS = Object.keys(PERIOD_DAYS) as Period[];
+/** When a period begins, as the API takes it; null where the address names none. */
+export function periodStart(period: string | null): string | null {
+  const days = PERIOD_DAYS[period as Period] as number | undefined;
+  return days === undefined ? null : startOfDay(daysBefore(dayOf(new Date()), days)).toISOString();
+}
 /** 0 to 23. */
 export const hourOf = (at: Date): number => Number(format("en-GB", { hour: "2-digit", hourCycle: "h23" }).format(at));
 

@@ -6,7 +6,7 @@ import { downloadText } from "../parts/csv.ts";
 import { Empty } from "../parts/feedback.tsx";
 import { ChoiceChip, useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { dayOf, daysBefore, startOfDay } from "../parts/instant.ts";
+import { PERIODS, periodStart } from "../parts/instant.ts";
 import { PagedList } from "../parts/list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
@@ -19,18 +19,16 @@ import { useKindText } from "./kind.ts";
 
 type Line = merchant.StatementItem;
 type Query = NonNullable<merchant.StatementListData["query"]>;
-/** Periods of the filter, and how many days before today they begin. */
-const PERIODS = { today: 0, week: 6, month: 29 } as const;
 
 /** Every movement with the balance after it, and why the balance is what it was at any of them. */
 export default function Statement() {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
   const address = useAddress();
-  const days = PERIODS[address.get("period") as keyof typeof PERIODS] as number | undefined;
+  const from = periodStart(address.get("period"));
   const transactionId = address.get("transaction");
   const query: Query = {
-    ...(days !== undefined && { from: startOfDay(daysBefore(dayOf(new Date()), days)).toISOString() }),
+    ...(from !== null && { from }),
     ...(transactionId !== null && { transactionId }),
   };
   return (
@@ -41,7 +39,7 @@ export default function Statement() {
             <ChoiceChip
               name="period"
               label={t("statement.period")}
-              choices={Object.keys(PERIODS).map((value) => ({ value, text: t(`charges.${value}`) }))}
+              choices={PERIODS.map((value) => ({ value, text: t(`charges.${value}`) }))}
             />
             {transactionId !== null && (
               <button type="button" className="chip" onClick={() => address.change({ transaction: null })}>

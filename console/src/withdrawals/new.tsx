@@ -1,11 +1,13 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
-import { type merchant, parseBrl } from "@pixgate/sdk";
+import type { merchant } from "@pixgate/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
+import { AmountField } from "../parts/amount-field.tsx";
 import { Failure } from "../parts/feedback.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { readBrl, useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 
 const KEY_TYPES = ["cpf", "cnpj", "email", "phone", "random"] as const;
@@ -26,9 +28,11 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
   const close = () => {
     create.reset();
     setAmount("");
+    typed.clear();
     onClose();
   };
   const brl = readBrl(amount);
+  const typed = useTypedAmount(brl);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (brl !== null) create.mutate(requestOf(new FormData(event.currentTarget), brl));
@@ -36,17 +40,7 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
   return (
     <Panel title={t("withdrawals.new")} opened={opened} onClose={close} unsaved={amount !== ""}>
       <form className="stack" onSubmit={submit}>
-        <TextInput
-          label={t("newWithdrawal.amount")}
-          leftSection="R$"
-          placeholder="0,00"
-          inputMode="decimal"
-          required
-          data-autofocus
-          value={amount}
-          onChange={({ currentTarget }) => setAmount(currentTarget.value)}
-          error={amount !== "" && brl === null && t("newCharge.amountWrong")}
-        />
+        <AmountField label={t("newWithdrawal.amount")} value={amount} onChange={setAmount} />
         <NativeSelect
           name="type"
           label={t("newWithdrawal.keyType")}
@@ -57,22 +51,14 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
         <TextInput name="document" label={t("newWithdrawal.document")} required maxLength={18} />
         <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
         <p className="note">{t("newWithdrawal.consequence")}</p>
+        {typed.field}
         {create.error && <Failure error={create.error} />}
-        <Button type="submit" disabled={brl === null} loading={create.isPending}>
+        <Button type="submit" disabled={brl === null || !typed.confirmed} loading={create.isPending}>
           {t("newWithdrawal.send", { amount: brl === null ? "" : showBrl(brl) })}
         </Button>
       </form>
     </Panel>
   );
-}
-
-function readBrl(text: string): number | null {
-  try {
-    const brl = parseBrl(text);
-    return brl > 0 ? brl : null;
-  } catch {
-    return null;
-  }
 }
 
 function requestOf(form: FormData, amount: number): merchant.WithdrawalRequest {

@@ -1,7 +1,6 @@
-import { Button, TextInput } from "@mantine/core";
-import { type merchant, parseBrl } from "@pixgate/sdk";
+import { Button } from "@mantine/core";
+import type { merchant } from "@pixgate/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { Facts, Sums } from "../parts/facts.tsx";
@@ -9,11 +8,9 @@ import { Failure, Read } from "../parts/feedback.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { State } from "../parts/state.tsx";
+import { useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 import { useWithdrawalWords } from "./words.ts";
-
-/** From this amount on, BRL, it is typed again before it is approved. */
-const TYPED_FROM = 1_000;
 
 /** A withdrawal: what leaves, what arrives, to whom, and what can be decided about it. */
 export function OneWithdrawal({ id, onClose }: { id: string | null; onClose: () => void }) {
@@ -78,36 +75,21 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
   );
 }
 
-function isAmount(text: string, amount: number): boolean {
-  try {
-    return parseBrl(text) === amount;
-  } catch {
-    return false;
-  }
-}
-
 function Decisions({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
   const { t } = useTranslation();
   const { pixgate, may } = useSession();
   const queries = useQueryClient();
-  const [typed, setTyped] = useState("");
   const { id, amount, netAmount, pendingReason } = withdrawal;
   const decide = useMutation({
     mutationFn: (what: "approve" | "reject" | "cancel") => pixgate.withdrawals[what](id),
     onSettled: () => queries.invalidateQueries(),
   });
   const awaiting = pendingReason === "awaiting_approval";
-  const asked = awaiting && amount >= TYPED_FROM;
+  const typed = useTypedAmount(awaiting ? amount : null);
   return (
     <>
       {awaiting && <p className="note">{t("withdrawals.approveText")}</p>}
-      {asked && (
-        <TextInput
-          label={t("charge.end.type", { amount: showBrl(amount) })}
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-      )}
+      {typed.field}
       {decide.error && <Failure error={decide.error} />}
       <div style={{ display: "flex", justifyContent: "flex-end", gap: 10 }}>
         {awaiting && may("WITHDRAWAL:APPROVE") && (
@@ -115,11 +97,7 @@ function Decisions({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
             <Button variant="default" loading={decide.isPending} onClick={() => decide.mutate("reject")}>
               {t("withdrawals.reject")}
             </Button>
-            <Button
-              loading={decide.isPending}
-              disabled={asked && !isAmount(typed, amount)}
-              onClick={() => decide.mutate("approve")}
-            >
+            <Button loading={decide.isPending} disabled={!typed.confirmed} onClick={() => decide.mutate("approve")}>
               {t("withdrawals.approve", { amount: showBrl(netAmount) })}
             </Button>
           </>

@@ -1,0 +1,169 @@
+import type { merchant } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link, useParams } from "wouter";
+import { showBrl } from "../parts/amount.ts";
+import { Facts } from "../parts/facts.tsx";
+import { Empty, Read } from "../parts/feedback.tsx";
+import { showInFull } from "../parts/instant.ts";
+import { BigMoney } from "../parts/money.tsx";
+import { Page, Section } from "../parts/page.tsx";
+import { State } from "../parts/state.tsx";
+import { useSession } from "../session/session.tsx";
+import { BlockType } from "./blocks.tsx";
+import { TimeLeft } from "./countdown.tsx";
+import { Defense } from "./defense.tsx";
+import { PayerHistory } from "./payer.tsx";
+import { SandboxBank } from "./sandbox-bank.tsx";
+import { BlockState } from "./state.tsx";
+
+/** A disputed payment: what is left to answer it, the defence, the payer's other Pix, what each end does to the balance. */
+export default function BlockScreen() {
+  const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const { id = "" } = useParams<{ id: string }>();
+  const query = useQuery({
+    queryKey: [...scope, "block", id],
+    queryFn: async () => {
+      for await (const block of pixgate.balanceBlocks.list({ limit: 100 })) {
+        if (block.id !== id) continue;
+        const { transactionId } = block;
+        const payment = transactionId === undefined ? null : await pixgate.transactions.get(transactionId);
+        return { block, payment };
+      }
+      return { block: null, payment: null };
+    },
+  });
+  return (
+    <Read query={query} lines={8}>
+      {({ block, payment }) =>
+        block === null ? (
+          <Page title={t("nav.blocks")} crumb={{ href: "/blocks", text: t("nav.blocks") }}>
+            <Empty>{t("blocks.notFound")}</Empty>
+          </Page>
+        ) : (
+          <Details block={block} payment={payment} />
+        )
+      }
+    </Read>
+  );
+}
+
+type Case = { block: merchant.BalanceBlock; payment: merchant.Transaction | null };
+
+function Details({ block, payment }: Case) {
+  const { t, i18n } = useTranslation();
+  const { session } = useSession();
+  const open = block.status === "awaiting_response" || block.status === "defended";
+  return (
+    <Page
+      title={block.externalReference ?? block.id.slice(0, 8)}
+      crumb={{ href: "/blocks", text: t("nav.blocks") }}
+      heading={
+        <span style={{ display: "flex", alignItems: "center", gap: 16, flexWrap: "wrap" }}>
+          <BigMoney brl={block.amount} />
+          <span style={{ fontSize: 15 }}>
+            <BlockState block={block} />
+          </span>
+        </span>
+      }
+      acts={
+        block.status === "awaiting_response" && (
+          <div style={{ textAlign: "right" }}>
+            <div style={{ fontSize: 22, fontWeight: 600 }}>
+              <TimeLeft until={block.respondBy} />
+            </div>
+            {block.respondBy !== undefined && (
+              <div className="small quiet">
+                {t("blocks.respondBy", { when: showInFull(new Date(block.respondBy), i18n.language) })}
+              </div>
+            )}
+          </div>
+        )
+      }
+    >
+      {block.reason !== undefined && <p className="second">{block.reason}</p>}
+      <div className="split" style={{ marginTop: 24 }}>
+        <div>
+          <Defense block={block} payment={payment} />
+          {open ? <Effects block={block} payment={payment} /> : <Result block={block} />}
+        </div>
+        <div>
+          {open && session.environment === "sandbox" && <SandboxBank block={block} />}
+          <Data block={block} payment={payment} />
+          {payment?.customerId !== undefined && <PayerHistory payment={payment} />}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Effects({ block, payment }: Case) {
+  const { t } = useTranslation();
+  const amount = showBrl(block.amount);
+  const name = payment?.counterpartName ?? t("blocks.payer");
+  const line = (shape: "needs" | "done" | "failed", when: string, what: string) => (
+    <div>
+      <dt>
+        <State shape={shape}>{when}</State>
+      </dt>
+      <dd className="second" style={{ textAlign: "right" }}>
+        {what}
+      </dd>
+    </div>
+  );
+  return (
+    <Section title={t("blocks.effects")}>
+      <dl className="sums">
+        {line("needs", t("blocks.now"), t("blocks.nowText", { amount }))}
+        {line("done", t("blocks.ifWon"), t("blocks.ifWonText", { amount }))}
+        {line("failed", t("blocks.ifLost"), t("blocks.ifLostText", { amount, name }))}
+      </dl>
+    </Section>
+  );
+}
+
+function Result({ block }: { block: merchant.BalanceBlock }) {
+  const { t, i18n } = useTranslation();
+  const reason = block.resolutionReason;
+  return (
+    <Section title={t("blocks.result")}>
+      <Facts
+        facts={[
+          [t("charges.column.state"), <BlockState key="state" block={block} />],
+          [t("blocks.taken"), block.takenAmount === undefined ? null : showBrl(block.takenAmount)],
+          [t("blocks.why"), reason && (i18n.exists(`blocks.ends.${reason}`) ? t(`blocks.ends.${reason}`) : reason)],
+          [t("blocks.words"), block.resolutionText],
+          [t("blocks.when"), block.resolvedAt && showInFull(new Date(block.resolvedAt), i18n.language)],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Data({ block, payment }: Case) {
+  const { t, i18n } = useTranslation();
+  const mono = (text: string | undefined) => (text === undefined ? null : <span className="mono">{text}</span>);
+  return (
+    <Section title={t("blocks.payment")}>
+      <Facts
+        facts={[
+          [t("blocks.type"), <BlockType key="type" type={block.blockType} />],
+          [
+            t("charge.reference"),
+            payment && (
+              <Link href={`/charges/${payment.id}`} className="link">
+                {payment.externalReference ?? payment.id.slice(0, 8)}
+              </Link>
+            ),
+          ],
+          [t("charge.payer"), payment?.counterpartName],
+          [t("charge.document"), mono(payment?.counterpartDocument)],
+          [t("blocks.paidAt"), payment?.paidAt && showInFull(new Date(payment.paidAt), i18n.language)],
+          [t("charge.endToEnd"), mono(block.e2eId)],
+          [t("blocks.number"), mono(block.referenceNumber)],
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,104 @@
+import { Button, Textarea } from "@mantine/core";
+import type { merchant } from "@pixgate/sdk";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
+import { showBrl } from "../parts/amount.ts";
+import { Failure } from "../parts/feedback.tsx";
+import { showInFull } from "../parts/instant.ts";
+import { Section } from "../parts/page.tsx";
+import { useSession } from "../session/session.tsx";
+
+type Payment = merchant.Transaction;
+
+/** The defence that was sent, or the one to write; it can be begun with what the books know about the payment. */
+export function Defense({ block, payment }: { block: merchant.BalanceBlock; payment: Payment | null }) {
+  const { t } = useTranslation();
+  const { may } = useSession();
+  const writes = block.status === "awaiting_response" && block.blockType === "med";
+  if (!writes) {
+    return (
+      <Section title={t("blocks.defense")}>
+        <p className={block.defense === undefined ? "small quiet" : undefined} style={{ whiteSpace: "pre-wrap" }}>
+          {block.defense ?? t("blocks.noDefense")}
+        </p>
+        {block.defenseStatus !== undefined && (
+          <p className="small quiet">{t(`blocks.defenseStatus.${block.defenseStatus}`)}</p>
+        )}
+      </Section>
+    );
+  }
+  if (!may("BALANCE_BLOCK:WRITE")) {
+    return (
+      <Section title={t("blocks.defense")}>
+        <p className="small quiet">{t("feedback.forbidden")}</p>
+      </Section>
+    );
+  }
+  return <Write block={block} payment={payment} />;
+}
+
+function Write({ block, payment }: { block: merchant.BalanceBlock; payment: Payment | null }) {
+  const { t } = useTranslation();
+  const { pixgate } = useSession();
+  const queries = useQueryClient();
+  const [text, setText] = useState("");
+  const defend = useMutation({
+    mutationFn: () => pixgate.balanceBlocks.defend(block.id, { text: text.trim() }),
+    onSettled: () => queries.invalidateQueries(),
+  });
+  return (
+    <Section
+      title={t("blocks.defense")}
+      end={
+        payment !== null && (
+          <button type="button" className="act" onClick={() => setText(templateOf(payment))}>
+            {t("blocks.template")}
+          </button>
+        )
+      }
+    >
+      <div className="stack" style={{ paddingTop: 12 }}>
+        <Textarea
+          aria-label={t("blocks.defense")}
+          placeholder={t("blocks.placeholder")}
+          autosize
+          minRows={7}
+          maxLength={4000}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        {defend.error && <Failure error={defend.error} />}
+        <div style={{ display: "flex", justifyContent: "space-between", gap: 12, flexWrap: "wrap" }}>
+          <span className="small quiet">{t("blocks.once")}</span>
+          <span style={{ display: "flex", gap: 10 }}>
+            {payment !== null && (
+              <Button variant="default" component={Link} href={`/charges/${payment.id}`}>
+                {t("blocks.accept")}
+              </Button>
+            )}
+            <Button disabled={text.trim() === ""} loading={defend.isPending} onClick={() => defend.mutate()}>
+              {t("blocks.send")}
+            </Button>
+          </span>
+        </div>
+      </div>
+    </Section>
+  );
+}
+
+/** In Portuguese whatever the person's language: a Brazilian institution reads it. */
+function templateOf({ amount, createdAt, paidAt, ...payment }: Payment): string {
+  const { externalReference, description, counterpartName, e2eId } = payment;
+  const when = (at: string) => showInFull(new Date(at), "pt-BR");
+  const what = externalReference === undefined ? "A cobrança" : `A cobrança ${externalReference}`;
+  const paid =
+    paidAt === undefined ? "" : ` e paga em ${when(paidAt)}${counterpartName ? ` por ${counterpartName}` : ""}`;
+  return [
+    `${what}, de ${showBrl(amount)}, foi criada em ${when(createdAt)}${paid}.`,
+    ...(description === undefined ? [] : [`O que foi vendido: ${description}.`]),
+    ...(e2eId === undefined ? [] : [`Identificador fim a fim do Pix: ${e2eId}.`]),
+    "O produto ou serviço foi entregue em [data], a [quem recebeu].",
+  ].join("\n\n");
+}

@@ -1,0 +1,33 @@
+import { Button } from "@mantine/core";
+import type { merchant } from "@pixgate/sdk";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Failure } from "../parts/feedback.tsx";
+import { Section } from "../parts/page.tsx";
+import { useSession } from "../session/session.tsx";
+
+/** Only in the sandbox: the person decides in the bank's place how the case ends. */
+export function SandboxBank({ block }: { block: merchant.BalanceBlock }) {
+  const { t } = useTranslation();
+  const { pixgate, may } = useSession();
+  const queries = useQueryClient();
+  const end = useMutation({
+    mutationFn: (outcome: "approved" | "rejected") => pixgate.sandbox.resolveContest(block.id, { outcome }),
+    onSettled: () => queries.invalidateQueries(),
+  });
+  if (block.blockType !== "med" || !may("BALANCE_BLOCK:WRITE")) return null;
+  return (
+    <Section title={t("blocks.bank")}>
+      <div className="stack" style={{ padding: "12px 0 24px" }}>
+        <p className="small quiet">{t("blocks.bankText")}</p>
+        <Button variant="default" fullWidth loading={end.isPending} onClick={() => end.mutate("rejected")}>
+          {t("blocks.bankRejects")}
+        </Button>
+        <Button variant="default" fullWidth loading={end.isPending} onClick={() => end.mutate("approved")}>
+          {t("blocks.bankApproves")}
+        </Button>
+        {end.error && <Failure error={end.error} />}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,175 @@
+import { Button, NativeSelect } from "@mantine/core";
+import type { merchant } from "@pixgate/sdk";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Facts } from "../parts/facts.tsx";
+import { Failure, Read } from "../parts/feedback.tsx";
+import { useAddress } from "../parts/filters.tsx";
+import { showInFull, showMoment } from "../parts/instant.ts";
+import { Section } from "../parts/page.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { Secret } from "../parts/secret.tsx";
+import { State } from "../parts/state.tsx";
+import { useSession } from "../session/session.tsx";
+import { EVENT_KINDS } from "./kinds.ts";
+import { Replay } from "./replay.tsx";
+
+type Endpoint = merchant.WebhookEndpoint;
+
+/** An endpoint: what it receives; testing it, replacing its secret, sending a period again, switching it off, deleting it. */
+export function EndpointPanel({ id, onClose }: { id: string | null; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { pixgate, scope, may } = useSession();
+  const query = useQuery({
+    queryKey: [...scope, "endpoint", id],
+    queryFn: () => pixgate.webhookEndpoints.get(id ?? ""),
+    enabled: id !== null,
+  });
+  return (
+    <Panel title={t("webhooks.endpoint")} opened={id !== null} onClose={onClose}>
+      <Read query={query}>
+        {(endpoint) => (
+          <>
+            <Data endpoint={endpoint} />
+            {may("WEBHOOK:WRITE") && (
+              <>
+                <Test endpoint={endpoint} />
+                <Rotation endpoint={endpoint} />
+                <Replay endpoint={endpoint} />
+                <Ends endpoint={endpoint} onDeleted={onClose} />
+              </>
+            )}
+          </>
+        )}
+      </Read>
+    </Panel>
+  );
+}
+
+export function Enabled({ enabled }: { enabled: boolean }) {
+  const { t } = useTranslation();
+  return <State shape={enabled ? "done" : "ended"}>{enabled ? t("webhooks.enabled") : t("webhooks.disabled")}</State>;
+}
+
+function Data({ endpoint }: { endpoint: Endpoint }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <>
+      <p className="mono" style={{ overflowWrap: "anywhere" }}>
+        {endpoint.url}
+      </p>
+      <Enabled enabled={endpoint.enabled} />
+      <Facts
+        facts={[
+          [t("webhooks.events"), endpoint.events?.join(", ") ?? t("webhooks.allEvents")],
+          [t("webhooks.retry"), t(`webhooks.retries.${endpoint.retry}`)],
+          [t("wallets.description"), endpoint.description],
+          [t("transactions.created"), showInFull(new Date(endpoint.createdAt), i18n.language)],
+        ]}
+      />
+    </>
+  );
+}
+
+function Test({ endpoint }: { endpoint: Endpoint }) {
+  const { t } = useTranslation();
+  const { pixgate } = useSession();
+  const queries = useQueryClient();
+  const address = useAddress();
+  const [event, setEvent] = useState<(typeof EVENT_KINDS)[number]>("payment_completed");
+  const test = useMutation({
+    mutationFn: () => pixgate.webhookEndpoints.test(endpoint.id, { event }),
+    onSettled: () => queries.invalidateQueries(),
+    onSuccess: ({ id }) => address.change({ delivery: id, manage: null }),
+  });
+  return (
+    <Section title={t("webhooks.test")}>
+      <div className="stack" style={{ paddingTop: 12 }}>
+        <NativeSelect
+          label={t("webhooks.event")}
+          data={[...EVENT_KINDS]}
+          value={event}
+          onChange={({ currentTarget }) => setEvent(currentTarget.value as typeof event)}
+        />
+        {test.error && <Failure error={test.error} />}
+        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          {t("webhooks.sendTest")}
+        </Button>
+      </div>
+    </Section>
+  );
+}
+
+/** A new secret beside the old one, until the receivers know it. */
+function Rotation({ endpoint }: { endpoint: Endpoint }) {
+  const { t, i18n } = useTranslation();
+  const { pixgate } = useSession();
+  const queries = useQueryClient();
+  const onSettled = () => queries.invalidateQueries();
+  const rotate = useMutation({
+    mutationFn: () => pixgate.webhookEndpoints.rotateSecret(endpoint.id),
+    onSettled,
+  });
+  const finish = useMutation({
+    mutationFn: () => pixgate.webhookEndpoints.finishRotation(endpoint.id),
+    onSettled,
+  });
+  return (
+    <Section title={t("webhooks.secret")}>
+      <div className="stack" style={{ paddingTop: 12 }}>
+        {rotate.data?.secret !== undefined && <Secret text={rotate.data.secret} onKept={rotate.reset} />}
+        <p className="small second">
+          {endpoint.rotation === undefined
+            ? t("webhooks.rotateText")
+            : t("webhooks.rotating", { when: showMoment(new Date(endpoint.rotation.endsAt), i18n.language) })}
+        </p>
+        {(rotate.error ?? finish.error) && <Failure error={rotate.error ?? finish.error} />}
+        {endpoint.rotation === undefined ? (
+          <Button variant="default" loading={rotate.isPending} onClick={() => rotate.mutate()}>
+            {t("webhooks.rotate")}
+          </Button>
+        ) : (
+          <Button variant="default" loading={finish.isPending} onClick={() => finish.mutate()}>
+            {t("webhooks.finish")}
+          </Button>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function Ends({ endpoint, onDeleted }: { endpoint: Endpoint; onDeleted: () => void }) {
+  const { t } = useTranslation();
+  const { pixgate } = useSession();
+  const queries = useQueryClient();
+  const [asked, ask] = useState(false);
+  const toggle = useMutation({
+    mutationFn: () => pixgate.webhookEndpoints.update(endpoint.id, { enabled: !endpoint.enabled }),
+    onSettled: () => queries.invalidateQueries(),
+  });
+  const remove = useMutation({
+    mutationFn: () => pixgate.webhookEndpoints.delete(endpoint.id),
+    onSuccess: () => {
+      onDeleted();
+      return queries.invalidateQueries();
+    },
+  });
+  return (
+    <Section title={t("webhooks.end")}>
+      <div className="stack" style={{ paddingTop: 12 }}>
+        <p className="small second">{endpoint.enabled ? t("webhooks.disableText") : t("webhooks.enableText")}</p>
+        {(toggle.error ?? remove.error) && <Failure error={toggle.error ?? remove.error} />}
+        {asked && <p className="note">{t("webhooks.deleteText")}</p>}
+        <div style={{ display: "flex", gap: 10, flexWrap: "wrap" }}>
+          <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
+            {endpoint.enabled ? t("webhooks.disable") : t("webhooks.enable")}
+          </Button>
+          <Button variant="default" loading={remove.isPending} onClick={() => (asked ? remove.mutate() : ask(true))}>
+            {asked ? t("webhooks.deleteSure") : t("webhooks.delete")}
+          </Button>
+        </div>
+      </div>
+    </Section>
+  );
+}

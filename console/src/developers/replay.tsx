@@ -1,0 +1,63 @@
+import { Button, Checkbox, TextInput } from "@mantine/core";
+import type { merchant } from "@pixgate/sdk";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Failure } from "../parts/feedback.tsx";
+import { dayOf, daysBefore, startOfDay } from "../parts/instant.ts";
+import { Section } from "../parts/page.tsx";
+import { useSession } from "../session/session.tsx";
+
+/** Sends the events since a day again: counted first, then sent. */
+export function Replay({ endpoint }: { endpoint: merchant.WebhookEndpoint }) {
+  const { t } = useTranslation();
+  const { pixgate } = useSession();
+  const queries = useQueryClient();
+  const [day, setDay] = useState(() => daysBefore(dayOf(new Date()), 1));
+  const [onlyFailed, setOnlyFailed] = useState(true);
+  const replay = useMutation({
+    mutationFn: (dryRun: boolean) =>
+      pixgate.webhookEndpoints.replay(endpoint.id, { since: startOfDay(day).toISOString(), onlyFailed, dryRun }),
+    onSettled: () => queries.invalidateQueries(),
+  });
+  const counted = replay.data?.dryRun === true ? replay.data.count : null;
+  return (
+    <Section title={t("webhooks.replay")}>
+      <div className="stack" style={{ paddingTop: 12 }}>
+        <TextInput
+          type="date"
+          label={t("webhooks.since")}
+          value={day}
+          onChange={({ currentTarget }) => {
+            setDay(currentTarget.value);
+            replay.reset();
+          }}
+        />
+        <Checkbox
+          label={t("webhooks.onlyFailed")}
+          checked={onlyFailed}
+          onChange={({ currentTarget }) => {
+            setOnlyFailed(currentTarget.checked);
+            replay.reset();
+          }}
+        />
+        {replay.error && <Failure error={replay.error} />}
+        {replay.data && (
+          <p className="small" role="status">
+            {replay.data.dryRun
+              ? t("webhooks.wouldSend", { number: replay.data.count })
+              : t("webhooks.sentAgain", { number: replay.data.count })}
+          </p>
+        )}
+        <Button
+          variant="default"
+          loading={replay.isPending}
+          disabled={day === "" || counted === 0}
+          onClick={() => replay.mutate(counted === null)}
+        >
+          {counted === null ? t("webhooks.count") : t("webhooks.sendAgain", { number: counted })}
+        </Button>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,85 @@
+import type { merchant } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
+import { Facts, Sums } from "../parts/facts.tsx";
+import { Read } from "../parts/feedback.tsx";
+import { showInFull } from "../parts/instant.ts";
+import { BigMoney } from "../parts/money.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { useSession } from "../session/session.tsx";
+import { TransactionState, TypeText } from "./words.tsx";
+
+type Transaction = merchant.Transaction;
+
+/** A transaction: its amount and fee, its data, where it is shown in full, its lines in the ledger. */
+export function OneTransaction({ id, onClose }: { id: string | null; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const query = useQuery({
+    queryKey: [...scope, "transaction", id],
+    queryFn: () => pixgate.transactions.get(id ?? ""),
+    enabled: id !== null,
+  });
+  return (
+    <Panel title={t("transactions.one")} opened={id !== null} onClose={onClose}>
+      <Read query={query}>{(transaction) => <Details transaction={transaction} />}</Read>
+    </Panel>
+  );
+}
+
+/** The screen that says more about it. */
+function screenOf({ id, type }: Transaction): readonly [href: string, text: string] | null {
+  if (type === "payment") return [`/charges/${id}`, "transactions.openCharge"];
+  if (type === "withdrawal") return [`/withdrawals?open=${id}`, "transactions.openWithdrawal"];
+  return null;
+}
+
+function Details({ transaction }: { transaction: Transaction }) {
+  const { t, i18n } = useTranslation();
+  const { amount, feeAmount, netAmount } = transaction;
+  const mono = (text: string | undefined) => (text === undefined ? null : <span className="mono">{text}</span>);
+  const full = (at: string | undefined) => (at === undefined ? null : showInFull(new Date(at), i18n.language));
+  const screen = screenOf(transaction);
+  return (
+    <>
+      <BigMoney brl={amount} />
+      <p className="second">
+        <TypeText type={transaction.type} />
+      </p>
+      <TransactionState transaction={transaction} />
+      {transaction.type === "payment" && feeAmount !== undefined && netAmount !== undefined && (
+        <Sums
+          lines={[
+            [t("charges.column.amount"), amount],
+            [t("charge.fee"), -feeAmount],
+          ]}
+          total={[t("transactions.afterFee"), netAmount]}
+        />
+      )}
+      <Facts
+        facts={[
+          [t("charge.id"), mono(transaction.id)],
+          [t("charge.reference"), transaction.externalReference],
+          [t("transactions.who"), transaction.counterpartName],
+          [t("charge.document"), mono(transaction.counterpartDocument)],
+          [t("charge.endToEnd"), mono(transaction.e2eId)],
+          [t("transactions.created"), full(transaction.createdAt)],
+          [t("transactions.paid"), full(transaction.paidAt)],
+          [t("transactions.failure"), transaction.failureReason],
+          [t("charge.metadata"), transaction.metadata && mono(JSON.stringify(transaction.metadata))],
+        ]}
+      />
+      <p style={{ display: "flex", gap: 20 }}>
+        {screen && (
+          <Link href={screen[0]} className="act">
+            {t(screen[1])}
+          </Link>
+        )}
+        <Link href={`/statement?transaction=${transaction.id}`} className="act">
+          {t("charge.lines")}
+        </Link>
+      </p>
+    </>
+  );
+}
