@@ -1,9 +1,10 @@
 import { MantineProvider } from "@mantine/core";
 import { ApiError } from "@pixgate/sdk";
-import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useState } from "react";
 import { Router } from "wouter";
-import type { Session } from "../session/calls.ts";
+import { type Session, SessionError } from "../session/calls.ts";
+import { ConfirmSignIn } from "../session/confirm.tsx";
 import { LiveProvider } from "../session/live.tsx";
 import { SessionProvider } from "../session/session.tsx";
 import { SignIn } from "../session/sign-in.tsx";
@@ -13,7 +14,13 @@ import { theme } from "./theme.ts";
 
 export function App({ first, refused, nonce }: { first: Session | null; refused: unknown; nonce: string }) {
   const [session, setSession] = useState(first);
-  const [queries] = useState(() => createQueries(() => setSession(null)));
+  const [confirming, setConfirming] = useState(false);
+  const [queries] = useState(() =>
+    createQueries(
+      () => setSession(null),
+      () => setConfirming(true),
+    ),
+  );
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={queries}>
@@ -27,6 +34,12 @@ export function App({ first, refused, nonce }: { first: Session | null; refused:
                   <Routes />
                 </Shell>
               </LiveProvider>
+              <ConfirmSignIn
+                session={session}
+                opened={confirming}
+                onClose={() => setConfirming(false)}
+                onSession={setSession}
+              />
             </SessionProvider>
           </Router>
         )}
@@ -35,14 +48,16 @@ export function App({ first, refused, nonce }: { first: Session | null; refused:
   );
 }
 
-/** The SDK retries by itself; a session that ended shows the sign-in page. */
-function createQueries(onSignedOut: () => void): QueryClient {
+/** The SDK retries by itself; a session that ended shows the sign-in page, one that is not fresh asks for the password. */
+function createQueries(onSignedOut: () => void, onNotFresh: () => void): QueryClient {
+  const onError = (error: Error) => {
+    if (!(error instanceof ApiError || error instanceof SessionError)) return;
+    if (error.status === 401 && error.code !== "INVALID_CREDENTIALS") onSignedOut();
+    if (error.code === "FRESH_SIGN_IN_REQUIRED") onNotFresh();
+  };
   return new QueryClient({
-    queryCache: new QueryCache({
-      onError: (error) => {
-        if (error instanceof ApiError && error.status === 401) onSignedOut();
-      },
-    }),
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: { queries: { retry: false, staleTime: 2_000 } },
   });
 }

@@ -70,6 +70,20 @@ export const SCREENS: readonly Screen[] = [
     group: "developers",
     load: () => import("../developers/events.tsx"),
   },
+  {
+    path: "/team",
+    text: "nav.team",
+    icon: "team",
+    group: "account",
+    load: () => import("../team/team.tsx"),
+  },
+  {
+    path: "/settings",
+    text: "nav.settings",
+    icon: "settings",
+    group: "account",
+    load: () => import("../settings/settings.tsx"),
+  },
 ];
 
 /** The screens that this person's navigation shows. */

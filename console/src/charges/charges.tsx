@@ -3,7 +3,7 @@ import type { merchant } from "@pixgate/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { downloadCsv } from "../parts/csv.ts";
-import { Empty } from "../parts/feedback.tsx";
+import { Empty, Failure } from "../parts/feedback.tsx";
 import { ChoiceChip, StateTabs, useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { PERIODS, periodStart } from "../parts/instant.ts";
@@ -55,6 +55,7 @@ export default function Charges() {
         read={(cursor) =>
           pixgate.transactions.list({ ...query, limit: 50, ...(cursor !== undefined && { cursor }) }).page()
         }
+        amountOf={({ amount }) => amount}
         empty={<Empty act={<NewChargeButton />}>{t("charges.empty")}</Empty>}
       >
         {(charges) => <ChargeTable charges={charges} />}
@@ -81,17 +82,19 @@ const CSV_ROWS = 10_000;
 
 /** New charge, and exactly the rows of the filters as a file. */
 function Acts({ query }: { query: Query }) {
+  const { t, i18n } = useTranslation();
   const { pixgate } = useSession();
   const csv = useMutation({
     mutationFn: () => pixgate.transactions.list({ ...query, limit: 100 }).toArray({ limit: CSV_ROWS }),
-    onSuccess: (charges) =>
+    onSuccess: (charges) => {
       downloadCsv("pixgate-charges.csv", [
         ["id", "createdAt", "paidAt", "payer", "reference", "status", "fee", "amount"],
         ...charges.map((one) => [
           ...[one.id, one.createdAt, one.paidAt, one.counterpartName, one.externalReference, one.status],
           ...[one.feeAmount, one.amount],
         ]),
-      ]),
+      ]);
+    },
   });
   return (
     <>
@@ -104,6 +107,12 @@ function Acts({ query }: { query: Query }) {
         CSV
       </Button>
       <NewChargeButton />
+      {csv.error && <Failure error={csv.error} retry={() => csv.mutate()} />}
+      {csv.data?.length === CSV_ROWS && (
+        <p className="small" role="status" style={{ flexBasis: "100%", color: "var(--needs)" }}>
+          {t("charges.csvStops", { count: CSV_ROWS.toLocaleString(i18n.language) })}
+        </p>
+      )}
     </>
   );
 }

@@ -11,8 +11,8 @@ import { Section } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { State } from "../parts/state.tsx";
+import { EVENT_KINDS } from "../session/event-kinds.ts";
 import { useSession } from "../session/session.tsx";
-import { EVENT_KINDS } from "./kinds.ts";
 import { Replay } from "./replay.tsx";
 
 type Endpoint = merchant.WebhookEndpoint;

@@ -11,8 +11,8 @@ import { Page } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
+import { EVENT_KINDS } from "../session/event-kinds.ts";
 import { useSession } from "../session/session.tsx";
-import { EVENT_KINDS } from "./kinds.ts";
 import { pretty } from "./pretty.ts";
 
 type Query = NonNullable<merchant.EventsListData["query"]>;

@@ -6,8 +6,8 @@ import { useTranslation } from "react-i18next";
 import { Failure } from "../parts/feedback.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Secret } from "../parts/secret.tsx";
+import { EVENT_KINDS } from "../session/event-kinds.ts";
 import { useSession } from "../session/session.tsx";
-import { EVENT_KINDS } from "./kinds.ts";
 
 /** A new endpoint; its secret is shown once. */
 export function NewEndpoint({ opened, onClose }: { opened: boolean; onClose: () => void }) {

@@ -53,7 +53,10 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   const { t } = useTranslation();
   const say = useErrorText();
   const trace = traceOf(error);
-  const forbidden = (error instanceof ApiError || error instanceof SessionError) && error.status === 403;
+  const forbidden =
+    (error instanceof ApiError || error instanceof SessionError) &&
+    error.status === 403 &&
+    error.code !== "FRESH_SIGN_IN_REQUIRED";
   return (
     <div className="feedback small" role="alert">
       <p>

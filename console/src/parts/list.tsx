@@ -1,7 +1,9 @@
 import { Button } from "@mantine/core";
+import { addBrl } from "@pixgate/sdk";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { showBrl } from "./amount.ts";
 import { Failure, Loading } from "./feedback.tsx";
 
 type ListPage<Item> = { readonly items: readonly Item[]; readonly nextCursor: string | null };
@@ -11,9 +13,12 @@ export function PagedList<Item>(props: {
   queryKey: readonly unknown[];
   read: (cursor: string | undefined) => Promise<ListPage<Item>>;
   empty: ReactNode;
+  /** Amount of a row, BRL: their sum is shown below, of the rows that are shown. */
+  amountOf?: (item: Item) => number;
   children: (items: readonly Item[]) => ReactNode;
 }) {
   const { t } = useTranslation();
+  const { amountOf } = props;
   const query = useInfiniteQuery({
     queryKey: props.queryKey,
     queryFn: ({ pageParam }) => props.read(pageParam),
@@ -28,6 +33,10 @@ export function PagedList<Item>(props: {
   return (
     <>
       {props.children(items)}
+      <p className="small quiet num" style={{ padding: "12px 0", textAlign: "right" }}>
+        {t(query.hasNextPage ? "filters.shownOfMore" : "filters.shown", { count: items.length })}
+        {amountOf && ` · ${showBrl(addBrl(...items.map(amountOf)))}`}
+      </p>
       {query.hasNextPage && (
         <Button variant="default" mt="md" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
           {t("filters.more")}

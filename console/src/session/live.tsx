@@ -1,11 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { EVENT_KINDS } from "./event-kinds.ts";
 import { useSession } from "./session.tsx";
 
 /** What is shown is read again this often while there is no stream. */
 const POLL_MS = 10_000;
 /** Changes that arrive together refresh the screen once. */
 const GATHER_MS = 400;
+/** After a refusal, which a browser does not repeat by itself, the stream is opened again this much later. */
+const REOPEN_MS = 60_000;
 
 const LiveContext = createContext(true);
 /** False while changes do not arrive by themselves, and the screens poll. */
@@ -19,31 +22,38 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const refresh = () => void queries.invalidateQueries({ refetchType: "active" });
     const search = new URLSearchParams({ account: account.accountId, ...(wallet !== null && { subAccount: wallet }) });
-    const stream = new EventSource(`/v2/events/stream?${search}`);
+    let stream: EventSource;
     let gathering: ReturnType<typeof setTimeout> | undefined;
     let polling: ReturnType<typeof setInterval> | undefined;
+    let reopening: ReturnType<typeof setTimeout> | undefined;
     const onEvent = () => {
       gathering ??= setTimeout(() => {
         gathering = undefined;
         refresh();
       }, GATHER_MS);
     };
-    stream.onopen = () => {
-      if (polling !== undefined) refresh();
-      clearInterval(polling);
-      polling = undefined;
-      setLive(true);
+    const open = () => {
+      stream = new EventSource(`/v2/events/stream?${search}`);
+      stream.onopen = () => {
+        if (polling !== undefined) refresh();
+        clearInterval(polling);
+        polling = undefined;
+        setLive(true);
+      };
+      stream.onerror = () => {
+        setLive(false);
+        polling ??= setInterval(refresh, POLL_MS);
+        if (stream.readyState === EventSource.CLOSED) reopening = setTimeout(open, REOPEN_MS);
+      };
+      // A listener hears only the name it was added for: none, or the kind of the event.
+      for (const name of ["message", "event", ...EVENT_KINDS]) stream.addEventListener(name, onEvent);
     };
-    stream.onerror = () => {
-      setLive(false);
-      polling ??= setInterval(refresh, POLL_MS);
-    };
-    // Every kind of event has a name of its own, and a listener hears only the name it was added for.
-    for (const name of ["message", "event"]) stream.addEventListener(name, onEvent);
+    open();
     return () => {
       stream.close();
       clearInterval(polling);
       clearTimeout(gathering);
+      clearTimeout(reopening);
     };
   }, [account.accountId, wallet, queries]);
   return <LiveContext value={live}>{children}</LiveContext>;

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "../parts/feedback.tsx";
 import { callConsole, type Session, SessionError } from "./calls.ts";
 
-/** Passkey first; password, with a code where the person has a second factor. */
+/** Password, with a code where the person has a second factor; or a passkey, where the installation has them. */
 export function SignIn({ refused, onSession }: { refused: unknown; onSession: (session: Session) => void }) {
   const { t } = useTranslation();
   const say = useErrorText();
@@ -20,17 +20,17 @@ export function SignIn({ refused, onSession }: { refused: unknown; onSession: (s
     <main className="sign-in stack">
       <h1>{t("signIn.title")}</h1>
       <p className="second">{t("signIn.lead")}</p>
-      <Button fullWidth size="md" loading={busy} onClick={() => void attempt(withPasskey)}>
-        {t("signIn.passkey")}
-      </Button>
       <PasswordForm
         busy={busy}
         codeAsked={error instanceof SessionError && error.code === "SECOND_FACTOR_REQUIRED"}
         onSubmit={(body) => void attempt(() => callConsole<Session>("POST", "/session/password", body))}
       />
+      <Button variant="default" fullWidth loading={busy} onClick={() => void attempt(withPasskey)}>
+        {t("signIn.passkey")}
+      </Button>
       {error !== null && error !== undefined && (
         <p role="alert" className="small" style={{ color: "var(--failed)" }}>
-          {say(error)}
+          {error instanceof SessionError && error.status === 404 ? t("signIn.noPasskeys") : say(error)}
         </p>
       )}
     </main>
@@ -72,7 +72,7 @@ function PasswordForm(props: { busy: boolean; codeAsked: boolean; onSubmit: (bod
           description={t("signIn.codeHelp")}
         />
       )}
-      <Button type="submit" variant="default" fullWidth loading={props.busy}>
+      <Button type="submit" fullWidth size="md" loading={props.busy}>
         {t("signIn.withPassword")}
       </Button>
     </form>

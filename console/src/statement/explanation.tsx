@@ -1,4 +1,4 @@
-import { addBrl, type merchant } from "@pixgate/sdk";
+import { addBrl, type merchant, type Pixgate } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Read } from "../parts/feedback.tsx";
@@ -21,13 +21,13 @@ export function Explanation() {
   const balance = address.get("balance") ?? "available";
   const query = useQuery({
     queryKey: [...scope, "explanation", at],
-    queryFn: () => pixgate.balance.explain(at === null ? {} : { at }),
+    queryFn: () => (at === null ? explainNow(pixgate) : explainThen(pixgate, at)),
   });
   return (
     <aside className="explanation" aria-labelledby="why">
       <h2 id="why">{t("explain.title")}</h2>
       <Read query={query} lines={8}>
-        {(explained) => {
+        {({ explained, balances }) => {
           const found = explained.balances.find((one) => one.balance === balance);
           return (
             <>
@@ -39,7 +39,7 @@ export function Explanation() {
                   </button>
                 )}
               </p>
-              {found && <Kinds explained={found} />}
+              {found && <Kinds explained={found} balance={balances?.[found.balance].amountFormatted ?? null} />}
             </>
           );
         }}
@@ -48,11 +48,36 @@ export function Explanation() {
   );
 }
 
-function Kinds({ explained }: { explained: merchant.ExplainedBalance }) {
+type Explained = {
+  readonly explained: merchant.BalanceExplanation;
+  /** The balances as the ledger has them; null of an instant in the past, of which it keeps only the lines. */
+  readonly balances: merchant.AccountAndBalance["balance"] | null;
+};
+
+/** How often the two are read until they are of the same moment: money may move between one and the other. */
+const READS = 3;
+
+async function explainNow(pixgate: Pixgate): Promise<Explained> {
+  for (let read = 1; ; read++) {
+    const explained = await pixgate.balance.explain({});
+    const { balance } = await pixgate.account.get();
+    const same = explained.balances.every(({ balance: name, amount }) => balance[name].amountFormatted === amount);
+    if (same || read === READS) return { explained, balances: balance };
+  }
+}
+
+async function explainThen(pixgate: Pixgate, at: string): Promise<Explained> {
+  return { explained: await pixgate.balance.explain({ at }), balances: null };
+}
+
+/** What a balance is made of. `balance`: the ledger's own, where it is known, which the sum must equal. */
+function Kinds({ explained, balance }: { explained: merchant.ExplainedBalance; balance: number | null }) {
   const { t } = useTranslation();
   const say = useKindText();
   const sum = addBrl(...explained.kinds.map(({ amount }) => amount));
-  const equal = sum === explained.amount;
+  const equal = sum === (balance ?? explained.amount);
+  const words =
+    balance === null ? [t("explain.adds"), t("explain.addsNot")] : [t("explain.equal"), t("explain.unequal")];
   return (
     <>
       <BigMoney brl={explained.amount} />
@@ -72,7 +97,7 @@ function Kinds({ explained }: { explained: merchant.ExplainedBalance }) {
         <Money brl={sum} />
       </div>
       <p className="small second">
-        <State shape={equal ? "done" : "failed"}>{equal ? t("explain.equal") : t("explain.unequal")}</State>
+        <State shape={equal ? "done" : "failed"}>{words[equal ? 0 : 1]}</State>
       </p>
     </>
   );

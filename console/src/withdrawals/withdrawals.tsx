@@ -46,6 +46,7 @@ export default function Withdrawals() {
             .list({ ...(state !== null && { status: state }), limit: 50, ...(cursor !== undefined && { cursor }) })
             .page()
         }
+        amountOf={({ amount }) => amount}
         empty={<Empty act={make}>{t("withdrawals.empty")}</Empty>}
       >
         {(withdrawals) => <WithdrawalTable withdrawals={withdrawals} />}

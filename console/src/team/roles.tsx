@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Read } from "../parts/feedback.tsx";
+import { Section } from "../parts/page.tsx";
+import { callConsole } from "../session/calls.ts";
+
+/** The one table of roles and permissions of an account. */
+export function Roles() {
+  const { t } = useTranslation();
+  const query = useQuery({
+    queryKey: ["roles"],
+    queryFn: () => callConsole<{ account: Readonly<Record<string, readonly string[]>> }>("GET", "/roles"),
+  });
+  return (
+    <Section title={t("team.table")}>
+      <Read query={query}>
+        {({ account }) => {
+          const roles = Object.keys(account);
+          const permissions = [...new Set(Object.values(account).flat())].sort();
+          return (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls by keyboard
+            <section style={{ overflowX: "auto" }} tabIndex={0} aria-label={t("team.table")}>
+              <table className="table">
+                <thead>
+                  <tr>
+                    <th scope="col">{t("team.permission")}</th>
+                    {roles.map((role) => (
+                      <th key={role} scope="col">
+                        {t(`team.roles.${role}`)}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {permissions.map((permission) => (
+                    <tr key={permission}>
+                      <td className="mono small">{permission}</td>
+                      {roles.map((role) => (
+                        <td key={role}>{account[role]?.includes(permission) ? t("team.yes") : "–"}</td>
+                      ))}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </section>
+          );
+        }}
+      </Read>
+    </Section>
+  );
+}
