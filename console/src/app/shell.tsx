@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "wouter";
+import { OPERATOR_SCREENS } from "../operator/screens.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { Screen } from "../parts/screen.ts";
 import { Mark } from "../parts/state.tsx";
@@ -112,8 +113,9 @@ function LiveMark() {
 function PhoneTabs() {
   const { t } = useTranslation();
   const [location] = useLocation();
+  const operates = location === "/operator" || location.startsWith("/operator/");
   const tab = (path: string) => {
-    const screen = SCREENS.find((one) => one.path === path);
+    const screen = [...SCREENS, ...OPERATOR_SCREENS].find((one) => one.path === path);
     if (screen?.icon === undefined) return null;
     return (
       <Link href={path} aria-current={isAt(location, path) ? "page" : undefined}>
@@ -124,13 +126,13 @@ function PhoneTabs() {
   };
   return (
     <nav className="tabs-phone" aria-label={t("shell.tabs")}>
-      {tab("/")}
-      {tab("/charges")}
+      {tab(operates ? "/operator" : "/")}
+      {tab(operates ? "/operator/cases" : "/charges")}
       <button type="button" onClick={openSearch}>
         <Icon name="search" size={20} />
         {t("search.short")}
       </button>
-      {tab("/withdrawals")}
+      {tab(operates ? "/operator/withdrawals" : "/withdrawals")}
       <PersonMenu tab />
     </nav>
   );

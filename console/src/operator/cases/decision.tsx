@@ -1,0 +1,159 @@
+import { Button, TextInput } from "@mantine/core";
+import { type operator, parseBrl } from "@pixgate/sdk";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { showBrl } from "../../parts/amount.ts";
+import { Failure } from "../../parts/feedback.tsx";
+import { Section } from "../../parts/page.tsx";
+import { Mark } from "../../parts/state.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { useSession } from "../../session/session.tsx";
+import { personOf, wordOf } from "../words.ts";
+import { Propose } from "./propose.tsx";
+
+type Whole = operator.CaseWithHistory;
+/** From this amount on, BRL, it is typed again before it is approved. */
+const TYPED_FROM = 1_000;
+
+/** What can be done about a case: a proposal by one person, its approval by another. */
+export function Decision({ about }: { about: Whole }) {
+  const { session } = useSession();
+  const { proposal } = about;
+  const mayDecide = session.installationRole === "finance" || session.installationRole === "admin";
+  const ended = proposal !== undefined && (proposal.status === "rejected" || proposal.status === "refused");
+  return (
+    <>
+      {proposal !== undefined && <TwoPersons about={about} proposal={proposal} mayDecide={mayDecide} />}
+      {about.status === "open" && (proposal === undefined || ended) && <Propose about={about} mayDecide={mayDecide} />}
+    </>
+  );
+}
+
+type Of = { about: Whole; proposal: operator.CaseProposal };
+
+function TwoPersons({ about, proposal, mayDecide }: Of & { mayDecide: boolean }) {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  const mine = proposal.proposedBy === `${session.person.name} <${session.person.email ?? session.person.id}>`;
+  const waiting = proposal.status === "awaiting_approval" && about.status === "open";
+  return (
+    <Section title={t("operator.decision.title", { action: wordOf("action", proposal.action) })}>
+      <p style={{ paddingTop: 12 }}>{wordOf("actionText", proposal.action)}</p>
+      <Parameters parameters={proposal.parameters} />
+      <p className="row-line">
+        <Mark shape="done" />
+        <span>
+          <strong>{t("operator.decision.proposed", { name: personOf(proposal.proposedBy) })}</strong>{" "}
+          <span className="quiet">
+            <Moment at={proposal.proposedAt} seconds />
+          </span>
+        </span>
+      </p>
+      {waiting ? (
+        <p className="row-line">
+          <Mark shape="needs" />
+          <span>
+            <strong>{t(mine || !mayDecide ? "operator.decision.missing" : "operator.decision.youMay")}</strong>
+            <span className="small quiet block">
+              {t("operator.decision.notSelf", { name: personOf(proposal.proposedBy) })}
+            </span>
+          </span>
+        </p>
+      ) : (
+        <Second proposal={proposal} />
+      )}
+      {waiting && mayDecide && <Approve about={about} proposal={proposal} mine={mine} />}
+    </Section>
+  );
+}
+
+function Second({ proposal: { status, decidedBy, decidedAt } }: { proposal: operator.CaseProposal }) {
+  const good = status === "executed" || status === "approved";
+  return (
+    <p className="row-line">
+      <Mark shape={good ? "done" : "failed"} />
+      <span>
+        <strong>
+          {wordOf("proposal", status)}
+          {decidedBy !== undefined && `: ${personOf(decidedBy)}`}
+        </strong>{" "}
+        <span className="quiet">{decidedAt !== undefined && <Moment at={decidedAt} seconds />}</span>
+      </span>
+    </p>
+  );
+}
+
+function Parameters({ parameters }: { parameters: Readonly<Record<string, unknown>> }) {
+  const shown = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined);
+  if (shown.length === 0) return null;
+  return (
+    <dl className="facts" style={{ marginBottom: 12 }}>
+      {shown.map(([name, value]) => (
+        <div key={name} style={{ display: "contents" }}>
+          <dt>{wordOf("parameter", name)}</dt>
+          <dd>
+            {name === "amount" && typeof value === "number"
+              ? showBrl(value)
+              : name === "kind"
+                ? wordOf("treasuryKind", String(value))
+                : String(value)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function isAmount(text: string, amount: number): boolean {
+  try {
+    return parseBrl(text) === amount;
+  } catch {
+    return false;
+  }
+}
+
+function Approve({ about: { id, amount }, proposal, mine }: Of & { mine: boolean }) {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState("");
+  const decide = useMutation({
+    mutationFn: (what: "approve" | "reject") =>
+      what === "approve" ? operator.cases.approve(id) : operator.cases.reject(id, {}),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["operator"] }),
+  });
+  const asked = !mine && amount !== undefined && Math.abs(amount) >= TYPED_FROM;
+  const action = wordOf("action", proposal.action);
+  return (
+    <>
+      {asked && (
+        <TextInput
+          mt="md"
+          maw={320}
+          inputMode="decimal"
+          label={t("charge.end.type", { amount: showBrl(Math.abs(amount)) })}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      )}
+      {decide.error && <Failure error={decide.error} />}
+      <div className="acts stuck">
+        {!mine && (
+          <Button
+            loading={decide.isPending}
+            disabled={asked && !isAmount(typed, Math.abs(amount))}
+            onClick={() => decide.mutate("approve")}
+          >
+            {amount === undefined
+              ? t("operator.decision.approve", { action })
+              : t("operator.decision.approveAmount", { action, amount: showBrl(amount) })}
+          </Button>
+        )}
+        <Button variant="default" loading={decide.isPending} onClick={() => decide.mutate("reject")}>
+          {t(mine ? "operator.decision.withdraw" : "operator.decision.reject")}
+        </Button>
+      </div>
+    </>
+  );
+}

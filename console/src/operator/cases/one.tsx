@@ -1,0 +1,194 @@
+import { Button, Textarea } from "@mantine/core";
+import type { operator } from "@pixgate/sdk";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
+import { showBrl } from "../../parts/amount.ts";
+import { Facts } from "../../parts/facts.tsx";
+import { Failure, Read } from "../../parts/feedback.tsx";
+import { useAddress } from "../../parts/filters.tsx";
+import { showElapsed } from "../../parts/instant.ts";
+import { Section } from "../../parts/page.tsx";
+import { Mark } from "../../parts/state.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { Timeline } from "../../parts/timeline.tsx";
+import { useSession } from "../../session/session.tsx";
+import { AGAIN_MS, useNames } from "../reads.ts";
+import { personOf, severityShape, wordOf } from "../words.ts";
+import { Decision } from "./decision.tsx";
+
+type Whole = operator.CaseWithHistory;
+
+/** A case: what is known, what can be done and by whom, what was done. */
+export function OneCase({ id }: { id: string }) {
+  const { operator } = useSession();
+  const query = useQuery({
+    queryKey: ["operator", "case", id],
+    queryFn: () => operator.cases.get(id),
+    refetchInterval: AGAIN_MS,
+  });
+  return (
+    <article>
+      <Read query={query} lines={10}>
+        {(about) => <Whole about={about} />}
+      </Read>
+    </article>
+  );
+}
+
+function Whole({ about }: { about: Whole }) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const nameOf = useNames();
+  const { kind, amount, severity, evidence, objectId, status } = about;
+  return (
+    <>
+      <p className="phone-only" style={{ marginBottom: 12 }}>
+        <Link href={address.withChange({ open: null })} className="link">
+          {t("operator.cases.back")}
+        </Link>
+      </p>
+      <p className="small quiet">
+        <Mark shape={severityShape(severity)} /> {t(`operator.severity.${severity}`)} · {t("operator.cases.opened")}{" "}
+        <Moment at={about.openedAt} />
+      </p>
+      <h2 style={{ fontSize: 22, fontWeight: 600 }}>
+        {wordOf("kind", kind)}
+        {amount !== undefined && `, ${showBrl(amount)}`}
+      </h2>
+      <p className="second">{wordOf("kindText", kind)}</p>
+      <Deadline about={about} />
+      <Section title={t("operator.cases.known")} end={wordOf("source", evidence.source)}>
+        <p style={{ paddingTop: 12 }}>{evidence.says}</p>
+        {evidence.raw !== undefined && <pre className="code">{evidence.raw}</pre>}
+        <Facts
+          facts={[
+            [
+              t("operator.cases.account"),
+              about.accountId === undefined ? null : <AccountLink key="a" id={about.accountId} />,
+            ],
+            [t("operator.cases.institution"), about.institutionId === undefined ? null : nameOf(about.institutionId)],
+            [t("operator.cases.object"), <Subject key="object" kind={kind} id={objectId} />],
+            [t("operator.cases.closedBecause"), about.closedBecause && wordOf("closed", about.closedBecause)],
+          ]}
+        />
+      </Section>
+      {(status === "open" || about.proposal !== undefined) && <Decision about={about} />}
+      <Assignment about={about} />
+      <Notes about={about} />
+    </>
+  );
+}
+
+function Deadline({ about: { deadline, status } }: { about: Whole }) {
+  const { t, i18n } = useTranslation();
+  if (deadline === undefined || status === "closed") return null;
+  const left = new Date(deadline).getTime() - Date.now();
+  const words = showElapsed(left, i18n.language);
+  return (
+    <p style={{ color: left < 12 * 3_600_000 ? "var(--failed)" : "var(--needs)", fontWeight: 600, marginTop: 8 }}>
+      {left > 0 ? t("operator.cases.left", { left: words }) : t("operator.cases.passed", { left: words })} ·{" "}
+      <Moment at={deadline} />
+    </p>
+  );
+}
+
+function AccountLink({ id }: { id: string }) {
+  const nameOf = useNames();
+  return (
+    <Link href={`/operator/accounts/${id}`} className="link">
+      {nameOf(id)}
+    </Link>
+  );
+}
+
+/** What the case is about; a withdrawal opens. */
+function Subject({ kind, id }: { kind: string; id: string }) {
+  const text = <span className="mono">{id}</span>;
+  if (!kind.startsWith("payout_")) return text;
+  return (
+    <Link href={`/operator/withdrawals?open=${id}`} className="link">
+      {text}
+    </Link>
+  );
+}
+
+function Assignment({ about: { id, assignee, status } }: { about: Whole }) {
+  const { t } = useTranslation();
+  const { operator, session } = useSession();
+  const queries = useQueryClient();
+  const me = `${session.person.name} <${session.person.email ?? session.person.id}>`;
+  const assign = useMutation({
+    mutationFn: (to: string | null) => operator.cases.assign(id, { assignee: to }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["operator"] }),
+  });
+  if (status === "closed" || session.installationRole === "auditor") return null;
+  return (
+    <Section title={t("operator.cases.assignee")}>
+      <p style={{ paddingTop: 12 }}>
+        {assignee === undefined ? t("operator.cases.nobody") : personOf(assignee)}{" "}
+        <button type="button" className="act" onClick={() => assign.mutate(assignee === me ? null : me)}>
+          {t(assignee === me ? "operator.cases.giveBack" : "operator.cases.take")}
+        </button>
+      </p>
+      {assign.error && <Failure error={assign.error} />}
+    </Section>
+  );
+}
+
+function Notes({ about }: { about: Whole }) {
+  const { t } = useTranslation();
+  const { operator, session } = useSession();
+  const queries = useQueryClient();
+  const [text, setText] = useState("");
+  const add = useMutation({
+    mutationFn: () => operator.cases.addNote(about.id, { text: text.trim() }),
+    onSuccess: () => {
+      setText("");
+      return queries.invalidateQueries({ queryKey: ["operator"] });
+    },
+  });
+  return (
+    <Section title={t("operator.cases.history")}>
+      <Timeline
+        steps={about.history.map(({ kind, actor, body, createdAt }) => ({
+          key: createdAt + kind,
+          at: createdAt,
+          shape: kind === "rejected" || kind === "refused" ? "failed" : "done",
+          fact: wordOf("entry", kind),
+          detail: [personOf(actor), textOf(body)].filter((part) => part !== "").join(": "),
+        }))}
+      />
+      {session.installationRole !== "auditor" && (
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            add.mutate();
+          }}
+        >
+          <Textarea
+            label={t("operator.cases.note")}
+            description={t("operator.cases.noteText")}
+            autosize
+            minRows={2}
+            maxLength={2000}
+            value={text}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
+          />
+          {add.error && <Failure error={add.error} />}
+          <Button type="submit" variant="default" disabled={text.trim() === ""} loading={add.isPending}>
+            {t("operator.cases.addNote")}
+          </Button>
+        </form>
+      )}
+    </Section>
+  );
+}
+
+/** The words of an entry: a note, a reason, what was proposed. */
+function textOf(body: Readonly<Record<string, unknown>>): string {
+  for (const name of ["text", "reason", "says"] as const) if (typeof body[name] === "string") return body[name];
+  return typeof body.action === "string" ? wordOf("action", body.action) : "";
+}

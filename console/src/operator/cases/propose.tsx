@@ -1,0 +1,142 @@
+import { Button, NativeSelect, Radio, TextInput } from "@mantine/core";
+import type { operator } from "@pixgate/sdk";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { showBrl } from "../../parts/amount.ts";
+import { Failure, Read } from "../../parts/feedback.tsx";
+import { Section } from "../../parts/page.tsx";
+import { useSession } from "../../session/session.tsx";
+import { wordOf } from "../words.ts";
+
+type Whole = operator.CaseWithHistory;
+
+/** Which kinds of the operator's own money an action may book, by the kind of case. */
+const TREASURY: Readonly<Record<string, readonly string[]>> = {
+  unmatched_receipt: ["top_up", "interbank"],
+  reconciliation_difference: ["sweep", "tariff", "interbank"],
+  balance_drift: ["top_up", "sweep", "tariff"],
+};
+
+/** Proposes one of the case's actions, with what it needs. */
+export function Propose({ about, mayDecide }: { about: Whole; mayDecide: boolean }) {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const queries = useQueryClient();
+  const [action, setAction] = useState<string | null>(null);
+  const propose = useMutation({
+    mutationFn: (parameters: Record<string, unknown>) =>
+      operator.cases.propose(about.id, { action: action ?? "", parameters }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["operator"] }),
+  });
+  if (about.actions.length === 0) {
+    return (
+      <Section title={t("operator.decision.what")}>
+        <p style={{ paddingTop: 12 }}>{wordOf("noAction", about.kind)}</p>
+      </Section>
+    );
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    propose.mutate(parametersOf(new FormData(event.currentTarget), about, action));
+  };
+  return (
+    <Section title={t("operator.decision.what")}>
+      <form className="stack" style={{ paddingTop: 12 }} onSubmit={submit}>
+        <Radio.Group value={action} onChange={setAction} aria-label={t("operator.decision.what")}>
+          {about.actions.map(({ action: name, says }) => (
+            <Radio
+              key={name}
+              value={name}
+              mb="sm"
+              disabled={!mayDecide}
+              label={wordOf("action", name)}
+              description={wordOf("actionText", name) === name ? says : wordOf("actionText", name)}
+            />
+          ))}
+        </Radio.Group>
+        {action !== null && <Fields about={about} action={action} />}
+        {!mayDecide && <p className="note">{t("operator.decision.mayNot")}</p>}
+        {mayDecide && action !== null && <p className="note">{t("operator.decision.second")}</p>}
+        {propose.error && <Failure error={propose.error} />}
+        <div className="acts stuck">
+          <Button type="submit" disabled={action === null || !mayDecide} loading={propose.isPending}>
+            {action === null
+              ? t("operator.decision.choose")
+              : t("operator.decision.propose", { action: wordOf("action", action) })}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function Fields({ about, action }: { about: Whole; action: string }) {
+  const { t } = useTranslation();
+  if (action === "assign") return <Suggestions id={about.objectId} />;
+  if (action === "force_completed")
+    return <TextInput name="e2eId" label={wordOf("parameter", "e2eId")} pattern="[A-Za-z0-9]{1,35}" maw={420} />;
+  if (action === "force_failed")
+    return <TextInput name="reason" label={wordOf("parameter", "reason")} required maxLength={255} />;
+  if (action !== "treasury" && action !== "book_difference") return null;
+  return (
+    <>
+      <NativeSelect
+        name="kind"
+        label={wordOf("parameter", "kind")}
+        data={(TREASURY[about.kind] ?? []).map((value) => ({ value, label: wordOf("treasuryKind", value) }))}
+      />
+      <TextInput name="reference" label={wordOf("parameter", "reference")} maxLength={100} />
+      <TextInput name="description" label={t("operator.treasury.description")} maxLength={255} />
+    </>
+  );
+}
+
+/** The charges that a receipt may be meant for. */
+function Suggestions({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const query = useQuery({ queryKey: ["operator", "unmatched", id], queryFn: () => operator.unmatched.get(id) });
+  return (
+    <Read query={query} lines={2}>
+      {({ suggestions }) =>
+        suggestions.length === 0 ? (
+          <>
+            <p className="note">{t("operator.decision.noSuggestion")}</p>
+            <TextInput name="accountId" label={wordOf("parameter", "accountId")} required />
+            <TextInput name="chargeId" label={wordOf("parameter", "chargeId")} required />
+          </>
+        ) : (
+          <NativeSelect
+            name="charge"
+            label={t("operator.decision.charge")}
+            data={suggestions.map(({ accountId, chargeId, accountName, amount, externalReference, samePayer }) => ({
+              value: `${accountId} ${chargeId}`,
+              label: [
+                accountName,
+                showBrl(amount),
+                externalReference ?? chargeId,
+                samePayer ? t("operator.decision.samePayer") : "",
+              ]
+                .filter((part) => part !== "")
+                .join(" · "),
+            }))}
+          />
+        )
+      }
+    </Read>
+  );
+}
+
+function parametersOf(form: FormData, about: Whole, action: string | null): Record<string, unknown> {
+  const parameters: Record<string, unknown> = {};
+  for (const [name, value] of form)
+    if (typeof value === "string" && value.trim() !== "") parameters[name] = value.trim();
+  if (typeof parameters.charge === "string") {
+    const [accountId, chargeId] = parameters.charge.split(" ");
+    return { accountId, chargeId };
+  }
+  // The difference as it was shown: the gateway refuses where it is another one by then.
+  if (action === "book_difference" && about.amount !== undefined) parameters.amount = Math.abs(about.amount);
+  return parameters;
+}

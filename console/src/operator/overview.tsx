@@ -1,0 +1,236 @@
+import "./operator.css";
+import type { operator } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
+import { Read } from "../parts/feedback.tsx";
+import { showElapsed, showInFull, showMoment } from "../parts/instant.ts";
+import { Page, Section } from "../parts/page.tsx";
+import { Mark, type Shape } from "../parts/state.tsx";
+import { Moment } from "../parts/time.tsx";
+import { useSession } from "../session/session.tsx";
+import { AGAIN_MS, useNames } from "./reads.ts";
+import { countOf, decide, oldestOf, type Seen } from "./verdict.ts";
+import { institutionShape, institutionWord, personOf, severityShape } from "./words.ts";
+
+/** Withdrawals under way that are read at once; the oldest of more is not known. */
+const SHOWN = 100;
+
+function useSeen() {
+  const { operator } = useSession();
+  return useQuery({
+    queryKey: ["operator", "overview"],
+    refetchInterval: AGAIN_MS,
+    queryFn: async (): Promise<Seen> => {
+      const parts = await Promise.allSettled([
+        operator.cases.list({ status: "open", counts: true, limit: 1 }).page(),
+        operator.institutions.list({ limit: 100 }).page(),
+        operator.brakes.list({ lifted: false, limit: 100 }).page(),
+        operator.withdrawals.list({ status: "processing", limit: SHOWN }).page(),
+        operator.ledger.listFindings({ status: "open", limit: 20 }).page(),
+      ]);
+      const refused = parts.filter((part) => part.status === "rejected");
+      if (refused[0] && refused.length === parts.length) throw refused[0].reason;
+      const [cases, institutions, brakes, withdrawals, findings] = parts;
+      return {
+        counts: cases.status === "fulfilled" ? (cases.value.counts ?? []) : null,
+        institutions: institutions.status === "fulfilled" ? institutions.value.items : null,
+        brakes: brakes.status === "fulfilled" ? brakes.value.items : null,
+        processing: withdrawals.status === "fulfilled" ? withdrawals.value.items : null,
+        findings: findings.status === "fulfilled" ? findings.value.items : null,
+      };
+    },
+  });
+}
+
+/** Whether one may go back to bed, why, and what waits for a person. */
+export default function Overview() {
+  const { t } = useTranslation();
+  const query = useSeen();
+  return (
+    <Page title={t("operator.nav.overview")} heading={<Now />}>
+      <Read query={query} lines={10}>
+        {(seen) => (
+          <>
+            <Sentence seen={seen} />
+            <Figures seen={seen} />
+            <div className="split">
+              <Institutions institutions={seen.institutions} />
+              <div>
+                <Waiting seen={seen} />
+                <Brakes brakes={seen.brakes} />
+              </div>
+            </div>
+          </>
+        )}
+      </Read>
+    </Page>
+  );
+}
+
+function Now() {
+  const { i18n } = useTranslation();
+  return <span className="small quiet">{showInFull(new Date(), i18n.language)}</span>;
+}
+
+const ANSWERS: Record<ReturnType<typeof decide>["answer"], Shape> = {
+  sleep: "done",
+  look: "needs",
+  act: "failed",
+  unknown: "waiting",
+};
+
+function Sentence({ seen }: { seen: Seen }) {
+  const { t, i18n } = useTranslation();
+  const { answer, reason, values, href } = decide(seen, new Date());
+  const { since } = values;
+  const shown =
+    typeof since === "string"
+      ? { ...values, since: showElapsed(Date.now() - new Date(since).getTime(), i18n.language) }
+      : values;
+  return (
+    <div className="verdict" role="status">
+      <Mark shape={ANSWERS[answer]} />
+      <div>
+        <p className="verdict-answer">{t(`operator.verdict.${answer}`)}</p>
+        <p className="second">
+          {t(`operator.verdict.reason.${reason}`, shown)}{" "}
+          {href && (
+            <Link href={href} className="link">
+              {t("operator.verdict.open")}
+            </Link>
+          )}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function Figures({ seen }: { seen: Seen }) {
+  const { t, i18n } = useTranslation();
+  const oldest = oldestOf(seen);
+  const count = seen.processing?.length;
+  const figures: readonly (readonly [string, string, string, string])[] = [
+    [
+      t("operator.overview.books"),
+      seen.findings === null
+        ? "–"
+        : t(seen.findings.length === 0 ? "operator.overview.booksOk" : "operator.overview.booksBroken"),
+      t("operator.overview.booksText", { count: seen.findings?.length ?? 0 }),
+      "/operator/books",
+    ],
+    [
+      t("operator.overview.oldest"),
+      oldest === null ? "–" : showElapsed(Date.now() - new Date(oldest.createdAt).getTime(), i18n.language),
+      oldest === null
+        ? t("operator.overview.nothingWaits")
+        : t("operator.overview.since", { when: showMoment(new Date(oldest.createdAt), i18n.language) }),
+      "/operator/withdrawals?status=processing",
+    ],
+    [
+      t("operator.overview.moving"),
+      count === undefined ? "–" : count >= SHOWN ? `${SHOWN}+` : String(count),
+      t("operator.overview.movingText"),
+      "/operator/withdrawals?status=processing",
+    ],
+  ];
+  return (
+    <div className="figures">
+      {figures.map(([name, value, text, href]) => (
+        <Link key={name} href={href}>
+          <span className="small quiet">{name}</span>
+          <strong className="num">{value}</strong>
+          <span className="small quiet">{text}</span>
+        </Link>
+      ))}
+    </div>
+  );
+}
+
+function Institutions({ institutions }: { institutions: readonly operator.OperatorInstitution[] | null }) {
+  const { t } = useTranslation();
+  return (
+    <Section title={t("operator.nav.institutions")}>
+      {institutions === null && <Unread />}
+      {institutions?.length === 0 && <p className="row-line small quiet">{t("operator.institutions.empty")}</p>}
+      {institutions?.map((one) => (
+        <Link key={one.id} href={`/operator/institutions?open=${one.id}`} className="row-line">
+          <Mark shape={institutionShape(one)} />
+          <span>
+            <strong>{one.name}</strong>
+            <span className="small quiet block">{institutionWord(one)}</span>
+          </span>
+          <span className="small quiet row-end">
+            {t("operator.institutions.since")} <Moment at={one.healthSince} />
+          </span>
+        </Link>
+      ))}
+    </Section>
+  );
+}
+
+function Unread() {
+  const { t } = useTranslation();
+  return <p className="row-line small quiet">{t("operator.overview.unread")}</p>;
+}
+
+function Waiting({ seen }: { seen: Seen }) {
+  const { t } = useTranslation();
+  return (
+    <Section
+      title={t("operator.overview.waiting")}
+      end={
+        <Link href="/operator/cases" className="link">
+          {t("operator.nav.cases")}
+        </Link>
+      }
+    >
+      {seen.counts === null ? (
+        <Unread />
+      ) : (
+        (["critical", "warning", "notice"] as const).map((severity) => {
+          const count = countOf(seen, severity);
+          return (
+            <Link key={severity} href={`/operator/cases?severity=${severity}`} className="row-line">
+              <Mark shape={count > 0 ? severityShape(severity) : "ended"} />
+              <span>{t(`operator.severity.${severity}`)}</span>
+              <strong className="row-end num">{count}</strong>
+            </Link>
+          );
+        })
+      )}
+    </Section>
+  );
+}
+
+function Brakes({ brakes }: { brakes: readonly operator.Brake[] | null }) {
+  const { t } = useTranslation();
+  const nameOf = useNames();
+  const on = (brakes ?? []).filter(({ paused }) => paused);
+  return (
+    <Section
+      title={t("operator.brakes.title")}
+      end={
+        <Link href="/operator/payouts" className="link">
+          {t("operator.nav.payouts")}
+        </Link>
+      }
+    >
+      {brakes === null && <Unread />}
+      {brakes !== null && on.length === 0 && (
+        <p className="row-line">
+          <Mark shape="done" /> {t("operator.brakes.none")}
+        </p>
+      )}
+      {on.map(({ id, scope, targetId, setBy }) => (
+        <Link key={id ?? scope} href="/operator/payouts" className="row-line">
+          <Mark shape="needs" />
+          <span>
+            {t(`operator.brakes.scope.${scope}`)} {nameOf(targetId)}
+          </span>
+          <span className="row-end small quiet">{t("operator.brakes.by", { name: personOf(setBy ?? "") })}</span>
+        </Link>
+      ))}
+    </Section>
+  );
+}

@@ -1,0 +1,110 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Failure } from "../../parts/feedback.tsx";
+import { useAddress } from "../../parts/filters.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { useSession } from "../../session/session.tsx";
+import { useAccounts, useInstitutions, useNames } from "../reads.ts";
+
+const SCOPES = ["all", "institution", "account", "wallet"] as const;
+type Scope = (typeof SCOPES)[number];
+type Target = { readonly scope: Scope; readonly id: string | null };
+
+/** `all`, `account:3f…` of the address. */
+export function readTarget(text: string | null): Target | null {
+  const [name, id = null] = text?.split(":") ?? [];
+  const scope = SCOPES.find((one) => one === name);
+  return scope === undefined ? null : { scope, id };
+}
+
+/** Puts a brake on, or lifts it; says what stops, what goes on, and who will read the reason. */
+export function BrakeForm({ target, onClose }: { target: Target; onClose: () => void }) {
+  const { t } = useTranslation();
+  const lifting = useAddress().get("lift") !== null;
+  const { operator } = useSession();
+  const queries = useQueryClient();
+  const nameOf = useNames();
+  const [scope, setScope] = useState<Scope>(target.scope);
+  const [id, setId] = useState(target.id ?? "");
+  const [reason, setReason] = useState("");
+  const set = useMutation({
+    mutationFn: () =>
+      operator.brakes.set({ scope, paused: !lifting, reason: reason.trim(), ...(scope !== "all" && { id }) }),
+    onSuccess: () => {
+      onClose();
+      return queries.invalidateQueries({ queryKey: ["operator"] });
+    },
+  });
+  const what = `${t(`operator.brakes.scope.${scope}`)} ${scope === "all" ? "" : nameOf(id)}`.trim();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    set.mutate();
+  };
+  return (
+    <Panel
+      title={t(lifting ? "operator.brakes.lift" : "operator.brakes.set")}
+      opened
+      onClose={onClose}
+      unsaved={reason !== ""}
+    >
+      <form className="stack" onSubmit={submit}>
+        {target.id === null && !lifting && (
+          <NativeSelect
+            label={t("operator.brakes.what")}
+            value={scope}
+            onChange={({ currentTarget }) => {
+              setScope(currentTarget.value as Scope);
+              setId("");
+            }}
+            data={(["all", "institution", "account"] as const).map((value) => ({
+              value,
+              label: t(`operator.brakes.scope.${value}`),
+            }))}
+          />
+        )}
+        {target.id === null && <Which scope={scope} id={id} onChoose={setId} />}
+        {target.id !== null && <p style={{ fontWeight: 600 }}>{what}</p>}
+        <TextInput
+          label={t("operator.brakes.reason")}
+          required
+          maxLength={255}
+          data-autofocus
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+        <p className="note">{t(lifting ? "operator.brakes.liftText" : "operator.brakes.setText")}</p>
+        {set.error && <Failure error={set.error} />}
+        <Button
+          type="submit"
+          color={lifting ? undefined : "red"}
+          disabled={reason.trim() === "" || (scope !== "all" && id === "")}
+          loading={set.isPending}
+        >
+          {t(lifting ? "operator.brakes.doLift" : "operator.brakes.doSet", { what })}
+        </Button>
+      </form>
+    </Panel>
+  );
+}
+
+function Which({ scope, id, onChoose }: { scope: Scope; id: string; onChoose: (id: string) => void }) {
+  const { t } = useTranslation();
+  const institutions = useInstitutions();
+  const accounts = useAccounts();
+  if (scope === "all") return null;
+  const items = (scope === "institution" ? institutions.data : accounts.data) ?? [];
+  return (
+    <NativeSelect
+      label={t(`operator.brakes.scope.${scope}`)}
+      value={id}
+      required
+      onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      data={[
+        { value: "", label: t("operator.brakes.choose") },
+        ...items.map(({ id: value, name }) => ({ value, label: name })),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,163 @@
+import "../operator.css";
+import { Button } from "@mantine/core";
+import type { operator } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
+import { Failure, Loading, Read } from "../../parts/feedback.tsx";
+import { useAddress } from "../../parts/filters.tsx";
+import { Page, Section } from "../../parts/page.tsx";
+import { Mark } from "../../parts/state.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { useSession } from "../../session/session.tsx";
+import { AGAIN_MS, useNames } from "../reads.ts";
+import { personOf, wordOf } from "../words.ts";
+import { BrakeForm, readTarget } from "./brake-form.tsx";
+
+/** Withdrawals that are read to count what waits. */
+const COUNTED = 100;
+
+/** The brakes in one place, and what waits behind them. */
+export default function Payouts() {
+  const { t } = useTranslation();
+  const { operator, session } = useSession();
+  const address = useAddress();
+  const query = useQuery({
+    queryKey: ["operator", "brakes"],
+    queryFn: () => operator.brakes.list({ lifted: false, limit: 100 }).page(),
+    refetchInterval: AGAIN_MS,
+  });
+  const mayBrake = session.installationRole === "finance" || session.installationRole === "admin";
+  const target = readTarget(address.get("brake"));
+  return (
+    <Page
+      title={t("operator.nav.payouts")}
+      acts={
+        mayBrake && (
+          <Button color="red" variant="outline" onClick={() => address.change({ brake: "all" })}>
+            {t("operator.brakes.set")}
+          </Button>
+        )
+      }
+    >
+      <Read query={query}>
+        {({ items }) => <Brakes brakes={items.filter(({ paused }) => paused)} mayBrake={mayBrake} />}
+      </Read>
+      <div className="split" style={{ marginTop: 36 }}>
+        <Behind />
+        <Lifted />
+      </div>
+      {target !== null && <BrakeForm target={target} onClose={() => address.change({ brake: null, lift: null })} />}
+    </Page>
+  );
+}
+
+function Brakes({ brakes, mayBrake }: { brakes: readonly operator.Brake[]; mayBrake: boolean }) {
+  const { t } = useTranslation();
+  const nameOf = useNames();
+  const address = useAddress();
+  return (
+    <>
+      <div className="verdict" role="status">
+        <Mark shape={brakes.length === 0 ? "done" : "needs"} />
+        <p className="verdict-answer">
+          {brakes.length === 0 ? t("operator.brakes.free") : t("operator.brakes.on", { count: brakes.length })}
+        </p>
+      </div>
+      {brakes.map(({ id, scope, targetId, reason, setBy, since }) => (
+        <div key={id ?? scope} className="row-line">
+          <Mark shape="needs" />
+          <span>
+            <strong>
+              {t(`operator.brakes.scope.${scope}`)} {nameOf(targetId)}
+            </strong>
+            <span className="small quiet block">
+              {t("operator.brakes.by", { name: personOf(setBy ?? "") })}, {since && <Moment at={since} />}: “{reason}”
+            </span>
+          </span>
+          {mayBrake && (
+            <span className="row-end">
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() =>
+                  address.change({ brake: targetId === undefined ? scope : `${scope}:${targetId}`, lift: "1" })
+                }
+              >
+                {t("operator.brakes.lift")}
+              </Button>
+            </span>
+          )}
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** What has not left, by the reason that holds it. */
+function Behind() {
+  const { t } = useTranslation();
+  return (
+    <Section title={t("operator.brakes.behind")}>
+      {(["paused", "awaiting_approval", "new_key"] as const).map((reason) => (
+        <Held key={reason} reason={reason} />
+      ))}
+    </Section>
+  );
+}
+
+function Held({ reason }: { reason: "paused" | "awaiting_approval" | "new_key" }) {
+  const { operator } = useSession();
+  const { t } = useTranslation();
+  const query = useQuery({
+    queryKey: ["operator", "held", reason],
+    queryFn: () => operator.withdrawals.list({ status: "pending", pendingReason: reason, limit: COUNTED }).page(),
+    refetchInterval: AGAIN_MS,
+  });
+  if (query.data === undefined) {
+    return query.error ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Loading lines={1} />;
+  }
+  const { items, nextCursor } = query.data;
+  return (
+    <Link href={`/operator/withdrawals?status=pending&reason=${reason}`} className="row-line">
+      <Mark shape={items.length === 0 ? "ended" : "waiting"} />
+      <span>
+        {wordOf("pending", reason)}
+        <span className="small quiet block">{t(`operator.pendingText.${reason}`)}</span>
+      </span>
+      <strong className="row-end num">{nextCursor === null ? items.length : `${COUNTED}+`}</strong>
+    </Link>
+  );
+}
+
+function Lifted() {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const nameOf = useNames();
+  const query = useQuery({
+    queryKey: ["operator", "brakes", "lifted"],
+    queryFn: () => operator.brakes.list({ lifted: true, limit: 10 }).page(),
+  });
+  return (
+    <Section title={t("operator.brakes.earlier")}>
+      <Read query={query} lines={2}>
+        {({ items }) => {
+          const over = items.filter(({ liftedAt }) => liftedAt !== undefined);
+          if (over.length === 0) return <p className="row-line small quiet">{t("operator.brakes.noneEarlier")}</p>;
+          return over.map(({ id, scope, targetId, liftedAt, liftedBy, liftReason }) => (
+            <div key={id} className="row-line">
+              <Mark shape="ended" />
+              <span>
+                {t(`operator.brakes.scope.${scope}`)} {nameOf(targetId)}
+                <span className="small quiet block">
+                  {t("operator.brakes.liftedBy", { name: personOf(liftedBy ?? "") })}: “{liftReason}”
+                </span>
+              </span>
+              <span className="row-end small quiet">{liftedAt && <Moment at={liftedAt} />}</span>
+            </div>
+          ));
+        }}
+      </Read>
+    </Section>
+  );
+}

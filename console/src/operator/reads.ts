@@ -1,0 +1,34 @@
+import { useQuery } from "@tanstack/react-query";
+import { useSession } from "../session/session.tsx";
+
+/** The operator API has no stream: its screens read again this often, ms. */
+export const AGAIN_MS = 10_000;
+/** Names that a screen keeps at most; beyond it the id is shown. */
+const NAMES = 500;
+
+/** Every institution, by name and health. */
+export function useInstitutions() {
+  const { operator } = useSession();
+  return useQuery({
+    queryKey: ["operator", "institutions"],
+    queryFn: () => operator.institutions.list({ limit: 100 }).toArray({ limit: NAMES }),
+    refetchInterval: AGAIN_MS,
+  });
+}
+
+export function useAccounts() {
+  const { operator } = useSession();
+  return useQuery({
+    queryKey: ["operator", "accounts"],
+    queryFn: () => operator.accounts.list({ limit: 100 }).toArray({ limit: NAMES }),
+    staleTime: 60_000,
+  });
+}
+
+/** Gives the name of an account or institution; the start of its id while the name is not known. */
+export function useNames(): (id: string | null | undefined) => string {
+  const institutions = useInstitutions();
+  const accounts = useAccounts();
+  const names = new Map([...(accounts.data ?? []), ...(institutions.data ?? [])].map(({ id, name }) => [id, name]));
+  return (id) => (id === null || id === undefined ? "" : (names.get(id) ?? `${id.slice(0, 8)}…`));
+}
