@@ -30,4 +30,19 @@ export const OPERATOR_SCREENS: readonly Screen[] = [
     group: "operator",
     load: () => import("./withdrawals.tsx"),
   },
+  {
+    path: "/operator/accounts",
+    text: "operator.nav.accounts",
+    icon: "accounts",
+    group: "operator",
+    load: () => import("./accounts/accounts.tsx"),
+  },
+  { path: "/operator/accounts/:id", text: "operator.nav.accounts", load: () => import("./accounts/account.tsx") },
+  {
+    path: "/operator/institutions",
+    text: "operator.nav.institutions",
+    icon: "bank",
+    group: "operator",
+    load: () => import("./institutions/institutions.tsx"),
+  },
 ];

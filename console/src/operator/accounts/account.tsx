@@ -1,0 +1,232 @@
+import "../operator.css";
+import { Button } from "@mantine/core";
+import type { operator } from "@pixgate/sdk";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link, useParams } from "wouter";
+import { showBrl } from "../../parts/amount.ts";
+import { Facts } from "../../parts/facts.tsx";
+import { Failure, Read } from "../../parts/feedback.tsx";
+import { PagedList } from "../../parts/list.tsx";
+import { Money } from "../../parts/money.tsx";
+import { Page, Section } from "../../parts/page.tsx";
+import { Mark, State } from "../../parts/state.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { useSession } from "../../session/session.tsx";
+import { wordOf } from "../words.ts";
+import { accountShape, accountWord } from "./accounts.tsx";
+
+type Account = operator.OperatorAccount;
+
+/** An account: its money, its institutions, what applies to it, and what can be stopped. */
+export default function OneAccount() {
+  const { t } = useTranslation();
+  const { id = "" } = useParams<{ id: string }>();
+  const { operator } = useSession();
+  const query = useQuery({ queryKey: ["operator", "account", id], queryFn: () => operator.accounts.get(id) });
+  return (
+    <Page
+      title={query.data?.name ?? t("operator.accounts.one")}
+      crumb={{ href: "/operator/accounts", text: t("operator.nav.accounts") }}
+    >
+      <Read query={query} lines={8}>
+        {(account) => (
+          <>
+            <State shape={accountShape(account)}>{accountWord(account)}</State>
+            <Frozen account={account} />
+            <div className="split" style={{ marginTop: 28 }}>
+              <div>
+                <Wallets id={id} />
+                <Institutions account={account} />
+                <Status account={account} />
+              </div>
+              <Terms account={account} />
+            </div>
+          </>
+        )}
+      </Read>
+    </Page>
+  );
+}
+
+function Frozen({ account: { withdrawalsFrozen } }: { account: Account }) {
+  const { t } = useTranslation();
+  if (withdrawalsFrozen === undefined) return null;
+  return (
+    <p className="note" style={{ marginTop: 12 }}>
+      {t("operator.accounts.frozen", { reason: withdrawalsFrozen.reason })} <Moment at={withdrawalsFrozen.since} />.{" "}
+      <Link href="/operator/books" className="link">
+        {t("operator.nav.books")}
+      </Link>
+    </p>
+  );
+}
+
+function Wallets({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  return (
+    <Section title={t("operator.accounts.balances")}>
+      <PagedList
+        queryKey={["operator", "account", id, "balance"]}
+        read={(cursor) => operator.accounts.balance(id, { limit: 20, ...(cursor !== undefined && { cursor }) })}
+        empty={<p className="row-line">–</p>}
+      >
+        {(wallets) =>
+          wallets.map(({ subAccount, name, available, held, promotional, total }) => (
+            <div key={subAccount ?? ""} className="row-line">
+              <span>
+                <strong>{subAccount === null ? t("operator.accounts.mainWallet") : name}</strong>
+                <span className="small quiet block">
+                  {t("operator.accounts.parts", {
+                    available: showBrl(available),
+                    held: showBrl(held),
+                    promotional: showBrl(promotional),
+                  })}
+                </span>
+              </span>
+              <strong className="row-end">
+                <Money brl={total} />
+              </strong>
+            </div>
+          ))
+        }
+      </PagedList>
+    </Section>
+  );
+}
+
+function Institutions({ account: { id } }: { account: Account }) {
+  const { t } = useTranslation();
+  const { operator, session } = useSession();
+  const queries = useQueryClient();
+  const query = useQuery({
+    queryKey: ["operator", "account", id, "institutions"],
+    queryFn: () => operator.accounts.institutions(id),
+  });
+  const link = useMutation({
+    mutationFn: ({ institutionId, enabled }: { institutionId: string; enabled: boolean }) =>
+      operator.institutions.link(id, institutionId, { enabled }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["operator"] }),
+  });
+  return (
+    <Section title={t("operator.nav.institutions")} end={t("operator.accounts.order")}>
+      <Read query={query} lines={2}>
+        {({ items }) => (
+          <>
+            {items.length === 0 && <p className="row-line small quiet">{t("operator.accounts.noInstitution")}</p>}
+            {items.map((one) => (
+              <div key={one.id} className="row-line">
+                <Mark shape={one.enabled && one.status === "active" ? "done" : "ended"} />
+                <span>
+                  <strong>{one.name}</strong>
+                  <span className="small quiet block">
+                    {one.enabled ? wordOf("institutionStatus", one.status) : t("operator.accounts.notUsed")}
+                  </span>
+                </span>
+                <span className="row-end">
+                  <span className="quiet num">{one.priority}</span>{" "}
+                  {session.installationRole === "admin" && (
+                    <Button
+                      size="xs"
+                      variant="default"
+                      ml="sm"
+                      loading={link.isPending}
+                      onClick={() => link.mutate({ institutionId: one.id, enabled: !one.enabled })}
+                    >
+                      {t(one.enabled ? "operator.accounts.unlink" : "operator.accounts.link")}
+                    </Button>
+                  )}
+                </span>
+              </div>
+            ))}
+            {link.error && <Failure error={link.error} />}
+          </>
+        )}
+      </Read>
+    </Section>
+  );
+}
+
+/** What applies to the account: fees, limits, policies. */
+function Terms({ account }: { account: Account }) {
+  const { t } = useTranslation();
+  const { fees, limits, policies, payouts } = account;
+  const fee = ({ fixed, percent }: operator.Fee) =>
+    [showBrl(fixed), percent !== undefined && percent > 0 ? `${percent}%` : ""]
+      .filter((part) => part !== "")
+      .join(" + ");
+  const limit = (brl: number | null | undefined) =>
+    brl === null || brl === undefined ? t("operator.accounts.noLimit") : showBrl(brl);
+  return (
+    <div>
+      <Section title={t("operator.accounts.fees")}>
+        <Facts
+          facts={[
+            [t("operator.accounts.fee.charge"), fee(fees.charge)],
+            [t("operator.accounts.fee.withdrawal"), fee(fees.withdrawal)],
+            [t("operator.accounts.fee.refund"), fee(fees.refund)],
+          ]}
+        />
+      </Section>
+      <Section title={t("operator.accounts.limits")}>
+        <Facts
+          facts={[
+            [t("operator.accounts.limit.perWithdrawal"), limit(limits.perWithdrawal)],
+            [t("operator.accounts.limit.perDay"), limit(limits.perDay)],
+            [t("operator.accounts.limit.perNight"), limit(limits.perNight)],
+            [t("operator.accounts.limit.approvalAbove"), limit(payouts.approvalAbove)],
+          ]}
+        />
+      </Section>
+      <Section title={t("operator.accounts.policies")}>
+        <Facts
+          facts={[
+            [t("operator.accounts.policy.late"), wordOf("policy", policies.latePayments)],
+            [t("operator.accounts.policy.unknown"), wordOf("policy", policies.unknownPayers)],
+            [t("operator.accounts.policy.cnpj"), wordOf("yes", String(!policies.blockCnpjPayers))],
+          ]}
+        />
+      </Section>
+    </div>
+  );
+}
+
+/** Suspends the account or lets it work again; its brake. */
+function Status({ account: { id, name, status } }: { account: Account }) {
+  const { t } = useTranslation();
+  const { operator, session } = useSession();
+  const queries = useQueryClient();
+  const change = useMutation({
+    mutationFn: (to: "approved" | "suspended") => operator.accounts.update(id, { status: to }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["operator"] }),
+  });
+  const admin = session.installationRole === "admin";
+  if (!admin && session.installationRole !== "finance") return null;
+  const to = status === "approved" ? "suspended" : "approved";
+  return (
+    <Section title={t("operator.accounts.stop")}>
+      <p className="small second" style={{ paddingTop: 12 }}>
+        {t("operator.accounts.stopText")}
+      </p>
+      {change.error && <Failure error={change.error} />}
+      <div className="acts">
+        <Link href={`/operator/payouts?brake=account:${id}`} className="link">
+          {t("operator.accounts.brake")}
+        </Link>
+        {admin && (
+          <Button
+            variant="outline"
+            {...(to === "suspended" && { color: "red" })}
+            loading={change.isPending}
+            onClick={() => {
+              if (to === "approved" || window.confirm(t("operator.accounts.suspendAsk", { name }))) change.mutate(to);
+            }}
+          >
+            {t(to === "suspended" ? "operator.accounts.suspend" : "operator.accounts.approve", { name })}
+          </Button>
+        )}
+      </div>
+    </Section>
+  );
+}

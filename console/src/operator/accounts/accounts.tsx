@@ -1,0 +1,129 @@
+import "../operator.css";
+import { Button, TextInput } from "@mantine/core";
+import type { operator } from "@pixgate/sdk";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { FormEvent } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation } from "wouter";
+import { Empty, Failure } from "../../parts/feedback.tsx";
+import { useAddress } from "../../parts/filters.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { PagedList } from "../../parts/list.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { type Shape, State } from "../../parts/state.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { useSession } from "../../session/session.tsx";
+import { wordOf } from "../words.ts";
+
+type Account = operator.OperatorAccount;
+
+/** Frozen by the auditor comes before what an operator set. */
+export const accountShape = ({ status, withdrawalsFrozen }: Account): Shape =>
+  withdrawalsFrozen !== undefined
+    ? "failed"
+    : status === "approved"
+      ? "done"
+      : status === "pending"
+        ? "waiting"
+        : "ended";
+export const accountWord = ({ status, withdrawalsFrozen }: Account): string =>
+  wordOf("accountStatus", withdrawalsFrozen !== undefined ? "frozen" : status);
+
+/** The accounts of the installation; opening one. */
+export default function Accounts() {
+  const { t } = useTranslation();
+  const { operator, session } = useSession();
+  const address = useAddress();
+  const open = session.installationRole === "admin" && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
+      {t("operator.accounts.new")}
+    </Button>
+  );
+  const columns: readonly Column<Account>[] = [
+    { key: "name", title: t("operator.accounts.name"), className: "lead", cell: ({ name }) => name },
+    { key: "document", title: t("operator.accounts.document"), cell: ({ document }) => document ?? "–" },
+    { key: "environment", title: t("operator.accounts.environment"), cell: ({ environment }) => environment },
+    {
+      key: "state",
+      title: t("operator.accounts.state"),
+      cell: (one) => <State shape={accountShape(one)}>{accountWord(one)}</State>,
+    },
+    {
+      key: "created",
+      title: t("operator.accounts.created"),
+      end: true,
+      className: "quiet",
+      cell: ({ createdAt }) => <Moment at={createdAt} />,
+    },
+  ];
+  return (
+    <Page title={t("operator.nav.accounts")} acts={open}>
+      <PagedList
+        queryKey={["operator", "accounts", "list"]}
+        read={(cursor) => operator.accounts.list({ limit: 50, ...(cursor !== undefined && { cursor }) }).page()}
+        empty={<Empty act={open}>{t("operator.accounts.empty")}</Empty>}
+      >
+        {(accounts) => (
+          <Table
+            caption={t("operator.nav.accounts")}
+            columns={columns}
+            rows={accounts}
+            keyOf={({ id }) => id}
+            hrefOf={({ id }) => `/operator/accounts/${id}`}
+            phone={(one) => [
+              one.name,
+              "",
+              <State key="state" shape={accountShape(one)}>
+                {accountWord(one)}
+              </State>,
+              <Moment key="time" at={one.createdAt} />,
+            ]}
+          />
+        )}
+      </PagedList>
+      <Opening opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
+    </Page>
+  );
+}
+
+/** Opens an account. Fees, limits and institutions follow on its page. */
+function Opening({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const create = useMutation({
+    mutationFn: (body: operator.AccountRequest) => operator.accounts.create(body),
+    onSuccess: async ({ id }) => {
+      await queries.invalidateQueries({ queryKey: ["operator"] });
+      go(`/operator/accounts/${id}`);
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const field = (name: string) => String(form.get(name) ?? "").trim();
+    const document = field("document").replace(/[.\-/]/g, "");
+    create.mutate({
+      name: field("name"),
+      ...(field("legalName") !== "" && { legalName: field("legalName") }),
+      ...(document !== "" && { document }),
+    });
+  };
+  return (
+    <Panel title={t("operator.accounts.new")} opened={opened} onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        <TextInput name="name" label={t("operator.accounts.name")} required maxLength={100} data-autofocus />
+        <TextInput name="legalName" label={t("operator.accounts.legalName")} maxLength={200} />
+        <TextInput name="document" label={t("operator.accounts.document")} maxLength={18} />
+        <p className="note">{t("operator.accounts.newText")}</p>
+        {create.error && <Failure error={create.error} />}
+        <Button type="submit" loading={create.isPending}>
+          {t("operator.accounts.open")}
+        </Button>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,176 @@
+import "../operator.css";
+import { Button } from "@mantine/core";
+import type { operator } from "@pixgate/sdk";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Facts } from "../../parts/facts.tsx";
+import { Empty, Failure, Read } from "../../parts/feedback.tsx";
+import { useAddress } from "../../parts/filters.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { Mark, State } from "../../parts/state.tsx";
+import { Table } from "../../parts/table.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { useSession } from "../../session/session.tsx";
+import { useInstitutions } from "../reads.ts";
+import { institutionShape, institutionWord, wordOf } from "../words.ts";
+import { NewInstitution } from "./new.tsx";
+
+type Institution = operator.OperatorInstitution;
+
+/** Banks and PSPs: how each is, in the order of the route. */
+export default function Institutions() {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  const address = useAddress();
+  const query = useInstitutions();
+  const add = session.installationRole === "admin" && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
+      {t("operator.institutions.new")}
+    </Button>
+  );
+  const opened = address.get("open");
+  const close = () => address.change({ open: null });
+  return (
+    <Page title={t("operator.nav.institutions")} acts={add}>
+      <Read query={query}>
+        {(institutions) => (
+          <>
+            {institutions.length === 0 ? (
+              <Empty act={add}>{t("operator.institutions.empty")}</Empty>
+            ) : (
+              <List institutions={institutions.toSorted((a, b) => a.priority - b.priority)} />
+            )}
+            <Panel title={t("operator.cases.institution")} opened={opened !== null} onClose={close}>
+              {institutions
+                .filter(({ id }) => id === opened)
+                .map((one) => (
+                  <One key={one.id} one={one} />
+                ))}
+            </Panel>
+          </>
+        )}
+      </Read>
+      <NewInstitution opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
+    </Page>
+  );
+}
+
+function List({ institutions }: { institutions: readonly Institution[] }) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const state = (one: Institution) => <State shape={institutionShape(one)}>{institutionWord(one)}</State>;
+  return (
+    <Table
+      caption={t("operator.nav.institutions")}
+      columns={[
+        { key: "name", title: t("operator.institutions.name"), className: "lead", cell: ({ name }) => name },
+        {
+          key: "provider",
+          title: t("operator.institutions.provider"),
+          cell: ({ provider }) => wordOf("institutions", provider),
+        },
+        { key: "state", title: t("operator.institutions.state"), cell: state },
+        {
+          key: "since",
+          title: t("operator.institutions.since"),
+          cell: ({ healthSince }) => <Moment at={healthSince} />,
+        },
+        { key: "order", title: t("operator.institutions.priority"), end: true, cell: ({ priority }) => priority },
+      ]}
+      rows={institutions}
+      keyOf={({ id }) => id}
+      onOpen={({ id }) => address.change({ open: id })}
+      selected={address.get("open")}
+      phone={(one) => [one.name, one.priority, state(one), <Moment key="since" at={one.healthSince} />]}
+    />
+  );
+}
+
+function One({ one }: { one: Institution }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <h2>{one.name}</h2>
+      <State shape={institutionShape(one)}>{institutionWord(one)}</State>
+      <Facts
+        facts={[
+          [t("operator.institutions.provider"), wordOf("institutions", one.provider)],
+          [t("operator.institutions.environment"), one.environment],
+          [t("operator.institutions.priority"), one.priority],
+          [t("operator.institutions.capacity"), one.capacityPerSecond ?? t("operator.institutions.noCapacity")],
+          [
+            t("operator.institutions.certificateEnd"),
+            one.certificateExpiresAt && <Moment key="end" at={one.certificateExpiresAt} />,
+          ],
+          ["id", one.id],
+        ]}
+      />
+      <Acts one={one} />
+    </>
+  );
+}
+
+function Acts({ one: { id, name, status } }: { one: Institution }) {
+  const { t } = useTranslation();
+  const { operator, session } = useSession();
+  const queries = useQueryClient();
+  const test = useMutation({ mutationFn: () => operator.institutions.test(id) });
+  const change = useMutation({
+    mutationFn: (to: Institution["status"]) => operator.institutions.update(id, { status: to }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["operator"] }),
+  });
+  if (session.installationRole !== "admin" || status === "retired") return null;
+  return (
+    <>
+      <p className="note">{t("operator.institutions.drainText")}</p>
+      {change.error && <Failure error={change.error} />}
+      <div className="acts">
+        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          {t("operator.institutions.test")}
+        </Button>
+        <Button
+          variant="default"
+          loading={change.isPending}
+          onClick={() => change.mutate(status === "active" ? "inactive" : "active")}
+        >
+          {t(status === "active" ? "operator.institutions.drain" : "operator.institutions.undrain")}
+        </Button>
+        {status === "inactive" && (
+          <Button
+            color="red"
+            variant="outline"
+            loading={change.isPending}
+            onClick={() => {
+              if (window.confirm(t("operator.institutions.retireAsk", { name }))) change.mutate("retired");
+            }}
+          >
+            {t("operator.institutions.retire")}
+          </Button>
+        )}
+      </div>
+      {test.error && <Failure error={test.error} />}
+      {test.data && <Tested test={test.data} />}
+    </>
+  );
+}
+
+/** The test, step by step, in words. */
+function Tested({ test: { ok, checks } }: { test: operator.ConnectionTest }) {
+  const { t } = useTranslation();
+  return (
+    <div role="status">
+      <p style={{ fontWeight: 600 }}>{t(ok ? "operator.institutions.testOk" : "operator.institutions.testFailed")}</p>
+      {checks.map(({ name, result, says }) => (
+        <div key={name} className="row-line">
+          <Mark shape={result === "works" ? "done" : result === "failed" ? "failed" : "ended"} />
+          <span>
+            {wordOf("check", name)}, {wordOf("result", result)}
+            <span className="small quiet block words">{says}</span>
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}
