@@ -11,7 +11,7 @@ export type Seen = {
 };
 
 /** Its key in the texts, how grave it is, and where it is decided. */
-export type Verdict = {
+type Verdict = {
   readonly answer: "sleep" | "look" | "act" | "unknown";
   readonly reason: string;
   readonly values: Readonly<Record<string, string | number>>;
@@ -19,7 +19,7 @@ export type Verdict = {
 };
 
 /** A withdrawal that an institution has not finished after this long wants a person, ms. */
-export const SLOW_MS = 30 * 60_000;
+const SLOW_MS = 30 * 60_000;
 
 export const oldestOf = (seen: Seen): operator.OperatorWithdrawal | null => seen.processing?.at(-1) ?? null;
 
