@@ -10,12 +10,11 @@ import { useSession } from "../session/session.tsx";
 import { AccountSwitcher, PersonMenu } from "./menus.tsx";
 import { SCREENS, useScreens } from "./screens.ts";
 import { openSearch, Search } from "./search.tsx";
-import { useShortcuts } from "./shortcuts.ts";
+import { Shortcuts } from "./shortcuts.tsx";
 
 /** Navigation, bar and content; on a phone the bar and five tabs. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
-  useShortcuts();
   return (
     <>
       <a className="skip" href="#content">
@@ -38,6 +37,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <PhoneTabs />
       </div>
       <Search />
+      <Shortcuts />
     </>
   );
 }

@@ -19,6 +19,14 @@ type OwnSession = {
 /** The server takes no shorter one. */
 const SHORTEST_PASSWORD = 15;
 
+/** `Firefox, Linux` of a browser's long name; the long name where it is none of the known. */
+function nameOf(browser: string | null): string {
+  const program = /(Edg|Firefox|Chrome|Safari)\w*\//.exec(browser ?? "")?.[1];
+  const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(browser ?? "")?.[0];
+  if (program === undefined) return browser ?? "–";
+  return [program === "Edg" ? "Edge" : program, system].filter((one) => one !== undefined).join(", ");
+}
+
 /** The person's own password and sessions. */
 export default function Settings() {
   const { t } = useTranslation();
@@ -60,7 +68,7 @@ function Sessions() {
             rows={items}
             keyOf={({ id }) => id}
             columns={[
-              { key: "browser", title: t("settings.browser"), cell: ({ browser }) => browser ?? "–" },
+              { key: "browser", title: t("settings.browser"), cell: ({ browser }) => nameOf(browser) },
               { key: "address", title: t("settings.address"), cell: ({ address }) => address ?? "–" },
               {
                 key: "seen",
@@ -70,7 +78,7 @@ function Sessions() {
               },
               { key: "act", title: "", end: true, cell: act },
             ]}
-            phone={(one) => [one.browser ?? "–", act(one), one.address ?? "", <Moment key="seen" at={one.seenAt} />]}
+            phone={(one) => [nameOf(one.browser), act(one), one.address ?? "", <Moment key="seen" at={one.seenAt} />]}
           />
         )}
       </Read>
