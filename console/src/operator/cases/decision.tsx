@@ -1,21 +1,18 @@
-import { Button, TextInput } from "@mantine/core";
-import { type operator, parseBrl } from "@pixgate/sdk";
+import { Button } from "@mantine/core";
+import type { operator } from "@pixgate/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../../parts/amount.ts";
 import { Failure } from "../../parts/feedback.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
+import { useTypedAmount } from "../../parts/typed-amount.tsx";
 import { useSession } from "../../session/session.tsx";
 import { personOf, wordOf } from "../words.ts";
 import { Propose } from "./propose.tsx";
 
 type Whole = operator.CaseWithHistory;
-/** From this amount on, BRL, it is typed again before it is approved. */
-const TYPED_FROM = 1_000;
-
 /** What can be done about a case: a proposal by one person, its approval by another. */
 export function Decision({ about }: { about: Whole }) {
   const { session } = useSession();
@@ -105,46 +102,24 @@ function Parameters({ parameters }: { parameters: Readonly<Record<string, unknow
   );
 }
 
-function isAmount(text: string, amount: number): boolean {
-  try {
-    return parseBrl(text) === amount;
-  } catch {
-    return false;
-  }
-}
-
 function Approve({ about: { id, amount }, proposal, mine }: Of & { mine: boolean }) {
   const { t } = useTranslation();
   const { operator } = useSession();
   const queries = useQueryClient();
-  const [typed, setTyped] = useState("");
   const decide = useMutation({
     mutationFn: (what: "approve" | "reject") =>
       what === "approve" ? operator.cases.approve(id) : operator.cases.reject(id, {}),
     onSettled: () => queries.invalidateQueries({ queryKey: ["operator"] }),
   });
-  const asked = !mine && amount !== undefined && Math.abs(amount) >= TYPED_FROM;
+  const typed = useTypedAmount(mine || amount === undefined ? null : Math.abs(amount));
   const action = wordOf("action", proposal.action);
   return (
     <>
-      {asked && (
-        <TextInput
-          mt="md"
-          maw={320}
-          inputMode="decimal"
-          label={t("charge.end.type", { amount: showBrl(Math.abs(amount)) })}
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-      )}
+      {typed.field}
       {decide.error && <Failure error={decide.error} />}
       <div className="acts stuck">
         {!mine && (
-          <Button
-            loading={decide.isPending}
-            disabled={asked && !isAmount(typed, Math.abs(amount))}
-            onClick={() => decide.mutate("approve")}
-          >
+          <Button loading={decide.isPending} disabled={!typed.confirmed} onClick={() => decide.mutate("approve")}>
             {amount === undefined
               ? t("operator.decision.approve", { action })
               : t("operator.decision.approveAmount", { action, amount: showBrl(amount) })}

@@ -1,0 +1,65 @@
+import "./operator.css";
+import { useTranslation } from "react-i18next";
+import { Empty } from "../parts/feedback.tsx";
+import { ChoiceChip, useAddress } from "../parts/filters.tsx";
+import { PagedList } from "../parts/list.tsx";
+import { Page } from "../parts/page.tsx";
+import { Moment } from "../parts/time.tsx";
+import { useSession } from "../session/session.tsx";
+import { useAccounts, useNames } from "./reads.ts";
+import { personOf } from "./words.ts";
+
+/** What operators changed: who, what, before and after. */
+export default function AuditLog() {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const address = useAddress();
+  const nameOf = useNames();
+  const accounts = useAccounts();
+  const accountId = address.get("account");
+  return (
+    <Page title={t("operator.nav.auditLog")}>
+      <div className="chips">
+        <ChoiceChip
+          name="account"
+          label={t("operator.cases.account")}
+          choices={(accounts.data ?? []).slice(0, 50).map(({ id, name }) => ({ value: id, text: name }))}
+        />
+      </div>
+      <PagedList
+        queryKey={["operator", "auditLog", accountId]}
+        read={(cursor) =>
+          operator.auditLog
+            .list({ limit: 50, ...(accountId !== null && { accountId }), ...(cursor !== undefined && { cursor }) })
+            .page()
+        }
+        empty={<Empty>{t("operator.auditLog.empty")}</Empty>}
+      >
+        {(entries) =>
+          entries.map(({ id, actor, action, accountId: about, createdAt, before, after }) => (
+            <details key={id} className="entry">
+              <summary className="row-line">
+                <strong>{personOf(actor)}</strong>
+                <span className="mono small cut">{action}</span>
+                <span className="small quiet cut">{nameOf(about)}</span>
+                <span className="row-end small quiet">
+                  <Moment at={createdAt} seconds />
+                </span>
+              </summary>
+              <div className="desk-even">
+                <div>
+                  <span className="small quiet">{t("operator.auditLog.before")}</span>
+                  <pre className="code">{JSON.stringify(before, null, 2)}</pre>
+                </div>
+                <div>
+                  <span className="small quiet">{t("operator.auditLog.after")}</span>
+                  <pre className="code">{JSON.stringify(after, null, 2)}</pre>
+                </div>
+              </div>
+            </details>
+          ))
+        }
+      </PagedList>
+    </Page>
+  );
+}

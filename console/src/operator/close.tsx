@@ -1,0 +1,124 @@
+import "./operator.css";
+import { Button, TextInput } from "@mantine/core";
+import type { operator } from "@pixgate/sdk";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
+import { downloadText } from "../parts/csv.ts";
+import { Failure, Read } from "../parts/feedback.tsx";
+import { useAddress } from "../parts/filters.tsx";
+import { dayOf, daysBefore } from "../parts/instant.ts";
+import { Money } from "../parts/money.tsx";
+import { Page, Section } from "../parts/page.tsx";
+import { Mark, State } from "../parts/state.tsx";
+import { Moment } from "../parts/time.tsx";
+import { useSession } from "../session/session.tsx";
+import { wordOf } from "./words.ts";
+
+/** What a day or a month came to at each institution. */
+export default function Closes() {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const address = useAddress();
+  const yesterday = daysBefore(dayOf(new Date()), 1);
+  const month = /^\d{4}-\d\d$/.test(address.get("month") ?? "") ? address.get("month") : null;
+  const day = address.get("day") ?? yesterday;
+  const query = useQuery({
+    queryKey: ["operator", "close", month ?? day],
+    queryFn: () => (month !== null ? operator.closes.month(month) : operator.closes.day(day)),
+  });
+  const csv = useMutation({
+    mutationFn: () =>
+      month !== null ? operator.closes.monthAs("text/csv", month) : operator.closes.dayAs("text/csv", day),
+    onSuccess: (text) => downloadText(`pixgate-${month ?? day}.csv`, text, "text/csv"),
+  });
+  return (
+    <Page
+      title={t("operator.nav.close")}
+      acts={
+        <Button variant="default" loading={csv.isPending} onClick={() => csv.mutate()}>
+          CSV
+        </Button>
+      }
+    >
+      <div className="chips">
+        <TextInput
+          type="date"
+          label={t("operator.close.day")}
+          max={yesterday}
+          value={month === null ? day : ""}
+          onChange={({ currentTarget }) => address.change({ day: currentTarget.value, month: null })}
+        />
+        <TextInput
+          type="month"
+          label={t("operator.close.month")}
+          value={month ?? ""}
+          onChange={({ currentTarget }) => address.change({ month: currentTarget.value, day: null })}
+        />
+      </div>
+      {csv.error && <Failure error={csv.error} />}
+      <Read query={query} lines={8}>
+        {(close) => <Whole close={close} />}
+      </Read>
+    </Page>
+  );
+}
+
+function Whole({ close: { closed, closedAt, institutions } }: { close: operator.Close }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <State shape={closed ? "done" : "waiting"}>
+        {t(closed ? "operator.close.closed" : "operator.close.open")} {closedAt !== null && <Moment at={closedAt} />}
+      </State>
+      {institutions.length === 0 && <p className="quiet">{t("operator.close.empty")}</p>}
+      {institutions.map((one) => (
+        <Institution key={one.institutionId} one={one} />
+      ))}
+    </>
+  );
+}
+
+function Institution({ one }: { one: operator.InstitutionClose }) {
+  const { t } = useTranslation();
+  const line = (name: string, brl: number | null) => (
+    <p className="row-line">
+      {name}
+      <span className="row-end">
+        <Money brl={brl} />
+      </span>
+    </p>
+  );
+  return (
+    <Section title={one.name}>
+      {line(t("operator.close.opening"), one.opening)}
+      {one.movements.map(({ kind, late, in: came, out }) => (
+        <p key={kind + String(late)} className="row-line small">
+          {wordOf("movement", kind)} {late && t("operator.close.late")} · {came.count + out.count}
+          <span className="row-end">
+            {came.count > 0 && <Money brl={came.amount} movement />}{" "}
+            {out.count > 0 && <Money brl={-out.amount} movement />}
+          </span>
+        </p>
+      ))}
+      {line(t("operator.close.closing"), one.closing)}
+      {line(t("operator.close.theirs"), one.theirs)}
+      <p className="row-line">
+        <Mark shape={one.difference === null ? "waiting" : one.difference === 0 ? "done" : "needs"} />
+        {t("operator.close.difference")}
+        <strong className="row-end">
+          <Money brl={one.difference} />
+        </strong>
+      </p>
+      {one.cases.map(({ id, kind, amount }) => (
+        <Link key={id} href={`/operator/cases?open=${id}`} className="row-line">
+          <Mark shape="needs" />
+          {wordOf("kind", kind)}
+          <span className="row-end">
+            <Money brl={amount} />
+          </span>
+        </Link>
+      ))}
+    </Section>
+  );
+}

@@ -1,0 +1,146 @@
+import "./operator.css";
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import type { operator } from "@pixgate/sdk";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { showBrl } from "../parts/amount.ts";
+import { AmountField } from "../parts/amount-field.tsx";
+import { Empty, Failure } from "../parts/feedback.tsx";
+import { useAddress } from "../parts/filters.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { PagedList } from "../parts/list.tsx";
+import { Money } from "../parts/money.tsx";
+import { Page } from "../parts/page.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { type Shape, State } from "../parts/state.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Moment } from "../parts/time.tsx";
+import { readBrl } from "../parts/typed-amount.tsx";
+import { useSession } from "../session/session.tsx";
+import { useInstitutions, useNames } from "./reads.ts";
+import { personOf, wordOf } from "./words.ts";
+
+type Entry = operator.TreasuryEntry;
+type Kind = Entry["kind"];
+const KINDS = ["top_up", "sweep", "tariff", "interbank"] as const;
+const SHAPES: Record<Entry["status"], Shape> = { awaiting_approval: "needs", booked: "done", discarded: "ended" };
+
+/** Movements of the operator's own money. */
+export default function Treasury() {
+  const { t } = useTranslation();
+  const { operator, session } = useSession();
+  const address = useAddress();
+  const nameOf = useNames();
+  const may = session.installationRole === "finance" || session.installationRole === "admin";
+  const record = may && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
+      {t("operator.treasury.new")}
+    </Button>
+  );
+  const state = ({ status }: Entry) => <State shape={SHAPES[status]}>{wordOf("treasuryStatus", status)}</State>;
+  const columns: readonly Column<Entry>[] = [
+    { key: "time", title: t("operator.treasury.when"), cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
+    {
+      key: "kind",
+      title: t("operator.treasury.kind"),
+      className: "lead",
+      cell: ({ kind }) => wordOf("treasuryKind", kind),
+    },
+    { key: "bank", title: t("operator.cases.institution"), cell: ({ institutionId }) => nameOf(institutionId) },
+    { key: "by", title: t("operator.treasury.by"), cell: ({ createdBy }) => personOf(createdBy) },
+    { key: "state", title: t("operator.treasury.state"), cell: state },
+    {
+      key: "amount",
+      title: t("operator.treasury.amount"),
+      end: true,
+      className: "lead",
+      cell: ({ amount }) => <Money brl={amount} />,
+    },
+  ];
+  return (
+    <Page title={t("operator.nav.treasury")} acts={record}>
+      <PagedList
+        queryKey={["operator", "treasury"]}
+        read={(cursor) => operator.treasury.list({ limit: 50, ...(cursor !== undefined && { cursor }) }).page()}
+        empty={<Empty act={record}>{t("operator.treasury.empty")}</Empty>}
+      >
+        {(entries) => (
+          <Table
+            caption={t("operator.nav.treasury")}
+            columns={columns}
+            rows={entries}
+            keyOf={({ id }) => id}
+            phone={(one) => [
+              wordOf("treasuryKind", one.kind),
+              <Money key="amount" brl={one.amount} />,
+              state(one),
+              <Moment key="time" at={one.occurredAt} />,
+            ]}
+          />
+        )}
+      </PagedList>
+      <Recording opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
+    </Page>
+  );
+}
+
+function Recording({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const queries = useQueryClient();
+  const banks = (useInstitutions().data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const [kind, setKind] = useState<Kind>("top_up");
+  const [amount, setAmount] = useState("");
+  const brl = readBrl(amount);
+  const record = useMutation({
+    mutationFn: (body: operator.TreasuryRequest) => operator.treasury.record(body),
+    onSuccess: () => {
+      setAmount("");
+      onClose();
+      return queries.invalidateQueries({ queryKey: ["operator"] });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (brl === null) return;
+    const form = new FormData(event.currentTarget);
+    const field = (name: string) => String(form.get(name) ?? "").trim();
+    record.mutate({
+      kind,
+      amount: brl,
+      institutionId: field("institution"),
+      // The field is of São Paulo's clock, like every time of the console.
+      occurredAt: new Date(`${field("when")}:00-03:00`).toISOString(),
+      ...(kind === "interbank" && { toInstitutionId: field("to") }),
+      ...(field("reference") !== "" && { reference: field("reference") }),
+      ...(field("description") !== "" && { description: field("description") }),
+    });
+  };
+  return (
+    <Panel title={t("operator.treasury.new")} opened={opened} onClose={onClose} unsaved={amount !== ""}>
+      <form className="stack" onSubmit={submit}>
+        <NativeSelect
+          label={t("operator.treasury.kind")}
+          value={kind}
+          onChange={({ currentTarget }) => setKind(KINDS.find((one) => one === currentTarget.value) ?? "top_up")}
+          data={KINDS.map((value) => ({ value, label: wordOf("treasuryKind", value) }))}
+        />
+        <NativeSelect name="institution" label={t("operator.cases.institution")} data={banks} required />
+        {kind === "interbank" && <NativeSelect name="to" label={t("operator.treasury.to")} data={banks} required />}
+        <AmountField label={t("operator.treasury.amount")} value={amount} onChange={setAmount} />
+        <TextInput name="when" type="datetime-local" label={t("operator.treasury.when")} required />
+        <TextInput name="reference" label={wordOf("parameter", "reference")} maxLength={100} />
+        <TextInput name="description" label={t("operator.treasury.description")} maxLength={255} />
+        <p className="note">{t("operator.treasury.text")}</p>
+        {record.error && <Failure error={record.error} />}
+        <Button type="submit" disabled={brl === null} loading={record.isPending}>
+          {t("operator.treasury.record", {
+            kind: wordOf("treasuryKind", kind),
+            amount: brl === null ? "" : showBrl(brl),
+          })}
+        </Button>
+      </form>
+    </Panel>
+  );
+}
