@@ -70,6 +70,8 @@ test(
   "money that was there and nobody recorded is reported once it holds, and booked as a top-up",
   WITH_BALANCE,
   async () => {
+    // The opening was booked just before.
+    await calm();
     await hold(2 * OPENING);
     await compare();
     assert.deepEqual(await open(), [], "one comparison is not enough");
