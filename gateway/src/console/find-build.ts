@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
@@ -48,6 +49,6 @@ function filesIn(folder: string): ReadonlySet<string> {
   return new Set(
     entries
       .filter((entry) => entry.isFile())
-      .map((entry) => `${entry.parentPath}/${entry.name}`.slice(folder.length + 1).replaceAll("\\", "/")),
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/")),
   );
 }

@@ -46,7 +46,6 @@ export function consoleRoutes(route: PublicRoutes, ctx: Context): void {
       status: 200,
       async handle({ request }) {
         const file = pathOf(request);
-        if (file.startsWith("api/")) throw new ApiError("ROUTE_NOT_FOUND");
         const build = await findBuild((error) => ctx.log.warn({ err: error }, "the console could not be built"));
         if (build === null)
           throw new ApiError("ROUTE_NOT_FOUND", "The console is not built: run npm ci, and start again.");

@@ -115,7 +115,8 @@ export function createServer(
 
   const patterns: { method: string; pattern: RegExp }[] = [];
   app.addHook("onRoute", ({ method, url }) => {
-    const pattern = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[A-Za-z]+/g, "[^/]+")}/?$`);
+    const text = url.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[A-Za-z]+/g, "[^/]+");
+    const pattern = new RegExp(`^${text.endsWith("\\*") ? `${NOT_EXACT}${text.slice(0, -2)}.*` : text}/?$`);
     for (const one of [method].flat()) patterns.push({ method: one, pattern });
   });
   const refuseRoute = ({ url }: FastifyRequest): never => {
@@ -127,7 +128,7 @@ export function createServer(
   app.setNotFoundHandler(refuseRoute);
   // Before the body is read: whatever is wrong with it, the route is wrong first.
   app.addHook("onRequest", async (request) => {
-    if (request.is404 || endsEmpty(request)) refuseRoute(request);
+    if (request.is404 || endsEmpty(request) || onlyByWildcard(request)) refuseRoute(request);
   });
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -142,6 +143,8 @@ export function createServer(
 
 /** Below these prefixes a path is taken exactly. Banks append slashes to the address of their notifications. */
 const EXACT = ["/v2/", "/operator/v1/", "/console/api/"];
+/** In a pattern: none of them follows. */
+const NOT_EXACT = `(?!${EXACT.join("|")})`;
 
 /**
  * A path with a slash at its end names an object with an empty id, not the list: an empty variable in a merchant's program
@@ -150,6 +153,11 @@ const EXACT = ["/v2/", "/operator/v1/", "/console/api/"];
 function endsEmpty({ url }: FastifyRequest): boolean {
   const path = url.split("?", 1)[0] as string;
   return path.endsWith("/") && EXACT.some((prefix) => path.startsWith(prefix));
+}
+
+/** A path of these prefixes that only the console's `/console/*` matches is no route. */
+function onlyByWildcard({ url, routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url?.endsWith("/*") === true && EXACT.some((prefix) => url.startsWith(prefix));
 }
 
 /**

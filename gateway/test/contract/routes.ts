@@ -15,6 +15,7 @@ export function routesOf(gateway: TestGateway): Route[] {
       const level = parts[1]!.length / 4;
       above.splice(level, above.length, parts[2]!);
       const methods = parts[3]?.split(", ").filter((method) => method !== "HEAD") ?? [];
-      return methods.map((method) => ({ method, path: above.join("") }));
+      // What stands for anything, as in /console/*, is a name here.
+      return methods.map((method) => ({ method, path: above.join("").replace(/\/?\*$/, "/anything") }));
     });
 }

@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { CERT, KEY } from "../harness/certificate.ts";
-import type { Reply } from "../harness/client.ts";
+import type { Client, Reply } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { type Strange, StrangeReceivers } from "../harness/strange-receivers.ts";
+import { credentialOf, newAccount } from "./merchant.ts";
 import { assertRefused, nothingMoves } from "./refusal.ts";
 
 type Attempt = {
@@ -21,14 +22,22 @@ type Attempt = {
 type Delivery = { id: string; status: string; attemptCount: number; nextAttemptAt?: string; attempts: Attempt[] };
 
 /** Makes an endpoint and tests it: gives the delivery after its first attempt. */
-async function tryOut(gateway: TestGateway, url: string): Promise<Delivery & { endpointId: string }> {
-  const made = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", { url });
+async function tryOut(
+  gateway: TestGateway,
+  url: string,
+  merchant = gateway.merchant,
+): Promise<Delivery & { endpointId: string }> {
+  const made = await merchant.post<{ id: string }>("/webhook-endpoints", { url });
   assert.equal(made.status, 201, made.text);
-  return testAgain(gateway, made.body.id);
+  return testAgain(gateway, made.body.id, merchant);
 }
-async function testAgain(gateway: TestGateway, endpointId: string): Promise<Delivery & { endpointId: string }> {
+async function testAgain(
+  gateway: TestGateway,
+  endpointId: string,
+  merchant = gateway.merchant,
+): Promise<Delivery & { endpointId: string }> {
   const body = { event: "payment_completed" };
-  const reply = await gateway.merchant.post<Delivery>(`/webhook-endpoints/${endpointId}/test`, body);
+  const reply = await merchant.post<Delivery>(`/webhook-endpoints/${endpointId}/test`, body);
   assert.equal(reply.status, 200, reply.text);
   assert.equal(reply.body.attempts.length, reply.body.attemptCount);
   return { ...reply.body, endpointId };
@@ -54,13 +63,19 @@ describe("A receiver", () => {
   const receivers = new StrangeReceivers();
   before(async () => {
     gateway = await startGateway();
+    other = await credentialOf(gateway, await newAccount(gateway));
   });
   after(async () => {
     await gateway.verify();
     await gateway.stop();
     receivers.close();
   });
-  const deliver = async (receiver: Strange) => tryOut(gateway, receiver.url);
+  /** A wallet has at most 20 endpoints, so every other one is a second account's. */
+  let [turn, other]: [number, Client | undefined] = [0, undefined];
+  const deliver = async (receiver: Strange) => {
+    turn += 1;
+    return tryOut(gateway, receiver.url, turn % 2 === 0 ? other : gateway.merchant);
+  };
 
   test("that answers 2xx has it, with the first kilobyte of its answer kept", async () => {
     for (const status of [200, 204]) {
