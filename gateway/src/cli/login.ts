@@ -85,7 +85,7 @@ function addressOf(text: string | undefined): string {
   const url = URL.parse(text ?? "");
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError("login takes --url, the address of the gateway, such as https://pix.example.com");
-  return url.href.replace(/\/+$/, "").replace(/\/(v2|operator\/v1)$/, "");
+  return url.href.replace(/(?<!\/)\/+$/, "").replace(/\/(v2|operator\/v1)$/, "");
 }
 
 const readSecret = (file: string): string => readFileSync(file === "-" ? 0 : file, "utf8").trim();
