@@ -1,4 +1,4 @@
-import "@mantine/core/styles.css";
+import "./app/mantine.ts";
 import "@fontsource-variable/inter/wght.css";
 import "./app/tokens.css";
 import "./app/shell.css";
