@@ -7,7 +7,7 @@ import { Link } from "wouter";
 import { Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { dayOf, daysBefore, showDay, startOfDay } from "../parts/instant.ts";
+import { dayOf, daysBefore, showDay, showWeekday, startOfDay } from "../parts/instant.ts";
 import { Money } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Mark } from "../parts/state.tsx";
@@ -63,9 +63,12 @@ export default function Reconciliation() {
   );
 }
 
+/** A week, Sunday first: for the names of its days. */
+const WEEK = Array.from({ length: 7 }, (_, i) => `2026-11-0${i + 1}`);
+
 /** Days are links; the gateway reconciles a day when it is opened, so that no day is marked before it was read. */
 function Calendar({ month, day, today }: { month: string; day: string; today: string }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const address = useAddress();
   const first = startOfDay(`${month}-01`);
   const empty = new Date(`${month}-01T12:00:00Z`).getUTCDay();
@@ -74,6 +77,11 @@ function Calendar({ month, day, today }: { month: string; day: string; today: st
   );
   return (
     <nav className="calendar" aria-label={t("operator.reconciliation.days")}>
+      {WEEK.map((one) => (
+        <span key={one} className="small quiet" style={{ padding: 8 }}>
+          {showWeekday(startOfDay(one), i18n.language)}
+        </span>
+      ))}
       {days.map((one, i) => (
         <Link
           key={one}

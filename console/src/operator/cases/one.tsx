@@ -10,7 +10,7 @@ import { Failure, Read } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
 import { showElapsed } from "../../parts/instant.ts";
 import { Section } from "../../parts/page.tsx";
-import { Mark } from "../../parts/state.tsx";
+import { State } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { Timeline } from "../../parts/timeline.tsx";
 import { useSession } from "../../session/session.tsx";
@@ -50,8 +50,8 @@ function Whole({ about }: { about: Whole }) {
         </Link>
       </p>
       <p className="small quiet">
-        <Mark shape={severityShape(severity)} /> {t(`operator.severity.${severity}`)} · {t("operator.cases.opened")}{" "}
-        <Moment at={about.openedAt} />
+        <State shape={severityShape(severity)}>{t(`operator.severity.${severity}`)}</State> ·{" "}
+        {t("operator.cases.opened")} <Moment at={about.openedAt} />
       </p>
       <h2 style={{ fontSize: 22, fontWeight: 600 }}>
         {wordOf("kind", kind)}
@@ -60,7 +60,9 @@ function Whole({ about }: { about: Whole }) {
       <p className="second">{wordOf("kindText", kind)}</p>
       <Deadline about={about} />
       <Section title={t("operator.cases.known")} end={wordOf("source", evidence.source)}>
-        <p style={{ paddingTop: 12 }}>{evidence.says}</p>
+        <p className="words" style={{ paddingTop: 12 }}>
+          {evidence.says.replace(/ <[^>]*>/g, "")}
+        </p>
         {evidence.raw !== undefined && <pre className="code">{evidence.raw}</pre>}
         <Facts
           facts={[
