@@ -187,6 +187,9 @@ async function findingsAfter(statements: readonly string[]): Promise<{ invariant
   return found;
 }
 
+/** Need a reported tariff or a closed month: src/auditor/verify.test.ts and close.test.ts break them. */
+const BROKEN_ELSEWHERE: readonly string[] = ["O3", "O4", "D1", "D2", "D3", "D4"];
+
 describe(`verify finds ${CORRUPTIONS.length} of ${CORRUPTIONS.length} corruptions:`, () => {
   const found = new Set<Corruption>();
   const broken = new Set<string>();
@@ -217,7 +220,7 @@ describe(`verify finds ${CORRUPTIONS.length} of ${CORRUPTIONS.length} corruption
     assert.equal(new Set(CORRUPTIONS.map(([, , ...statements]) => statements.join())).size, CORRUPTIONS.length);
     assert.ok(CORRUPTIONS.length >= 50, String(CORRUPTIONS.length));
     assert.deepEqual(
-      INVARIANTS.map(({ name }) => name).filter((name) => !broken.has(name)),
+      INVARIANTS.map(({ name }) => name).filter((name) => !broken.has(name) && !BROKEN_ELSEWHERE.includes(name)),
       [],
     );
   });
