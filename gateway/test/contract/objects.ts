@@ -23,13 +23,13 @@ const payment: Make = async (client, headers) => {
   return id;
 };
 
-/** Saves an endpoint. A wallet has at most 20: where it is full, one of them makes room. */
+/** Saves an endpoint. A wallet has at most 20: where it is full, one of them gets the address. */
 async function saveEndpoint(client: Client, headers: Headers, url: string): Promise<string> {
   const made = await client.post<{ details?: { code?: string } }>("/webhook-endpoints", { url }, { headers });
   if (made.body.details?.code !== "WEBHOOK_ENDPOINT_LIMIT") return idOf(made);
-  const list = await client.get<{ items: { id: string }[] }>("/webhook-endpoints", { headers });
-  await client.send("DELETE", `/webhook-endpoints/${list.body.items.at(-1)!.id}`, undefined, { headers });
-  return idOf(await client.post("/webhook-endpoints", { url }, { headers }));
+  const list = await client.get<{ items: { id: string; url: string }[] }>("/webhook-endpoints", { headers });
+  const known = list.body.items.find((one) => one.url === url) ?? list.body.items[0]!;
+  return idOf(await client.patch(`/webhook-endpoints/${known.id}`, { url }, { headers }));
 }
 
 const endpoint: Make = (client, headers) => saveEndpoint(client, headers, "http://127.0.0.1:9/hook");
