@@ -12,10 +12,13 @@ const RESUME = 100;
  * While the budget is used up, payments are found in the institution's list (poll-received.ts).
  */
 export type QueryBudget = {
-  /** False: the notification has to wait. */
-  allows(institutionId: string): boolean;
-  /** A query that booked nothing new, and its cost: 1, or less for what honest notifications cause as well. */
-  spend(institutionId: string, cost: number): void;
+  /**
+   * Charges one query, before it is made: queries under way must not pass the budget together. False: nothing was charged,
+   * and the notification has to wait.
+   */
+  charge(institutionId: string): boolean;
+  /** Returns part of what a query was charged: all of it when it booked something new. */
+  giveBack(institutionId: string, amount: number): void;
   /** Institutions whose notifications wait. */
   exhausted(): string[];
   /** How long a notification waits, milliseconds. */
@@ -37,11 +40,15 @@ export function createQueryBudget(clock: Clock): QueryBudget {
 
   return {
     pauseMs: (RESUME / PER_SECOND) * 1_000,
-    allows: (institutionId) => !find(institutionId).isExhausted,
-    spend(institutionId, cost) {
+    charge(institutionId) {
       const budget = find(institutionId);
-      budget.left -= cost;
       if (budget.left < 1) budget.isExhausted = true;
+      if (budget.isExhausted) return false;
+      budget.left -= 1;
+      return true;
+    },
+    giveBack(institutionId, amount) {
+      find(institutionId).left += amount;
     },
     exhausted: () => [...budgets.keys()].filter((id) => find(id).isExhausted),
   };

@@ -57,7 +57,7 @@ type Confirming = {
 /** Confirms one notification, unless those of its institution that nothing came of were too many. */
 async function confirm({ ctx, applier, budget, institution }: Confirming, item: InboxItem): Promise<InboxMark> {
   const { institutionId } = institution;
-  if (!budget.allows(institutionId)) {
+  if (!budget.charge(institutionId)) {
     const nextAt = new Date(ctx.clock.now() + budget.pauseMs);
     return {
       inboxId: item.inboxId,
@@ -68,7 +68,7 @@ async function confirm({ ctx, applier, budget, institution }: Confirming, item: 
     };
   }
   const { mark, cost } = await APPLIERS[item.kind](ctx, applier, institution, item);
-  budget.spend(institutionId, cost);
+  budget.giveBack(institutionId, 1 - cost);
   return mark;
 }
 
