@@ -27,7 +27,7 @@ import { createRateLimits } from "./http/rate-limit.ts";
 import { addRoutes } from "./http/route.ts";
 import { AuthError, loginScope } from "./http/scopes/login.ts";
 import { MERCHANT_DOCUMENT, merchantScope } from "./http/scopes/merchant.ts";
-import { OPERATOR_DOCUMENT } from "./http/scopes/operator.ts";
+import { OPERATOR_DOCUMENT, type OperatorRoutes } from "./http/scopes/operator.ts";
 import { type PublicRoutes, publicScope } from "./http/scopes/public.ts";
 import { createServer } from "./http/server.ts";
 import { Institution, InstitutionPage, institutionRoutes } from "./institutions/routes.ts";
@@ -35,6 +35,7 @@ import { createAdmission } from "./lib/admission.ts";
 import { createMetrics } from "./lib/metrics.ts";
 import { NO_TRACING } from "./lib/tracing.ts";
 import { OPERATOR_COMPONENTS, operatorRoutes } from "./operator/routes.ts";
+import { operatorPeopleRoutes, PEOPLE_COMPONENTS } from "./people/operator-routes.ts";
 import { peopleRoutes } from "./people/routes.ts";
 import { createSessions } from "./people/sessions.ts";
 import { Project, ProjectPage, ProjectRequest } from "./projects/project.ts";
@@ -144,7 +145,7 @@ type AppParts = {
 
 /** The server. Reads as the table of contents of the API. */
 export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyInstance> {
-  const app = createServer(ctx, [...COMPONENTS, ...OPERATOR_COMPONENTS]);
+  const app = createServer(ctx, [...COMPONENTS, ...OPERATOR_COMPONENTS, ...PEOPLE_COMPONENTS]);
   const limits = createRateLimits(ctx);
   const auth = createAuthenticator(ctx, limits);
   const sessions = createSessions(ctx, limits);
@@ -184,7 +185,10 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
     },
     { prefix: "/v2" },
   );
-  await app.register(async (v1) => operatorRoutes(v1, ctx, { ...parts, limits, sessions }), { prefix: "/operator/v1" });
+  const addPeople = (route: OperatorRoutes) => operatorPeopleRoutes(route, parts.houseId);
+  await app.register(async (v1) => operatorRoutes(v1, ctx, { ...parts, limits, sessions, addPeople }), {
+    prefix: "/operator/v1",
+  });
   await app.register(async (people) => peopleRoutes(people, ctx, { ...parts, limits, sessions }), {
     prefix: "/console/api",
   });

@@ -9,7 +9,7 @@ import type { Machine } from "./cli/machine.ts";
 import { showSpread, showVerified } from "./cli/show.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { findBuild } from "./console/find-build.ts";
-import { systemClock } from "./context.ts";
+import { type Context, systemClock } from "./context.ts";
 import { useCluster } from "./db/cluster/map.ts";
 import { checkSchema, migrate } from "./db/migrate.ts";
 import { type Db, isTransient, onSnapshot, openDb } from "./db/pool.ts";
@@ -23,6 +23,7 @@ import { readMasterKey } from "./installation/master-key.ts";
 import { rotateMasterKey } from "./installation/rotate-master-key.ts";
 import { createIds } from "./lib/ids.ts";
 import { settleMemory } from "./lib/settle-memory.ts";
+import { inviteAdmin } from "./people/first-admin.ts";
 import { type Running, serve } from "./serve.ts";
 
 /** JSON lines, or readable ones on a terminal. What could be secret never reaches a line. */
@@ -147,24 +148,50 @@ const migrateDatabase = (json: boolean) =>
       ].join("\n"),
   );
 
+/** What works on the database of an installation has, which is set up here where no gateway has been started yet. */
+type OfInstallation = {
+  readonly ctx: Pick<Context, "config" | "db" | "clock" | "ids">;
+  readonly master: { readonly key: Buffer; readonly other: Buffer | null };
+};
+
+/** @throws ConfigError without the master key, DatabaseRefused without the schema. */
+async function installationOf(db: Db, config: Config): Promise<OfInstallation> {
+  // A key made here would be another one than the gateway's.
+  if (!config.secretKey && !existsSync(join(config.dataDir, "secret.key"))) {
+    throw new ConfigError(
+      "this command needs the master key: PIXGATE_SECRET_KEY, or the data directory with secret.key",
+    );
+  }
+  await checkSchema(db);
+  const random = (bytes: number) => randomBytes(bytes);
+  const ctx = { config, db, clock: systemClock, ids: createIds({ now: systemClock.now, random }) };
+  return { ctx, master: { key: readMasterKey(config, random), other: config.otherSecretKey } };
+}
+
 async function createToken(name: string, role: string, json: boolean): Promise<void> {
   if (!ROLES.includes(role as Role)) throw new ConfigError(`--role must be one of ${ROLES.join(", ")}, not "${role}"`);
   await onDatabase(
     json,
     async (db, config) => {
-      // A key made here would be another one than the gateway's.
-      if (!config.secretKey && !existsSync(join(config.dataDir, "secret.key"))) {
-        throw new ConfigError(
-          "this command needs the master key: PIXGATE_SECRET_KEY, or the data directory with secret.key",
-        );
-      }
-      await checkSchema(db);
-      const random = (bytes: number) => randomBytes(bytes);
-      const ctx = { config, db, clock: systemClock, ids: createIds({ now: systemClock.now, random }) };
-      const master = { key: readMasterKey(config, random), other: config.otherSecretKey };
+      const { ctx, master } = await installationOf(db, config);
       return makeFirstToken(ctx, master, { name, role: role as Role });
     },
     ({ token }) => `${token}\n\nIt is shown this once. Role ${role}, name ${name}.`,
+  );
+}
+
+async function invitePerson(person: { readonly email: string; readonly name: string | null }, json: boolean) {
+  await onDatabase(
+    json,
+    async (db, config) => {
+      if (config.environment === "production" && config.publicUrl === null) {
+        throw new ConfigError("this command needs PIXGATE_PUBLIC_URL: the address with which the link begins");
+      }
+      const { ctx, master } = await installationOf(db, config);
+      return inviteAdmin(ctx, master, person);
+    },
+    ({ link, expiresAt }) =>
+      `${link}\n\nIt is shown this once and works once, until ${expiresAt}: whoever opens it becomes the admin ${person.email}.`,
   );
 }
 
@@ -227,5 +254,6 @@ export const machine: Machine = {
   verify: (json) => foreseen(() => verifyDatabase(json)),
   printOpenApi: (operator) => foreseen(() => printOpenApi(operator)),
   createToken: ({ name, role }, json) => foreseen(() => createToken(name, role, json)),
+  invitePerson: (person, json) => foreseen(() => invitePerson(person, json)),
   rotateMasterKey: (json) => foreseen(() => rotate(json)),
 };

@@ -25,7 +25,7 @@ export type Config = {
   readonly gatewayPassword: string | null;
   /** Where the PSP simulator listens; null: none is started. */
   readonly simulatorPort: number | null;
-  /** How PSPs reach us; null: the address we listen on. */
+  /** How PSPs and people reach us; null: the address we listen on. */
   readonly publicUrl: string | null;
   /** 32 bytes from the environment; null: made and kept in the data directory. */
   readonly secretKey: Buffer | null;
@@ -54,6 +54,8 @@ export type Config = {
   readonly traces: Traces | null;
   /** Whether what an operator proposes needs a second operator's approval (cases/decide.ts). */
   readonly twoPersons: boolean;
+  /** When a person's session ends, milliseconds: after the last call, and after the sign-in. */
+  readonly session: { readonly idle: number; readonly whole: number };
   readonly logLevel: string;
   /** Where this process kills itself, for tests of a crash; null: nowhere. */
   readonly failpoints: FailpointPlan | null;
@@ -124,6 +126,10 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     webhookRate: readWebhookRate(env.PIXGATE_WEBHOOK_RATE),
     traces: readTraces(env),
     twoPersons: readTwoPersons(env.PIXGATE_TWO_PERSONS, environment),
+    session: Object.freeze({
+      idle: readCount(env, "PIXGATE_SESSION_IDLE_MINUTES", 60) * 60_000,
+      whole: readCount(env, "PIXGATE_SESSION_HOURS", 12) * 3_600_000,
+    }),
     logLevel: env.PIXGATE_LOG_LEVEL || "info",
     failpoints: readPlan(env.PIXGATE_FAILPOINTS),
     clockOffset: readClockOffset(env.PIXGATE_CLOCK_OFFSET),

@@ -12,6 +12,7 @@ import { openDb } from "../src/db/pool.ts";
 import { sql } from "../src/db/sql.ts";
 import { checkProductionData, productionProblems } from "../src/production.ts";
 import { operatorToken } from "../src/sandbox/bootstrap.ts";
+import { Browser } from "./harness/browser.ts";
 import { Client } from "./harness/client.ts";
 import { freshDatabase } from "./harness/database.ts";
 import { launchProcess, startProcess } from "./harness/process.ts";
@@ -108,6 +109,34 @@ describe("Production refuses", () => {
   });
 });
 
+/** The first admin comes in by the link of the machine, and lets others in; so does an operator token. */
+async function letsPeopleIn(url: string, first: string, operator: Client, accountId: string): Promise<void> {
+  type Who = { person: { name: string; email: string }; installationRole: string; accounts: object[] };
+  type Invited = { link: string };
+  const secretOf = (link: string) => link.split("#link=")[1]!;
+  const ana = await new Browser(url).use(secretOf(first));
+  const { body } = await ana.send<Who>("GET", "/console/api/session");
+  assert.deepEqual([body.person.name, body.person.email, body.installationRole], ["Ana", "ana@example.com", "admin"]);
+  assert.equal(
+    (await new Browser(url).send("POST", "/console/api/session/link", { token: secretOf(first) })).status,
+    401,
+  );
+  const second = await ana.send<Invited>("POST", "/console/api/people", { email: "bob@example.com", role: "finance" });
+  assert.match(second.body.link, /^https:\/\/pix\.example\.com\/console\/#link=/);
+  const owner = { email: "dono@example.com", role: "owner", accountId };
+  const headers = { "idempotency-key": "invite-1" };
+  const third = await operator.post<Invited>("/people", owner, { headers });
+  assert.equal(third.status, 201, third.text);
+  const replayed = await operator.post<Partial<Invited>>("/people", owner, { headers });
+  assert.equal(replayed.body.link, undefined, "a replay shows no secret");
+  const dono = await new Browser(url).use(secretOf(third.body.link));
+  const his = (await dono.send<Who>("GET", "/console/api/session")).body;
+  assert.deepEqual(his.accounts, [{ accountId, name: "Loja", role: "owner" }]);
+  assert.equal((await operator.post("/people", { email: "x@example.com", role: "owner" })).status, 400);
+  assert.equal((await operator.post("/people", { ...owner, role: "admin" })).status, 400);
+  assert.equal((await operator.post("/people", { ...owner, accountId: randomUUID() })).status, 404);
+}
+
 describe("The first start in production", () => {
   test("has no token but the one made on the machine, which opens the operator API and makes others", async () => {
     const database = await freshDatabase({ empty: true });
@@ -143,6 +172,18 @@ describe("The first start in production", () => {
     const keyless = pixgate({ PIXGATE_SECRET_KEY: "" }, "token", "create", "--on-this-machine", "--name", "x");
     assert.deepEqual([keyless.status, /needs the master key/.test(keyless.stderr)], [1, true], keyless.stderr);
 
+    const ask = (changes: Record<string, string>, ...flags: string[]) =>
+      pixgate(changes, "people", "invite", "--on-this-machine", ...flags);
+    const mail = ["--email", "Ana@Example.com", "--name", "Ana"];
+    assert.match(ask({ PIXGATE_PUBLIC_URL: "" }, ...mail).stderr, /needs PIXGATE_PUBLIC_URL/);
+    assert.match(ask(other, ...mail).stderr, /another secret key/);
+    assert.equal(ask({}, ...mail, "--role", "finance").status, 2);
+    assert.equal(ask({}, "--email", "ana").status, 2);
+    const invited = ask({}, ...mail, "--json");
+    assert.equal(invited.status, 0, invited.stderr);
+    const { link } = JSON.parse(invited.stdout) as { link: string };
+    assert.match(link, /^https:\/\/pix\.example\.com\/console\/#link=[\w-]{43}$/);
+
     // The owner made the schema; the gateway works as the role that cannot change what is written.
     const running = { ...env, PIXGATE_SIMULATOR_PORT: "off", PIXGATE_RATE_LIMIT: "100" };
     const owner = launchProcess(running);
@@ -156,12 +197,16 @@ describe("The first start in production", () => {
         ...{ name: "Loja", document: "11222333000181", limits },
       });
       assert.equal(account.status, 201, account.text);
+      await letsPeopleIn(gateway.url, link, operator, account.body.id);
       assert.deepEqual([account.body.limits, account.body.warnings], [limits, undefined]);
       const log = await operator.get<{ items: { actor: string; action: string }[] }>("/audit-log");
       assert.deepEqual(
         log.body.items.map(({ actor, action }) => [actor, action]),
         [
+          ["first", "person.invite"],
+          ["Ana <ana@example.com>", "person.invite"],
           ["first", "account.create"],
+          ["command line", "person.invite"],
           ["command line", "token.create"],
         ],
       );

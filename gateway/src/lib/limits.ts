@@ -56,9 +56,6 @@ export const LIMITS = {
   payoutUnresolved: 30 * 60_000,
   /** How long a process may take to execute an approved proposal before the loop executes it. Longer than any execution. */
   caseExecution: 60_000,
-  /** A session ends after this long without a call, and this long after its sign-in. */
-  sessionIdle: 60 * 60_000,
-  sessionWhole: 12 * 3_600_000,
   /** How long a sign-in counts as fresh for what moves money or shows a secret. */
   sessionFresh: 5 * 60_000,
   /** Tries for the password of one address, from one network and from everywhere, within the window. */

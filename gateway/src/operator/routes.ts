@@ -7,7 +7,7 @@ import { onSnapshot } from "../db/pool.ts";
 import { component, ref } from "../http/contract.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
 import { addRoutes } from "../http/route.ts";
-import { operatorScope } from "../http/scopes/operator.ts";
+import { type OperatorRoutes, operatorScope } from "../http/scopes/operator.ts";
 import type { Sessions } from "../http/session.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { ACCOUNT_DESK_COMPONENTS, accountDeskRoutes } from "./account-desk.ts";
@@ -86,13 +86,15 @@ type OperatorParts = {
   readonly applier: Applier;
   readonly limits: RateLimits;
   readonly sessions: Sessions;
+  /** Adds the routes of people, a slice that the operator API does not know. */
+  addPeople(route: OperatorRoutes): void;
 };
 
 /** The operator API (`/operator/v1`): each route names the role it needs; every change is in the audit log. */
 export function operatorRoutes(
   app: FastifyInstance,
   ctx: Context,
-  { sandboxTokenHash, houseId, applier, limits, sessions }: OperatorParts,
+  { sandboxTokenHash, houseId, applier, limits, sessions, addPeople }: OperatorParts,
 ): void {
   const route = addRoutes(app, ctx, operatorScope(ctx, { sandboxTokenHash, houseId, limits, sessions }));
   accountRoutes(route, ctx);
@@ -112,6 +114,7 @@ export function operatorRoutes(
   findingRoutes(route, ctx);
   auditLogRoute(route, ctx, houseId);
   tokenRoutes(route, ctx, houseId);
+  addPeople(route);
   personRoutes(route, houseId);
 
   route({

@@ -1,4 +1,5 @@
-import { LIMITS } from "../config.ts";
+import { audit } from "../audit-log/write.ts";
+import { type Config, LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -14,15 +15,25 @@ type Invitation = Place & {
   readonly email: string;
   readonly name: string | null;
   readonly role: Role | AccountRole;
-  readonly invitedBy: string;
 };
 
-/** Stores an invitation. @returns the secret of its link, which is shown once, and until when it works. */
+/** The console's address with the secret of a link, in the fragment, which no server and no log sees. */
+export const linkTo = ({ publicUrl }: Pick<Config, "publicUrl">, origin: string, token: string): string =>
+  `${publicUrl ?? origin}/console/#link=${token}`;
+
+/**
+ * Stores an invitation, and notes it in the audit log of the account, or of the house account.
+ *
+ * @returns the secret of its link, which is shown once, and until when it works.
+ * @throws ApiError 404 for an account that does not exist.
+ */
 export async function invite(
-  ctx: Pick<Context, "ids" | "clock">,
+  ctx: Pick<Context, "ids" | "clock"> & { readonly operator: { readonly name: string } },
   tx: Tx,
-  { accountId, email, name, role, invitedBy }: Invitation,
-): Promise<{ linkId: string; token: string; expiresAt: Date }> {
+  houseId: string,
+  { accountId, email: written, name, role }: Invitation,
+): Promise<{ token: string; expiresAt: Date }> {
+  const email = written.toLowerCase();
   const [linkId, token, now] = [ctx.ids.uuid(), randomSecret(), ctx.clock.date()];
   if (accountId !== null) {
     const { rows } = await tx.query(sql`select from accounts where account_id = ${accountId} and not is_house`);
@@ -31,8 +42,9 @@ export async function invite(
   const expiresAt = new Date(now.getTime() + LIMITS.invitation);
   await tx.query(sql`
     insert into sign_in_links (link_id, token_hash, purpose, email, name, of_account, role, invited_by, created_at, expires_at)
-    values (${linkId}, ${sha256(token)}, 'invitation', ${email}, ${name}, ${accountId}, ${role}, ${invitedBy}, ${now}, ${expiresAt})`);
-  return { linkId, token, expiresAt };
+    values (${linkId}, ${sha256(token)}, 'invitation', ${email}, ${name}, ${accountId}, ${role}, ${ctx.operator.name}, ${now}, ${expiresAt})`);
+  await audit(ctx, tx, accountId ?? houseId, "person.invite", linkId, null, { email, role });
+  return { token, expiresAt };
 }
 
 /** Somebody with a role in a place. */

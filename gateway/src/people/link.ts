@@ -6,6 +6,7 @@ import { ApiError } from "../http/errors.ts";
 import type { AccountRole, Role } from "../http/roles.ts";
 import { INSTALLATION_LOCK, readSetting, writeSetting } from "../installation/settings.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
+import { linkTo } from "./invite.ts";
 import { findByEmail, insertPerson, setMembership } from "./person.ts";
 
 /** Which person of a sandbox its first link signs in. */
@@ -44,7 +45,7 @@ export async function newcomersUrl(
   url: string,
 ): Promise<string | null> {
   if (ctx.config.environment === "production" || ctx.config.role === "worker") return null;
-  return `${ctx.config.publicUrl ?? url}/console/#link=${await makeFirstLink(ctx)}`;
+  return linkTo(ctx.config, url, await makeFirstLink(ctx));
 }
 
 type Row = {

@@ -1,5 +1,4 @@
 import { Type } from "typebox";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { PathId } from "../http/contract.ts";
@@ -66,7 +65,7 @@ export function ownRoutes(route: SessionRoutes, ctx: Context): void {
       const { rows } = await ctx.db.query<Row>(sql`
         select session_id, browser, address, created_at, seen_at, expires_at from sessions
         where person_id = ${session!.personId} and ended_at is null and expires_at > ${now}
-          and seen_at > ${new Date(now.getTime() - LIMITS.sessionIdle)}
+          and seen_at > ${new Date(now.getTime() - ctx.config.session.idle)}
         order by created_at desc, session_id limit 100`);
       return {
         items: rows.map((row) => ({

@@ -6,7 +6,7 @@ import { ApiError, invalid } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, type AccountRole, ROLES, requireRole } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { requireFresh, type Session } from "../http/session.ts";
-import { changeRole, invite, listMembers, type Place, withdrawInvitations } from "./invite.ts";
+import { changeRole, invite, linkTo, listMembers, type Place, withdrawInvitations } from "./invite.ts";
 import { PersonName } from "./person.ts";
 
 const Member = Type.Object({
@@ -115,15 +115,11 @@ function addList(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind
       const place = kind.require(session!, params as Params, "POST");
       requireFresh(session!, ctx.clock.date());
       const { email, name = null, role } = body as Static<ReturnType<typeof invitationTo<AccountRole>>>;
-      const wanted = { ...place, email: email.toLowerCase(), name, role, invitedBy: session!.actor };
-      const { token, expiresAt } = await ctx.db.transaction(async (tx) => {
-        const made = await invite(ctx, tx, wanted);
-        const after = { email: wanted.email, role };
-        await audit(by(ctx, session!), tx, place.accountId ?? houseId, "person.invite", made.linkId, null, after);
-        return made;
-      });
-      const origin = ctx.config.publicUrl ?? `http://${request.headers.host}`;
-      return { link: `${origin}/console/#link=${token}`, expiresAt: expiresAt.toISOString() };
+      const { token, expiresAt } = await ctx.db.transaction((tx) =>
+        invite(by(ctx, session!), tx, houseId, { ...place, email, name, role }),
+      );
+      const link = linkTo(ctx.config, `http://${request.headers.host}`, token);
+      return { link, expiresAt: expiresAt.toISOString() };
     },
   });
 }

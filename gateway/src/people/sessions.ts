@@ -1,6 +1,5 @@
 import type { FastifyRequest } from "fastify";
 import { audit } from "../audit-log/write.ts";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Caller } from "../http/auth.ts";
@@ -99,7 +98,11 @@ function accountNamed(request: FastifyRequest): string {
 }
 
 /** The living session of a cookie's value, with the rights that its person has now. */
-export async function readSession({ db }: Pick<Context, "db">, token: string, now: Date): Promise<Session | null> {
+export async function readSession(
+  { config, db }: Pick<Context, "config" | "db">,
+  token: string,
+  now: Date,
+): Promise<Session | null> {
   const hash = sha256(token);
   const { rows } = await db.query<Row>(sql`
     select s.session_id, s.person_id, s.seen_at, s.expires_at, s.fresh_until, p.name, p.email, p.language,
@@ -109,7 +112,7 @@ export async function readSession({ db }: Pick<Context, "db">, token: string, no
     from sessions s join people p on p.person_id = s.person_id
     where s.token_hash = ${hash} and s.ended_at is null and p.removed_at is null and s.expires_at > ${now}`);
   const row = rows[0];
-  if (!row || row.seen_at.getTime() + LIMITS.sessionIdle <= now.getTime()) return null;
+  if (!row || row.seen_at.getTime() + config.session.idle <= now.getTime()) return null;
   if (row.seen_at.getTime() + USE_NOTED_EVERY < now.getTime()) {
     await db.query(sql`update sessions set seen_at = ${now} where session_id = ${row.session_id}`);
   }

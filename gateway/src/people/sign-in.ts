@@ -24,7 +24,7 @@ export async function openSession(ctx: Context, tx: Tx, request: FastifyRequest,
   await tx.query(sql`
     insert into sessions (session_id, person_id, token_hash, browser, address, created_at, seen_at, expires_at, fresh_until)
     values (${ctx.ids.uuid()}, ${personId}, ${sha256(token)}, ${browser}, ${clientAddress(request, ctx.config.trustedProxies)},
-      ${now}, ${now}, ${new Date(now.getTime() + LIMITS.sessionWhole)}, ${new Date(now.getTime() + LIMITS.sessionFresh)})`);
+      ${now}, ${now}, ${new Date(now.getTime() + ctx.config.session.whole)}, ${new Date(now.getTime() + LIMITS.sessionFresh)})`);
   return token;
 }
 

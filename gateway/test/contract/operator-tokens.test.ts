@@ -52,6 +52,7 @@ const LOWEST: Readonly<Record<string, Role>> = {
   "POST /cases/:id/reject": "finance",
   "GET /tokens": "admin",
   "POST /tokens": "admin",
+  "POST /people": "admin",
   "DELETE /tokens/:id": "admin",
 };
 

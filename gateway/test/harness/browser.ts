@@ -9,8 +9,9 @@ export class Browser {
   cookie: string | null = null;
   csrfToken: string | null = null;
 
-  constructor(gateway: TestGateway) {
-    this.origin = gateway.running.url;
+  /** @param gateway one of the test, or the address of a process. */
+  constructor(gateway: TestGateway | string) {
+    this.origin = typeof gateway === "string" ? gateway : gateway.running.url;
   }
 
   /** Sends a call as a page of ours does; what it answers is not looked at. */

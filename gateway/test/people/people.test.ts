@@ -27,7 +27,7 @@ const idOf = async (browser: Browser) =>
   (await browser.send<{ person: { id: string } }>("GET", "/console/api/session")).body.person.id;
 
 before(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ PIXGATE_SESSION_IDLE_MINUTES: "5", PIXGATE_SESSION_HOURS: "3" });
   admin = await new Browser(gateway).use(firstLink(gateway));
   accountId = await newAccount(gateway);
 });
@@ -153,6 +153,21 @@ describe("a password", () => {
 });
 
 describe("one's own sessions", () => {
+  test("last as long as the settings say", async () => {
+    const ivo = await invited(`/console/api/accounts/${accountId}/people`, "ivo@example.com", "viewer");
+    const { expiresAt } = (await ivo.send<{ expiresAt: string }>("GET", "/console/api/session")).body;
+    const hours = (Date.parse(expiresAt) - Date.now()) / 3_600_000;
+    assert.ok(hours > 2.9 && hours <= 3, expiresAt);
+    const idleFor = (minutes: number) =>
+      gateway.owner.query(sql`
+        update sessions set seen_at = ${new Date(Date.now() - minutes * 60_000)}
+        where token_hash = sha256(${Buffer.from(ivo.cookie!)})`);
+    await idleFor(4);
+    assert.equal((await ivo.send("GET", "/console/api/session")).status, 200);
+    await idleFor(6);
+    assertRefused(await ivo.send("GET", "/console/api/session"), 401, "TOKEN_INVALID");
+  });
+
   test("are listed, and ended by their owner only", async () => {
     const first = await invited(`/console/api/accounts/${accountId}/people`, "gil@example.com", "viewer");
     assert.equal((await first.send("POST", "/console/api/me/password", { password: PASSWORD })).status, 204);

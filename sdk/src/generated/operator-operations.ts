@@ -854,6 +854,29 @@ export class Tokens {
   }
 }
 
+/** `people`: invite. */
+export class People {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Invite somebody to the console.
+   *
+   * The link makes the person of the address and gives the role. Where the address has a person already, only they
+   * may use the link, signed in. It works once, for seven days.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  invite(body: wire.InvitationRequest, options: CallOptions = {}): Promise<wire.Invitation> {
+    return this.#transport.send({ method: "POST", path: "/people", body }, options);
+  }
+}
+
 /** `persons`: export, erase. */
 export class Persons {
   readonly #transport: Transport;
@@ -907,6 +930,7 @@ export class Operations {
   readonly ledger: Ledger;
   readonly auditLog: AuditLog;
   readonly tokens: Tokens;
+  readonly people: People;
   readonly persons: Persons;
 
   constructor(transport: Transport) {
@@ -927,6 +951,7 @@ export class Operations {
     this.ledger = new Ledger(transport);
     this.auditLog = new AuditLog(transport);
     this.tokens = new Tokens(transport);
+    this.people = new People(transport);
     this.persons = new Persons(transport);
   }
 }

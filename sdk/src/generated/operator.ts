@@ -3242,6 +3242,42 @@ export type Erasure = {
 };
 
 /**
+ * Somebody to invite to the console.
+ */
+export type InvitationRequest = {
+    /**
+     * E-mail address, by which the person signs in. Nothing is sent to it.
+     */
+    email: string;
+    /**
+     * How the person is called.
+     */
+    name?: string;
+    /**
+     * In the installation `admin`, `finance`, `support` or `auditor`; in an account `owner`, `finance`, `developer`, `support` or `viewer`.
+     */
+    role: 'support' | 'finance' | 'admin' | 'auditor' | 'owner' | 'developer' | 'viewer';
+    /**
+     * The account in which the role counts; left out: the installation.
+     */
+    accountId?: string;
+};
+
+/**
+ * An invitation to the console, shown once.
+ */
+export type Invitation = {
+    /**
+     * Address that signs the person in, once. Shown in this answer only, and not in a replay of it; send it to nobody else.
+     */
+    link?: string;
+    /**
+     * Until when the link works.
+     */
+    expiresAt: string;
+};
+
+/**
  * A value that was added later.
  */
 export type Unlisted = string & {};
@@ -7218,6 +7254,78 @@ export type TokensRevokeResponses = {
 };
 
 export type TokensRevokeResponse = TokensRevokeResponses[keyof TokensRevokeResponses];
+
+export type PeopleInviteData = {
+    /**
+     * Somebody to invite to the console.
+     */
+    body: InvitationRequest;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/operator/v1/people';
+};
+
+export type PeopleInviteErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type PeopleInviteError = PeopleInviteErrors[keyof PeopleInviteErrors];
+
+export type PeopleInviteResponses = {
+    /**
+     * An invitation to the console, shown once.
+     */
+    201: Invitation;
+};
+
+export type PeopleInviteResponse = PeopleInviteResponses[keyof PeopleInviteResponses];
 
 export type PersonsExportData = {
     /**

@@ -5,7 +5,7 @@ import { closes, fees, reconciliation, unmatched } from "./books.ts";
 import { balanceBlocks, brakes, cases, ledger, subAccounts, treasury, withdrawals } from "./desk.ts";
 import { institutions } from "./institutions.ts";
 import { merchantNouns } from "./merchant.ts";
-import { persons, tokens } from "./people.ts";
+import { people, persons, tokens } from "./people.ts";
 
 type Nouns = Readonly<Record<string, Noun>>;
 
@@ -13,7 +13,7 @@ type Nouns = Readonly<Record<string, Noun>>;
 export const OPERATOR_NOUNS: Readonly<Record<string, WithVerbs>> = {
   ...{ accounts, "sub-accounts": subAccounts, credentials, institutions },
   ...{ cases, unmatched, withdrawals, "balance-blocks": balanceBlocks, brakes, treasury, ledger, reconciliation },
-  ...{ closes, fees, "audit-log": auditLog, persons, tokens },
+  ...{ closes, fees, "audit-log": auditLog, people, persons, tokens },
 };
 /** Words that stand alone, for what operators type every day. */
 const ALONE: Readonly<Record<string, Action>> = {

@@ -21,6 +21,41 @@ export const persons: WithVerbs = {
   },
 };
 
+export const people: WithVerbs = {
+  says: "Invite people to the console.",
+  verbs: {
+    invite: {
+      says: "Invite somebody to the console by a link that works once, shown this once.",
+      flags: {
+        email: { says: "e-mail address, by which the person signs in", field: "email", needed: true },
+        name: { says: "how the person is called; left out: the e-mail address", field: "name" },
+        role: {
+          says: "what the person may do, in the installation or in the account",
+          field: "role",
+          choices: ["support", "finance", "admin", "auditor", "owner", "developer", "viewer"],
+          needed: true,
+        },
+        account: { says: "id of the account; left out: the installation", field: "accountId" },
+        "on-this-machine": {
+          says: "invite an admin of the installation with DATABASE_URL, PIXGATE_PUBLIC_URL and PIXGATE_SECRET_KEY: the first one, or where no admin can sign in",
+          kind: "switch",
+        },
+      },
+      call: "POST /people",
+      onMachine({ "on-this-machine": here, email, name, role, account, json }) {
+        if (here !== true) return null;
+        if (email === undefined) throw new UsageError("--email is missing: by which the person signs in");
+        if (!/^[^\s@]+@[^\s@]+$/.test(String(email))) throw new UsageError("--email is not an e-mail address");
+        if ((role !== undefined && role !== "admin") || account !== undefined) {
+          throw new UsageError("--on-this-machine invites an admin of the installation, who invites all others");
+        }
+        const person = { email: String(email), name: name === undefined ? null : String(name) };
+        return (machine) => machine.invitePerson(person, json === true);
+      },
+    },
+  },
+};
+
 export const tokens: WithVerbs = {
   alias: "token",
   says: "Make and revoke the tokens of operators.",

@@ -20,7 +20,11 @@ type OperatorRules = {
 };
 
 /** The context with the operator who calls: a change is audited under his name. */
-type OperatorGiven = { readonly ctx: OperatorContext };
+type OperatorGiven = {
+  readonly ctx: OperatorContext;
+  /** The address under which the caller reached us: links begin with it where `PIXGATE_PUBLIC_URL` is not set. */
+  readonly origin: string;
+};
 /** Adds a route below `/operator/v1`. */
 export type OperatorRoutes = AddRoute<OperatorRules, OperatorGiven>;
 
@@ -45,7 +49,7 @@ export function operatorScope(
       const operator = session ? operatorOf(session) : await authenticate(request, reply);
       requireRole(operator, route.role, route.method);
       if (session && route.fresh) requireFresh(session, ctx.clock.date());
-      return { ctx: { ...ctx, operator } };
+      return { ctx: { ...ctx, operator }, origin: `http://${request.headers.host}` };
     },
     admitBody({ ctx: { operator } }, body, { fieldRoles = {}, method }) {
       for (const [field, role] of Object.entries(fieldRoles)) {

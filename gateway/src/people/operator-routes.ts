@@ -1,0 +1,88 @@
+import { Type } from "typebox";
+import { component, ref } from "../http/contract.ts";
+import { invalid } from "../http/errors.ts";
+import { ACCOUNT_ROLE_NAMES, type AccountRole, ROLES, type Role } from "../http/roles.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { invite, linkTo } from "./invite.ts";
+import { PersonName } from "./person.ts";
+
+const ROLE_NAMES = [...new Set<Role | AccountRole>([...ROLES, ...ACCOUNT_ROLE_NAMES])];
+
+const InvitationRequest = component(
+  "InvitationRequest",
+  Type.Object(
+    {
+      email: Type.String({
+        format: "email",
+        maxLength: 254,
+        description: "E-mail address, by which the person signs in. Nothing is sent to it.",
+      }),
+      name: Type.Optional(PersonName),
+      role: Type.Enum(ROLE_NAMES, {
+        type: "string",
+        description:
+          "In the installation `admin`, `finance`, `support` or `auditor`; in an account `owner`, `finance`, `developer`, `support` or `viewer`.",
+      }),
+      accountId: Type.Optional(
+        Type.String({
+          format: "uuid",
+          description: "The account in which the role counts; left out: the installation.",
+        }),
+      ),
+    },
+    { additionalProperties: false, description: "Somebody to invite to the console." },
+  ),
+);
+
+const Invitation = component(
+  "Invitation",
+  Type.Object(
+    {
+      link: Type.Optional(
+        Type.String({
+          description:
+            "Address that signs the person in, once. Shown in this answer only, and not in a replay of it; send it to nobody else.",
+        }),
+      ),
+      expiresAt: Type.String({ format: "date-time", description: "Until when the link works." }),
+    },
+    { description: "An invitation to the console, shown once." },
+  ),
+);
+
+export const PEOPLE_COMPONENTS = [InvitationRequest, Invitation] as const;
+
+/** `/people` of the operator API: who has an operator token lets people in to the console, the first one too. */
+export function operatorPeopleRoutes(route: OperatorRoutes, houseId: string): void {
+  route({
+    method: "POST",
+    path: "/people",
+    operationId: "people.invite",
+    summary: "Invite somebody to the console",
+    description:
+      "The link makes the person of the address and gives the role. Where the address has a person already, only they may use the link, signed in. It works once, for seven days.",
+    role: "admin",
+    fresh: true,
+    body: ref(InvitationRequest),
+    status: 201,
+    errors: ["RESOURCE_NOT_FOUND"],
+    answer: ref(Invitation),
+    example: { email: "maria@example.com", role: "finance" },
+    async handle({ ctx, body, origin, transact }) {
+      const { email, name = null, role } = body;
+      const accountId = body.accountId?.toLowerCase() ?? null;
+      const known: readonly string[] = accountId === null ? ROLES : ACCOUNT_ROLE_NAMES;
+      if (!known.includes(role)) {
+        const place = accountId === null ? "the installation; name the account" : "an account";
+        throw invalid("role", `is no role in ${place}`);
+      }
+      return transact(
+        async (tx) => {
+          const { token, expiresAt } = await invite(ctx, tx, houseId, { accountId, email, name, role });
+          return { link: linkTo(ctx.config, origin, token), expiresAt: expiresAt.toISOString() };
+        },
+        ({ expiresAt }) => ({ expiresAt }),
+      );
+    },
+  });
+}
