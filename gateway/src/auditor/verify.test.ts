@@ -737,8 +737,7 @@ describe("verify", () => {
   });
 
   test("finds an account that uses an institution of another environment (A1)", async () => {
-    const now = new Date();
-    const other = ids.uuid();
+    const [now, other] = [new Date(), ids.uuid()];
     await assertFound(["A1"], "linked to one", async (tx) => {
       await tx.query(sql`
         insert into institutions (institution_id, name, provider, environment, status, sealed_config, created_at, updated_at)
@@ -758,11 +757,11 @@ describe("verify", () => {
     await assertFound(["O1"], "never recorded", (tx) => post(tx, "top_up", 100, psp(institutionId), operatorFunds));
   });
 
-  test("finds reported tariffs that are not in the ledger, or of nothing that the institution did (O3, O4)", async () => {
-    for (const kind of ["received", "sent"]) {
-      const ofNothing = sql`insert into bank_tariffs values (${accountId}, ${ids.uuid()}, ${kind}, ${institutionId}, 'x', 1, now(), now())`;
-      await assertFound(["O3", "O4"], `${kind} by nobody`, (tx) => run(tx, ofNothing));
-    }
+  test("finds reported tariffs that are not in the ledger, or of nothing that the institution did, or twice (O3 to O5)", async () => {
+    const ofNothing = (kind: string, times: number) =>
+      sql`insert into bank_tariffs select ${accountId}, gen_random_uuid(), ${kind}, ${institutionId}, 'x', 1, now(), now() from generate_series(1, ${times}::int)`;
+    await assertFound(["O3", "O4"], "received by nobody", (tx) => run(tx, ofNothing("received", 1)));
+    await assertFound(["O3", "O4", "O5"], "sent by nobody, twice", (tx) => run(tx, ofNothing("sent", 2), 2));
     await assertFound(["O3"], "never reported", (tx) => post(tx, "bank_tariff", 45, pspCosts, psp(institutionId)));
   });
 

@@ -33,6 +33,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   projects: GROW,
   case_entries: GROW,
   bank_tariffs: GROW,
+  tariff_claims: GROW,
 
   accounts: CHANGE,
   wallets: CHANGE,

@@ -904,6 +904,14 @@ create table sign_in_links (
   constraint sign_in_links_purpose_check CHECK (purpose = ANY (ARRAY['first'::text, 'invitation'::text]))
 );
 
+create table tariff_claims (
+  account_id uuid not null,
+  e2e_id text not null,
+  booked_in uuid not null,
+  claimed_at timestamp with time zone not null,
+  constraint tariff_claims_pkey PRIMARY KEY (account_id, e2e_id)
+);
+
 create table treasury_entries (
   account_id uuid not null,
   entry_id uuid not null,

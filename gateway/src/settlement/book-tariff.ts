@@ -6,29 +6,58 @@ import { bookShownTariff } from "../tariffs/book.ts";
 type Found = { accountId: string; pixId: string; institutionId: string; paidAt: Date; tariff: number | null };
 
 /**
- * Books what an institution charged for a received Pix, in the account that has the Pix. An assigned Pix is in two
- * accounts' books; its tariff stays where it was booked first. A tariff that a crash left out is booked when the Pix is
- * shown again, at the latest by the reconciliation of its day.
+ * Books what an institution charged for a received Pix, once, in the account that had the Pix when its tariff was first
+ * reported. An assigned Pix is in two accounts' books, and for a while also one that two processes book at the same time.
+ * A tariff that a crash left out is booked when the Pix is shown again, at the latest by the reconciliation of its day.
  *
  * @param accountId the account that has the Pix now.
  */
 export async function bookPixTariff(
-  ctx: Context,
+  ctx: Pick<Context, "db" | "clock" | "lanes" | "log">,
   houseId: string,
   accountId: string,
   { e2eId, tariff: amount }: Pick<PspPix, "e2eId" | "tariff">,
 ): Promise<void> {
   if (amount === undefined) return;
-  const { rows } = await ctx.db.query<Found>(sql`
+  const known = await readPix(ctx, [accountId, houseId], e2eId);
+  const booked = known.find(({ tariff }) => tariff !== null);
+  if (booked?.tariff === amount || known.every((row) => row.accountId !== accountId)) return;
+  const bookedIn = booked?.accountId ?? (await claim(ctx, houseId, accountId, e2eId));
+  const of = (known.find((row) => row.accountId === bookedIn) ?? (await readPix(ctx, [bookedIn], e2eId))[0])!;
+  await bookShownTariff(ctx, {
+    ...{ accountId: bookedIn, sourceId: of.pixId, kind: "received", institutionId: of.institutionId },
+    ...{ about: e2eId, amount, occurredAt: of.paidAt },
+  });
+}
+
+async function readPix(
+  { db }: Pick<Context, "db">,
+  [one, other]: readonly string[],
+  e2eId: string,
+): Promise<readonly Found[]> {
+  const { rows } = await db.query<Found>(sql`
     select p.account_id as "accountId", p.pix_id as "pixId", p.institution_id as "institutionId", p.paid_at as "paidAt",
       t.amount as tariff
     from received_pix p left join bank_tariffs t on t.account_id = p.account_id and t.source_id = p.pix_id
-    where p.account_id in (${accountId}, ${houseId}) and p.e2e_id = ${e2eId}`);
-  const booked = rows.find(({ tariff }) => tariff !== null);
-  const of = booked ?? rows.find((row) => row.accountId === accountId);
-  if (of === undefined || booked?.tariff === amount) return;
-  await bookShownTariff(ctx, {
-    ...{ accountId: of.accountId, sourceId: of.pixId, kind: "received", institutionId: of.institutionId },
-    ...{ about: e2eId, amount, occurredAt: of.paidAt },
-  });
+    where p.account_id in (${one}, ${other ?? null}) and p.e2e_id = ${e2eId}`);
+  return rows;
+}
+
+/**
+ * Claims a tariff for an account: the lock of one account cannot exclude that another account books the same Pix's.
+ *
+ * @returns the account that claimed it first. It has the Pix.
+ */
+async function claim(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  houseId: string,
+  accountId: string,
+  e2eId: string,
+): Promise<string> {
+  await db.query(sql`
+    insert into tariff_claims (account_id, e2e_id, booked_in, claimed_at)
+    values (${houseId}, ${e2eId}, ${accountId}, ${clock.date()}) on conflict (account_id, e2e_id) do nothing`);
+  const { rows } = await db.query<{ booked_in: string }>(sql`
+    select booked_in from tariff_claims where account_id = ${houseId} and e2e_id = ${e2eId}`);
+  return rows[0]!.booked_in;
 }

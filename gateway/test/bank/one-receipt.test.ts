@@ -2,12 +2,9 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { verify } from "../../src/auditor/verify.ts";
-import { settleCharge } from "../../src/charges/settle.ts";
 import { texts } from "../../src/db/arrays.ts";
 import { sql } from "../../src/db/sql.ts";
-import { parseTxid } from "../../src/lib/ids.ts";
 import { joinReceipts } from "../../src/unmatched/join.ts";
-import { keepUnmatched } from "../../src/unmatched/keep.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startWorld, type World } from "./world.ts";
 
@@ -127,32 +124,10 @@ test("twenty payments that list and notification report at the same time are twe
 });
 
 describe("a receipt that was kept while its charge was settled", () => {
-  /** Both commands, as two processes run them that do not see each other. */
-  async function bookTwice(amount: number): Promise<{ id: string; e2eId: string; houseId: string; receipt: string }> {
-    await world.behave({ autoNotify: false });
-    const { id, txid } = await world.create(amount / 100);
-    const { e2eId } = await world.pay(txid);
-    const { ctx, institutionId } = world;
-    const found = await (await ctx.psps.find(institutionId))!.psp.findPix(e2eId);
-    assert.ok(found.kind === "found");
-    const { rows } = await world.db().query<{ account_id: string }>(sql`
-      select account_id from accounts where is_house or number = ${parseTxid(txid)!.accountNumber} order by is_house`);
-    const [accountId, houseId] = rows.map((row) => row.account_id) as [string, string];
-    const pix = { ...found.value, txid: undefined };
-    await Promise.all([
-      ctx.lanes.run(keepUnmatched, { accountId: houseId, institutionId, pix, reason: "no_txid" }),
-      ctx.lanes.run(settleCharge, {
-        ...{ accountId, chargeId: id, institutionId, environment: "sandbox" as const },
-        pix: found.value,
-      }),
-    ]);
-    assert.equal((await world.receiptsOf(e2eId)).length, 2);
-    return { id, e2eId, houseId, receipt: (await item(e2eId))!.id };
-  }
   const broken = async () => (await verify(world.db())).violations.map(({ invariant }) => invariant.split(":")[0]!);
 
   test("breaks an invariant, is a finding of reconciliation, and is joined to the charge by the loop", async () => {
-    const { e2eId, houseId } = await bookTwice(1234);
+    const { e2eId, houseId } = await world.bookTwice(1234);
     assert.deepEqual(new Set(await broken()), new Set(["U4"]));
     const [finding] = await world.findingsOf([e2eId]);
     assert.deepEqual(
@@ -169,7 +144,8 @@ describe("a receipt that was kept while its charge was settled", () => {
   });
 
   test("is not sent back by the operator: the decision is refused, and nothing leaves", async () => {
-    const { e2eId, receipt } = await bookTwice(567);
+    const { e2eId } = await world.bookTwice(567);
+    const { id: receipt } = (await item(e2eId))!;
     const returns = await world.sumOf("returns");
     const refused = await resolve(receipt, { action: "return" });
     assert.deepEqual([refused.status, refused.body.details], [400, { code: "UNMATCHED_RESOLVED", status: "assigned" }]);

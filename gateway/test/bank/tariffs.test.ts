@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { dayOf } from "../../src/lib/days.ts";
+import { bookPixTariff } from "../../src/settlement/book-tariff.ts";
+import { joinReceipts } from "../../src/unmatched/join.ts";
 import { notAt } from "../harness/bank.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startWorld, type World } from "./world.ts";
@@ -95,6 +97,53 @@ test("of a receipt without a charge it is the house's, and stays there when the 
   await world.statusIs(id, "completed");
   await world.pollReceived();
   assert.deepEqual(await tariffsOf(e2eId), [{ whose: "house", amount: RECEIVED }]);
+});
+
+test("of a payment that one process settles while another keeps it as unmatched it is booked once", async () => {
+  await shownIn();
+  const { e2eId, accountId, houseId } = await world.bookTwice(1900);
+  const costs = await world.sumOf("psp_costs");
+  // Both have found no tariff before one of them books it.
+  const gate = Promise.withResolvers<void>();
+  let arrived = 0;
+  const run: typeof world.ctx.lanes.run = async (kind, command) => {
+    arrived += 1;
+    if (arrived === 2) gate.resolve();
+    await gate.promise;
+    return world.ctx.lanes.run(kind, command);
+  };
+  const ctx = { ...world.ctx, lanes: { ...world.ctx.lanes, run } };
+  const shown = { e2eId, tariff: RECEIVED };
+  await Promise.all([accountId, houseId].map((whose) => bookPixTariff(ctx, houseId, whose, shown)));
+  await joinReceipts(world.ctx, houseId);
+  const booked = await tariffsOf(e2eId);
+  assert.equal(booked.length, 1, JSON.stringify(booked));
+  assert.equal(await world.sumOf("psp_costs"), costs - RECEIVED);
+  // However often and by whatever account it is shown again.
+  for (const whose of [houseId, accountId]) await bookPixTariff(world.ctx, houseId, whose, shown);
+  assert.deepEqual(await tariffsOf(e2eId), booked);
+});
+
+test("of a receipt that goes back to its payer it is booked once, in the house", async () => {
+  await shownIn("list", "read", "charge");
+  await world.behave({ txidIn: [], autoNotify: false, returnDelayMs: 0 });
+  const { txid } = await world.create();
+  const { e2eId } = await world.pay(txid);
+  await world.pollReceived();
+  const { body } = await world.gateway.operator.get<{ items: { id: string; e2eId: string }[] }>("/unmatched?limit=100");
+  const { id } = body.items.find((one) => one.e2eId === e2eId)!;
+  const costs = await world.sumOf("psp_costs");
+  const reply = await world.gateway.operator.post(`/unmatched/${id}/resolve`, { action: "return" });
+  assert.equal(reply.status, 200, reply.text);
+  await eventually("the return", async () => {
+    const { rows } = await world
+      .db()
+      .query(sql`select from pix_returns where e2e_id = ${e2eId} and status = 'confirmed'`);
+    return rows.length === 1;
+  });
+  await world.pollReceived();
+  assert.deepEqual(await tariffsOf(e2eId), [{ whose: "house", amount: RECEIVED }]);
+  assert.equal(await world.sumOf("psp_costs"), costs);
 });
 
 test("of a payout it is booked when it has ended, and not of one that failed", {

@@ -1,8 +1,11 @@
 /** A gateway and a bank whose habits a test chooses, with what the tests of this folder do to both. */
 import assert from "node:assert/strict";
+import { settleCharge } from "../../src/charges/settle.ts";
 import { sql } from "../../src/db/sql.ts";
 import { notificationPath } from "../../src/institutions/registry.ts";
 import { dayOf } from "../../src/lib/days.ts";
+import { parseTxid } from "../../src/lib/ids.ts";
+import { keepUnmatched } from "../../src/unmatched/keep.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
@@ -70,6 +73,8 @@ export async function startWorld() {
     const { rows } = await db().query<{ txid: string }>(sql`select txid from charges where charge_id = ${id}`);
     return { id, txid: rows[0]!.txid };
   };
+  const pay = (txid: string, more: Record<string, unknown> = {}) =>
+    control<{ e2eId: string }>(`/charges/${txid}/pay`, { payer: PERSON, ...more });
   const show = async (id: string) => (await gateway.merchant.get<Shown>(`/transactions/${id}`)).body;
 
   return {
@@ -83,8 +88,7 @@ export async function startWorld() {
     pollReceived,
     create,
     show,
-    pay: (txid: string, more: Record<string, unknown> = {}) =>
-      control<{ e2eId: string }>(`/charges/${txid}/pay`, { payer: PERSON, ...more }),
+    pay,
     statusIs: (id: string, status: string) =>
       eventually(`${id} to be ${status}`, async () => {
         const shown = await show(id);
@@ -107,6 +111,24 @@ export async function startWorld() {
         // Claimed, it is due in a minute; answered, later than that or never.
         return after > 0 && Math.abs(after - 60_000) > 1_000;
       });
+    },
+    /** Settles a payment and keeps it without a charge at the same time, as two processes do that do not see each other. */
+    async bookTwice(amount: number) {
+      await behave({ autoNotify: false });
+      const { id, txid } = await create(amount / 100);
+      const { e2eId } = await pay(txid);
+      const found = await (await ctx.psps.find(institutionId))!.psp.findPix(e2eId);
+      assert.ok(found.kind === "found");
+      const { value: pix } = found;
+      const { rows } = await db().query<{ account_id: string }>(sql`
+        select account_id from accounts where is_house or number = ${parseTxid(txid)!.accountNumber} order by is_house`);
+      const [accountId, houseId] = rows.map((row) => row.account_id) as [string, string];
+      const settle = { accountId, chargeId: id, institutionId, environment: "sandbox" as const, pix };
+      const keep = { accountId: houseId, institutionId, pix: { ...pix, txid: undefined }, reason: "no_txid" as const };
+      await Promise.all([ctx.lanes.run(keepUnmatched, keep), ctx.lanes.run(settleCharge, settle)]);
+      const { rowCount } = await db().query(sql`select from received_pix where e2e_id = ${e2eId}`);
+      assert.equal(rowCount, 2);
+      return { id, e2eId, accountId, houseId };
     },
     /** What reconciling today finds about a key. */
     async findingsOf(keys: readonly string[]): Promise<Finding[]> {

@@ -1,6 +1,8 @@
-import { sql } from "../../db/sql.ts";
+import { part, sql } from "../../db/sql.ts";
 import { agree } from "./claims.ts";
 import type { Invariant } from "./invariant.ts";
+
+const TWICE = part`'tariff of ' || t.kind || ' ' || t.about || ': ' || t.amount as detail`;
 
 /** The operator's own money at the institutions. */
 export const TREASURY_INVARIANTS: readonly Invariant[] = [
@@ -57,5 +59,22 @@ export const TREASURY_INVARIANTS: readonly Invariant[] = [
         when 'received' then p.pix_id is distinct from t.source_id or p.institution_id is distinct from t.institution_id
         else w.status is null or w.status not in ('completed', 'reversed') or w.institution_id <> t.institution_id
           or w.psp_id <> t.about end`,
+  },
+  {
+    name: "O5",
+    says: "the tariff of one Pix or payout at an institution is booked once",
+    query: sql`
+      select t.account_id, ${TWICE}
+      from (
+        select institution_id, kind, about from bank_tariffs group by institution_id, kind, about having count(*) > 1
+      ) d
+      join bank_tariffs t on t.institution_id = d.institution_id and t.kind = d.kind and t.about = d.about`,
+    fresh: sql`
+      select t.account_id, ${TWICE}
+      from slice_bank_tariffs f
+      join bank_tariffs o on o.about = f.about and o.institution_id = f.institution_id and o.kind = f.kind
+        and (o.account_id, o.source_id) <> (f.account_id, f.source_id),
+        lateral (values (f.account_id, f.kind, f.about, f.amount), (o.account_id, o.kind, o.about, o.amount))
+          t (account_id, kind, about, amount)`,
   },
 ];

@@ -377,6 +377,16 @@ create table bank_tariffs (
 );
 create index bank_tariffs_by_time on bank_tariffs (institution_id, occurred_at);
 create index bank_tariffs_about on bank_tariffs (about);
+
+-- Which account books the tariff of a received Pix, in the house's rows. Two processes may have the Pix in two accounts for
+-- a while; the first one that knows its tariff claims it here, and both book it there.
+create table tariff_claims (
+  account_id uuid not null,
+  e2e_id text not null,
+  booked_in uuid not null,
+  claimed_at timestamptz not null,
+  primary key (account_id, e2e_id)
+);
 create index treasury_entries_newest on treasury_entries (account_id, created_at, entry_id);
 create unique index treasury_entries_about on treasury_entries (account_id, institution_id, about) where about is not null;
 
