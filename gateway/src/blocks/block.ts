@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { BLOCK_STATUSES, BLOCK_TYPES, type Block, RESOLUTION_REASONS } from "../claims/block.ts";
 import { component, OPEN, ref, Words } from "../http/contract.ts";
-import { NextCursor } from "../http/pages.ts";
+import { NextCursor } from "../http/whole-list.ts";
 import { toBrl } from "../lib/money.ts";
 
 const text = (description: string) => Type.Optional(Type.String({ description }));

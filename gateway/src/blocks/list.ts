@@ -1,9 +1,9 @@
-import type { Static } from "typebox";
 import { type Block, blocksTable } from "../claims/block.ts";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { cutPage, type OfWallets, optionalPage } from "../http/pages.ts";
-import { type BalanceBlockList, toBalanceBlock } from "./block.ts";
+import { part, sql } from "../db/sql.ts";
+import type { OfWallets } from "../http/pages.ts";
+import { answerList } from "../http/whole-list.ts";
+import { toBalanceBlock } from "./block.ts";
 
 const LIST = "balance-blocks";
 
@@ -15,29 +15,26 @@ type Query = {
 type Row = Block & { readonly reference: string };
 
 /** The balance blocks of a wallet, or of all, newest first: all of them, or a page where one is asked for. */
-export async function listBlocks(
-  queries: Queries,
-  { accountId, walletId }: OfWallets,
-  query: Query,
-): Promise<Static<typeof BalanceBlockList>> {
+export async function listBlocks(queries: Queries, { accountId, walletId }: OfWallets, query: Query) {
   const status = query.status ?? null;
-  const page = optionalPage(LIST, query);
-  const [found, counted] = await Promise.all([
-    queries.query<Row>(sql`
-      select ${blocksTable.select("b")}, w.reference from balance_blocks b
-      join wallets w on w.account_id = b.account_id and w.wallet_id = b.wallet_id
-      where b.account_id = ${accountId} and (${walletId}::uuid is null or b.wallet_id = ${walletId})
-        and (${status}::text is null or b.status = ${status}) and (${page.after}::uuid is null or b.block_id < ${page.after})
-      order by b.block_id desc limit ${page.rows}::integer`),
-    queries.query<{ total: number }>(sql`
-      select count(*) as total from balance_blocks b
-      where b.account_id = ${accountId} and (${walletId}::uuid is null or b.wallet_id = ${walletId})
-        and (${status}::text is null or b.status = ${status})`),
-  ]);
-  const { shown, next } = cutPage(LIST, found.rows, page.rows, (row) => row.blockId);
-  const items = shown.map((row) => ({
-    ...toBalanceBlock(row),
-    ...(walletId === null ? { subAccount: row.reference } : {}),
-  }));
-  return { items, total: counted.rows[0]!.total, ...next };
+  const matches = part`b.account_id = ${accountId} and (${walletId}::uuid is null or b.wallet_id = ${walletId})
+    and (${status}::text is null or b.status = ${status})`;
+  const { rows: counted } = await queries.query<{ total: number }>(sql`
+    select count(*) as total from balance_blocks b where ${matches}`);
+  return answerList({
+    list: LIST,
+    query,
+    async read(after, rows) {
+      const found = await queries.query<Row>(sql`
+        select ${blocksTable.select("b")}, w.reference from balance_blocks b
+        join wallets w on w.account_id = b.account_id and w.wallet_id = b.wallet_id
+        where ${matches} and (${after}::uuid is null or b.block_id < ${after})
+        order by b.block_id desc limit ${rows}`);
+      return found.rows;
+    },
+    idOf: (row) => row.blockId,
+    show: (row) => ({ ...toBalanceBlock(row), ...(walletId === null ? { subAccount: row.reference } : {}) }),
+    name: "items",
+    more: { total: counted[0]!.total },
+  });
 }

@@ -1,5 +1,5 @@
-import { type Static, type TSchema, Type } from "typebox";
-import { isUuid } from "../lib/ids.ts";
+import { type TSchema, Type } from "typebox";
+import { LIMITS } from "../config.ts";
 import { ApiError, invalid } from "./errors.ts";
 
 /** Items of a page when the call does not say, and at most (contract, section 5). */
@@ -8,52 +8,17 @@ export const PAGE = { standard: 20, most: 100 } as const;
 /** Query parameters of every list of ours. */
 export const PageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: PAGE.most, default: PAGE.standard, description: "Items on a page." }),
+    Type.Integer({
+      minimum: 1,
+      maximum: PAGE.most,
+      default: PAGE.standard,
+      description: "Items on a page, fewer where they are large.",
+    }),
   ),
   cursor: Type.Optional(
     Type.String({ maxLength: 255, description: "`nextCursor` of the page before; left out: the first page." }),
   ),
 };
-
-/** Query parameters of the interface's lists without pages: everything is on one page unless a limit is asked for. */
-export const OptionalPageQuery = {
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000, description: "Extension. Items on a page; left out: all on one page." }),
-  ),
-  cursor: Type.Optional(
-    Type.String({
-      maxLength: 255,
-      description: "Extension. `nextCursor` of the page before; left out: the first page.",
-    }),
-  ),
-};
-type OptionalPage = Static<ReturnType<typeof Type.Object<typeof OptionalPageQuery>>>;
-
-/** `nextCursor` of a list of which pages are optional. */
-export const NextCursor = Type.Optional(
-  Type.Union([Type.String(), Type.Null()], {
-    description:
-      "Extension. Send it as `cursor` for the next page; null at the end. Only where `limit` or `cursor` was sent.",
-  }),
-);
-
-const byId = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
-
-/** How many rows a list with optional pages reads (one more than a page; null: all), and after which id. */
-export function optionalPage(list: string, { limit, cursor }: OptionalPage) {
-  const after = readCursor(list, cursor, byId)?.[0] ?? null;
-  const most = limit ?? (cursor === undefined ? null : 1_000);
-  return { after, rows: most === null ? null : most + 1 };
-}
-
-/** What of the rows a page shows, and the answer's `nextCursor` where one was asked for. */
-export function cutPage<Row>(list: string, found: readonly Row[], rows: number | null, idOf: (row: Row) => string) {
-  if (rows === null) return { shown: found, next: {} };
-  const shown = found.slice(0, rows - 1);
-  const last = shown.at(-1);
-  return { shown, next: { nextCursor: found.length === rows && last ? writeCursor(list, [idOf(last)]) : null } };
-}
 
 /** Query parameter of a list that can be read over all wallets of the account. */
 export const WalletsQuery = {
@@ -91,6 +56,39 @@ export const pageOf = <T extends TSchema>(item: T, description: string) =>
     { description },
   );
 export type Page<T> = { items: T[]; nextCursor: string | null };
+
+/**
+ * The items that fit into `LIMITS.pageBytes` of JSON, at least one: a hundred objects, each with its 16 KiB of metadata,
+ * would be a page of 1.6 MB. The first `PAGE.standard` are not measured: they are what is read most, and a third of a
+ * megabyte at most.
+ */
+export function fitting<T>(items: readonly T[]): readonly T[] {
+  if (items.length <= PAGE.standard) return items;
+  let bytes = 0;
+  const end = items.findIndex((item, i) => {
+    bytes += Buffer.byteLength(JSON.stringify(item));
+    return i >= PAGE.standard && bytes > LIMITS.pageBytes;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
+
+/**
+ * The page of rows that were read, one more than `limit` where there are more. It ends early, with a cursor, when its
+ * bytes are reached.
+ *
+ * @param positionOf what a cursor says of the last row of a page.
+ */
+export function endPage<Row, Item>(
+  list: string,
+  rows: readonly Row[],
+  limit: number,
+  show: (row: Row) => Item,
+  positionOf: (row: Row) => readonly (string | number)[],
+): Page<Item> {
+  const items = [...fitting(rows.slice(0, limit).map(show))];
+  const last = items.length < rows.length ? rows[items.length - 1] : undefined;
+  return { items, nextCursor: last === undefined ? null : writeCursor(list, positionOf(last)) };
+}
 
 /**
  * Where a page ended, as text that means nothing to the caller. `list` is in it, so that the cursor of another list is

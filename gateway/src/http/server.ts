@@ -60,7 +60,7 @@ const ErrorSchema = component(
 export function createServer(
   ctx: Pick<Context, "clock" | "config" | "log" | "metrics" | "tracing">,
   components: readonly TSchema[],
-  times: Readonly<Record<"requestHead" | "requestWhole" | "requestCheck", number>> = LIMITS,
+  times: Readonly<Record<"requestHead" | "requestWhole" | "requestCheck" | "answerProgress", number>> = LIMITS,
 ): FastifyInstance {
   const refuse = (refusal: ApiError, request: FastifyRequest, reply: FastifyReply) =>
     reply
@@ -100,6 +100,10 @@ export function createServer(
 
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
+  });
+  // Node counts every byte that leaves as progress, and restores its keep-alive timeout after the answer.
+  app.addHook("onSend", async ({ raw: { socket } }) => {
+    socket.setTimeout(times.answerProgress);
   });
   let closing = false;
   app.addHook("preClose", async () => {

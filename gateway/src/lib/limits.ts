@@ -5,6 +5,8 @@ export const LIMITS = {
   /** Largest `metadata` of an object, bytes of its JSON, and its keys (contract: 16 KB and 50). */
   metadataBytes: 16 * 1024,
   metadataKeys: 50,
+  /** JSON of a page's items, beyond which it ends early with a cursor. */
+  pageBytes: 512 * 1024,
   /** Webhook endpoints of a wallet that are not deleted. */
   endpointsPerWallet: 20,
   /** Deepest nesting of a request body. */
@@ -13,6 +15,11 @@ export const LIMITS = {
   requestHead: 5_000,
   requestWhole: 10_000,
   requestCheck: 1_000,
+  /**
+   * Time in which a client must take more of its answer, or it loses its connection. The kernel reports progress in thirds
+   * of its buffer, up to 1.4 MB: a client that reads 24 KB a second is never cut.
+   */
+  answerProgress: 60_000,
   /** Open connections of one client address (PIXGATE_CONNECTIONS_PER_ADDRESS), and of all clients together. */
   connectionsPerAddress: 256,
   connections: 10_000,

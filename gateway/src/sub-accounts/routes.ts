@@ -2,8 +2,8 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ref } from "../http/contract.ts";
-import { cutPage, OptionalPageQuery, optionalPage } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { answerList, OptionalPageQuery } from "../http/whole-list.ts";
 import { createSubAccount } from "./create.ts";
 import {
   SUB_ACCOUNT_COLUMNS,
@@ -58,16 +58,22 @@ export function subAccountRoutes(route: MerchantRoutes, ctx: Context): void {
     status: 200,
     answer: ref(SubAccountList),
     errors: [],
-    async handle({ caller: { accountId }, query }) {
-      const page = optionalPage(LIST, query);
-      const found = await ctx.db.query<SubAccountRow>(sql`
-        select ${SUB_ACCOUNT_COLUMNS} from wallets
-        where account_id = ${accountId} and wallet_id <> ${accountId}
-          and (${page.after}::uuid is null or wallet_id < ${page.after})
-        order by wallet_id desc limit ${page.rows}::integer`);
-      const { shown, next } = cutPage(LIST, found.rows, page.rows, (row) => row.wallet_id);
-      return { data: shown.map(toSubAccount), ...next };
-    },
+    handle: ({ caller: { accountId }, query }) =>
+      answerList({
+        list: LIST,
+        query,
+        async read(after, rows) {
+          const found = await ctx.db.query<SubAccountRow>(sql`
+            select ${SUB_ACCOUNT_COLUMNS} from wallets
+            where account_id = ${accountId} and wallet_id <> ${accountId} and (${after}::uuid is null or wallet_id < ${after})
+            order by wallet_id desc limit ${rows}`);
+          return found.rows;
+        },
+        idOf: (row) => row.wallet_id,
+        show: toSubAccount,
+        name: "data",
+        more: {},
+      }),
   });
 
   route({

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { part } from "../db/sql.ts";
 import { component, FreeObject, ref, Words } from "../http/contract.ts";
 import { Metadata } from "../http/metadata.ts";
-import { NextCursor } from "../http/pages.ts";
+import { NextCursor } from "../http/whole-list.ts";
 
 export const SubAccountRequest = component(
   "SubAccountRequest",

@@ -5,6 +5,7 @@ import { Fragment, literal, part, prepared, type Sql, sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import {
   ChangeQuery,
+  endPage,
   type OfWallets,
   PAGE,
   type Page,
@@ -14,7 +15,6 @@ import {
   readInstant,
   TimeQuery,
   WalletsQuery,
-  writeCursor,
 } from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
 import { type TransactionRow, toTransaction } from "./present.ts";
@@ -208,10 +208,5 @@ export async function listTransactions(
     to,
   };
   const { rows } = await queries.query<TransactionRow>(page(of, filter, limit));
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return {
-    items: shown.map(toTransaction),
-    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.transaction_id]) : null,
-  };
+  return endPage(LIST, rows, limit, toTransaction, (row) => [row.transaction_id]);
 }

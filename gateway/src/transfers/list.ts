@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { type Fragment, part, sql } from "../db/sql.ts";
-import { PAGE, type Page, PageQuery, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
+import { endPage, PAGE, type Page, PageQuery, readCursor, readInstant, TimeQuery } from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
 import { type Transfer, toTransfer } from "./transfer.ts";
 
@@ -59,12 +59,7 @@ export async function listTransfers(
     (select * from movements where counterpart_wallet_id = ${walletId} and ${narrowed})
     order by movement_id desc limit ${limit + 1}`;
   const { rows } = await queries.query<Row>(sql`${withWallets(accountId, sides)}`);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    items: page.map(shown),
-    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.transferId]) : null,
-  };
+  return endPage(LIST, rows, limit, shown, (row) => [row.transferId]);
 }
 
 /** A transfer that a wallet sent or received; null when it is neither. */

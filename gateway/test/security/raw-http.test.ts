@@ -1,10 +1,12 @@
 /** What a proxy in front may read otherwise than we do, and clients that are slow on purpose. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
-import { readConfig } from "../../src/config.ts";
+import { LIMITS, readConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/context.ts";
 import { createServer } from "../../src/http/server.ts";
 import { createMetrics } from "../../src/lib/metrics.ts";
@@ -12,17 +14,23 @@ import { NO_TRACING } from "../../src/lib/tracing.ts";
 import { eventually } from "../harness/eventually.ts";
 import { sendRaw } from "../harness/raw.ts";
 
-/** The gateway's own server with two routes, and times that a test can wait for. */
-async function serverWith(times: { requestHead: number; requestWhole: number; requestCheck: number }) {
+/** Pieces of a megabyte. */
+function* pieces(count: number) {
+  for (let i = 0; i < count; i += 1) yield Buffer.alloc(2 ** 20, "x");
+}
+
+/** The gateway's own server with three routes, and times that a test can wait for. */
+async function serverWith(changed: Partial<Parameters<typeof createServer>[2]>) {
   const lines: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
   const app = createServer(
     { clock: systemClock, config: readConfig({}), log, metrics: createMetrics(), tracing: NO_TRACING },
     [],
-    times,
+    { ...LIMITS, ...changed },
   );
   const bodies: unknown[] = [];
   app.get("/inner", async () => ({ smuggled: true }));
+  app.get("/long", (_request, reply) => reply.send(Readable.from(pieces(30))));
   app.post("/outer", async (request) => {
     bodies.push(request.body);
     return { taken: true };
@@ -173,5 +181,44 @@ describe("a client that is slow on purpose", () => {
     const texts = (await all).map(({ text }) => text);
     for (const text of texts) assert.match(text, /^(HTTP\/1\.1 40[08] |$)/);
     assert.ok(texts.filter((text) => text !== "").length > texts.length / 2);
+  });
+});
+
+describe("a client that reads its answer slowly", () => {
+  let app: FastifyInstance;
+  let url: string;
+  before(async () => {
+    ({ app, url } = await serverWith({ answerProgress: 1_000 }));
+  });
+  after(() => app.close());
+
+  const open = () => connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {});
+  const connections = () => new Promise<number>((resolve) => app.server.getConnections((_, count) => resolve(count)));
+
+  test("loses its connection when it reads nothing", async () => {
+    const sockets = Array.from({ length: 20 }, open);
+    for (const socket of sockets) socket.pause().write("GET /long HTTP/1.1\r\nhost: x\r\n\r\n");
+    await eventually("all of them to be connected", async () => (await connections()) === sockets.length);
+    await eventually("none to be connected", async () => (await connections()) === 0);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test("gets the whole answer, however long it takes, while it goes on reading", async () => {
+    const began = performance.now();
+    const socket = open();
+    socket.write("GET /long HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    let read = 0;
+    // Five megabytes a second.
+    socket.on("data", (chunk: Buffer) => {
+      read += chunk.length;
+      const early = read / 5_000 - (performance.now() - began);
+      if (early < 10) return;
+      socket.pause();
+      setTimeout(() => socket.resume(), early);
+    });
+    await once(socket, "close");
+    const elapsed = performance.now() - began;
+    assert.ok(read >= 30 * 2 ** 20, `${read} bytes`);
+    assert.ok(elapsed > 4_000, `${elapsed} ms`);
   });
 });

@@ -3913,7 +3913,7 @@ export type WithdrawalsListData = {
          */
         to?: string;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -4217,7 +4217,7 @@ export type TransactionsListData = {
          */
         paidTo?: string;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -4473,7 +4473,7 @@ export type RefundsListData = {
     };
     query?: {
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -4565,7 +4565,7 @@ export type ReturnsListData = {
          */
         to?: string;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -4647,7 +4647,7 @@ export type BalanceBlocksListData = {
          */
         subAccount?: '*';
         /**
-         * Extension. Items on a page; left out: all on one page.
+         * Extension. Items on a page, fewer where they are large; left out: all on one page.
          */
         limit?: number;
         /**
@@ -4832,7 +4832,7 @@ export type TransfersListData = {
          */
         to?: string;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -5088,7 +5088,7 @@ export type StatementListData = {
          */
         transactionId?: string;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -5361,7 +5361,7 @@ export type SubAccountsListData = {
     path?: never;
     query?: {
         /**
-         * Extension. Items on a page; left out: all on one page.
+         * Extension. Items on a page, fewer where they are large; left out: all on one page.
          */
         limit?: number;
         /**
@@ -5822,7 +5822,7 @@ export type InstitutionsListData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -5896,7 +5896,7 @@ export type WebhookEndpointsListData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -6725,7 +6725,7 @@ export type WebhookDeliveriesListData = {
          */
         status?: 'pending' | 'delivered' | 'failed';
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -6985,7 +6985,7 @@ export type EventsListData = {
          */
         to?: string;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**

@@ -3564,7 +3564,7 @@ export type AccountsListData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -3860,7 +3860,7 @@ export type AccountsBalanceData = {
          */
         subAccount?: string;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -4002,7 +4002,7 @@ export type AccountsStatementData = {
          */
         subAccount?: string;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -4069,7 +4069,7 @@ export type AccountsWebhookEndpointsData = {
          */
         subAccount?: string;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -4148,7 +4148,7 @@ export type AccountsWebhookDeliveriesData = {
          */
         status?: 'pending' | 'delivered' | 'failed';
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -4215,7 +4215,7 @@ export type CredentialsListData = {
     };
     query?: {
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -4808,7 +4808,7 @@ export type InstitutionsListData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -5331,7 +5331,7 @@ export type UnmatchedListData = {
          */
         kind?: 'receipt' | 'return';
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -5530,7 +5530,7 @@ export type TreasuryListData = {
          */
         institutionId?: string;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -5818,7 +5818,7 @@ export type FeesReportData = {
          */
         to?: string;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -5894,7 +5894,7 @@ export type CasesListData = {
          */
         counts?: boolean;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -6400,7 +6400,7 @@ export type BrakesListData = {
          */
         lifted?: boolean;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -6546,7 +6546,7 @@ export type WithdrawalsListData = {
          */
         to?: string;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -6811,7 +6811,7 @@ export type LedgerListFindingsData = {
          */
         accountId?: string;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -7028,7 +7028,7 @@ export type AuditLogListData = {
          */
         to?: string;
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**
@@ -7080,7 +7080,7 @@ export type TokensListData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Items on a page, fewer where they are large.
          */
         limit?: number;
         /**

@@ -126,7 +126,8 @@ not found.
 **Look-up.** \`GET /v2/transactions/{id}\` takes the id, your \`externalReference\` or the \`Idempotency-Key\`, in that order, the newest of
 each.
 
-**Lists** that are ours (extensions) answer \`{ items, nextCursor }\`, newest first; send \`nextCursor\` as \`cursor\` for the next page.
+**Lists** that are ours (extensions) answer \`{ items, nextCursor }\`, newest first; send \`nextCursor\` as \`cursor\` for the next
+page, until it is null: a page of large items has fewer than \`limit\`.
 
 **Webhooks** are deliveries of the events below: verify the signature over the raw body before parsing it, answer 2xx at once, and
 drop what you have seen by \`eventId\`: the same event may come again. Anything but 2xx is tried again after 2, 4, 8 and 16 seconds.

@@ -5,6 +5,7 @@ import { Fragment, part, sql } from "../../db/sql.ts";
 import { component, FreeObject, OPEN, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import {
+  endPage,
   type OfWallets,
   PAGE,
   type Page,
@@ -14,7 +15,6 @@ import {
   readInstant,
   TimeQuery,
   WalletsQuery,
-  writeCursor,
 } from "../../http/pages.ts";
 import type { Owner } from "../endpoints/endpoint.ts";
 import { EVENT_KINDS, type EventKind } from "./catalogue.ts";
@@ -101,12 +101,8 @@ export async function listEvents(
       order by created_at desc, event_id desc limit ${limit + 1}
     ) e ${ofAccount}
     order by e.created_at desc, e.event_id desc limit ${limit + 1}`);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return {
-    items: shown.map((row) => JSON.parse(row.body) as Static<typeof Event>),
-    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.created_at.toISOString(), last.event_id]) : null,
-  };
+  const show = (row: Row) => JSON.parse(row.body) as Static<typeof Event>;
+  return endPage(LIST, rows, limit, show, (row) => [row.created_at.toISOString(), row.event_id]);
 }
 
 export async function findEvent(

@@ -1,0 +1,91 @@
+import { Readable } from "node:stream";
+import { type Static, Type } from "typebox";
+import { isUuid } from "../lib/ids.ts";
+import { Raw } from "./answer.ts";
+import { fitting, readCursor, writeCursor } from "./pages.ts";
+
+/** Query parameters of the interface's lists without pages: everything is in one answer unless a limit is asked for. */
+export const OptionalPageQuery = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      description: "Extension. Items on a page, fewer where they are large; left out: all on one page.",
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: "Extension. `nextCursor` of the page before; left out: the first page.",
+    }),
+  ),
+};
+type OptionalPage = Static<ReturnType<typeof Type.Object<typeof OptionalPageQuery>>>;
+
+/** `nextCursor` of a list of which pages are optional. */
+export const NextCursor = Type.Optional(
+  Type.Union([Type.String(), Type.Null()], {
+    description:
+      "Extension. Send it as `cursor` for the next page; null at the end. Only where `limit` or `cursor` was sent.",
+  }),
+);
+
+const byId = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+/** Rows of a whole list that are read at a time: with 16 KiB of metadata each, 1.6 MB. */
+const BATCH = 100;
+
+/** A list, newest first by an id. */
+type List<Row, Item, Name extends string, More extends object> = {
+  readonly list: string;
+  readonly query: OptionalPage;
+  /** At most `rows` rows after an id, or from the first one. */
+  read(after: string | null, rows: number): Promise<readonly Row[]>;
+  readonly idOf: (row: Row) => string;
+  readonly show: (row: Row) => Item;
+  /** The field of the answer that the items are in, and what else is in the answer. */
+  readonly name: Name;
+  readonly more: More;
+};
+type Listed<Item, Name extends string, More> = { readonly [N in Name]: Item[] } & More & {
+    readonly nextCursor?: string | null;
+  };
+
+/**
+ * A page where one is asked for, else the whole list. A whole list beyond `BATCH` is read while it is sent, no faster than
+ * the client reads: an account may have a hundred thousand sub-accounts.
+ */
+export async function answerList<Row, Item, Name extends string, More extends object>(
+  options: List<Row, Item, Name, More>,
+): Promise<Listed<Item, Name, More> | Raw> {
+  const { list, query, idOf, show, name, more } = options;
+  const paged = query.limit !== undefined || query.cursor !== undefined;
+  const most = paged ? (query.limit ?? 1_000) : BATCH;
+  const after = readCursor(list, query.cursor, byId)?.[0] ?? null;
+  const rows = await options.read(after, most + 1);
+  const first = rows.slice(0, most);
+  if (!paged && rows.length > most) {
+    return new Raw("application/json; charset=utf-8", Readable.from(jsonOf(options, first)));
+  }
+  const items = [...(paged ? fitting(first.map(show)) : first.map(show))];
+  const last = items.length < rows.length ? rows[items.length - 1] : undefined;
+  const nextCursor = last === undefined ? null : writeCursor(list, [idOf(last)]);
+  return { [name]: items, ...more, ...(paged ? { nextCursor } : {}) } as Listed<Item, Name, More>;
+}
+
+/** The whole list as JSON, in pieces of a batch. Rows made after the first batch are newer, and so not in it. */
+async function* jsonOf<Row, Item>(
+  { read, idOf, show, name, more }: List<Row, Item, string, object>,
+  first: readonly Row[],
+): AsyncGenerator<string> {
+  let rows = first;
+  let before = `{${JSON.stringify(name)}:[`;
+  while (rows.length > 0) {
+    yield before + rows.map((row) => JSON.stringify(show(row))).join(",");
+    before = ",";
+    rows = rows.length < BATCH ? [] : await read(idOf(rows.at(-1)!), BATCH);
+  }
+  const rest = Object.entries(more).map(([key, value]) => `,${JSON.stringify(key)}:${JSON.stringify(value)}`);
+  yield `]${rest.join("")}}`;
+}
