@@ -3,7 +3,7 @@
 # For repeatable builds pin the base by its digest: docker buildx imagetools inspect node:24-bookworm-slim
 ARG NODE=node:24-bookworm-slim
 
-FROM ${NODE} AS packages
+FROM ${NODE} AS manifests
 WORKDIR /pixgate
 COPY package.json package-lock.json ./
 COPY embedded-postgres/package.json embedded-postgres/
@@ -12,18 +12,12 @@ COPY psp-simulator/package.json psp-simulator/
 COPY conformance/package.json conformance/
 COPY sdk/package.json sdk/
 COPY console/package.json console/
+
+FROM manifests AS packages
 # The optional packages are Node and PostgreSQL for machines that lack them. No package runs a script.
 RUN npm ci --workspace gateway --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
-FROM ${NODE} AS console
-WORKDIR /pixgate
-COPY --from=packages /pixgate/package.json /pixgate/package-lock.json ./
-COPY embedded-postgres/package.json embedded-postgres/
-COPY gateway/package.json gateway/
-COPY psp-simulator/package.json psp-simulator/
-COPY conformance/package.json conformance/
-COPY sdk/package.json sdk/
-COPY console/package.json console/
+FROM manifests AS console
 RUN npm ci --workspace @pixgate/console --include-workspace-root=false --ignore-scripts --no-audit --no-fund
 COPY sdk/src sdk/src
 COPY console console

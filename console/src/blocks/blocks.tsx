@@ -22,12 +22,10 @@ export default function Blocks() {
   return (
     <Page title={t("nav.blocks")}>
       <StateTabs
-        name="state"
         label={t("charges.states")}
-        tabs={[
-          { value: null, text: t("withdrawals.all") },
-          ...STATES.map((value) => ({ value, text: t(`blocks.state.${value}`) })),
-        ]}
+        first={t("withdrawals.all")}
+        states={STATES}
+        textOf={(one) => t(`blocks.state.${one}`)}
       />
       <PagedList
         queryKey={[...scope, "blocks", state]}

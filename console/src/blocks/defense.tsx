@@ -1,10 +1,10 @@
 import { Button, Textarea } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
+import { useChange } from "../parts/change.ts";
 import { Failure } from "../parts/feedback.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
@@ -42,12 +42,8 @@ export function Defense({ block, payment }: { block: merchant.BalanceBlock; paym
 function Write({ block, payment }: { block: merchant.BalanceBlock; payment: Payment | null }) {
   const { t } = useTranslation();
   const { pixgate } = useSession();
-  const queries = useQueryClient();
   const [text, setText] = useState("");
-  const defend = useMutation({
-    mutationFn: () => pixgate.balanceBlocks.defend(block.id, { text: text.trim() }),
-    onSettled: () => queries.invalidateQueries(),
-  });
+  const defend = useChange(() => pixgate.balanceBlocks.defend(block.id, { text: text.trim() }));
   return (
     <Section
       title={t("blocks.defense")}

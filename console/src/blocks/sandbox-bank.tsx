@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useChange } from "../parts/change.ts";
 import { Failure } from "../parts/feedback.tsx";
 import { Section } from "../parts/page.tsx";
 import { useSession } from "../session/session.tsx";
@@ -10,11 +10,7 @@ import { useSession } from "../session/session.tsx";
 export function SandboxBank({ block }: { block: merchant.BalanceBlock }) {
   const { t } = useTranslation();
   const { pixgate, may } = useSession();
-  const queries = useQueryClient();
-  const end = useMutation({
-    mutationFn: (outcome: "approved" | "rejected") => pixgate.sandbox.resolveContest(block.id, { outcome }),
-    onSettled: () => queries.invalidateQueries(),
-  });
+  const end = useChange((outcome: "approved" | "rejected") => pixgate.sandbox.resolveContest(block.id, { outcome }));
   if (block.blockType !== "med" || !may("BALANCE_BLOCK:WRITE")) return null;
   return (
     <Section title={t("blocks.bank")}>

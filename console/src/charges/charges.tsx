@@ -4,9 +4,9 @@ import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { downloadCsv } from "../parts/csv.ts";
 import { Empty, Failure } from "../parts/feedback.tsx";
-import { ChoiceChip, StateTabs, useAddress } from "../parts/filters.tsx";
+import { PeriodChip, StateTabs, useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { PERIODS, periodStart } from "../parts/instant.ts";
+import { periodStart } from "../parts/instant.ts";
 import { PagedList } from "../parts/list.tsx";
 import { Page } from "../parts/page.tsx";
 import { useSession } from "../session/session.tsx";
@@ -36,19 +36,13 @@ export default function Charges() {
   return (
     <Page title={t("nav.charges")} acts={<Acts query={query} />}>
       <StateTabs
-        name="state"
         label={t("charges.states")}
-        tabs={[
-          { value: null, text: t("charges.all") },
-          ...STATES.map((value) => ({ value, text: t(`charges.${value}`) })),
-        ]}
+        first={t("charges.all")}
+        states={STATES}
+        textOf={(one) => t(`charges.${one}`)}
       />
       <div className="chips">
-        <ChoiceChip
-          name="created"
-          label={t("charges.created")}
-          choices={PERIODS.map((value) => ({ value, text: t(`charges.${value}`) }))}
-        />
+        <PeriodChip name="created" label={t("charges.created")} />
       </div>
       <PagedList
         queryKey={[...scope, "charges", query]}

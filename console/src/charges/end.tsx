@@ -1,12 +1,10 @@
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
-import { Failure } from "../parts/feedback.tsx";
+import { FormPanel } from "../parts/form-panel.tsx";
 import { BigMoney } from "../parts/money.tsx";
-import { Panel } from "../parts/panel.tsx";
 import { useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 
@@ -17,25 +15,27 @@ export function EndCharge(props: { charge: merchant.Transaction; ending: Ending 
   const { charge, ending, onClose } = props;
   const { t } = useTranslation();
   const { pixgate } = useSession();
-  const queries = useQueryClient();
   const typed = useTypedAmount(ending === "refund" ? charge.amount : null);
   const [reason, setReason] = useState("");
   const amount = showBrl(charge.amount);
-  const end = useMutation({
-    mutationFn: async (): Promise<void> => {
-      if (ending === "cancel") await pixgate.charges.cancel(charge.id);
-      else await pixgate.refunds.create(charge.id, reason === "" ? {} : { reason });
-    },
-    onSuccess: () => {
-      typed.clear();
-      setReason("");
-      onClose();
-      return queries.invalidateQueries();
-    },
-  });
+  const close = () => {
+    typed.clear();
+    setReason("");
+    onClose();
+  };
   const verb = ending === "refund" ? t("charge.end.refund", { amount }) : t("charge.end.cancel", { amount });
   return (
-    <Panel title={verb} opened={ending !== null} onClose={onClose} unsaved={typed.written || reason !== ""}>
+    <FormPanel
+      title={verb}
+      opened={ending !== null}
+      onClose={close}
+      read={() => ({ ending, ...(reason !== "" && { reason }) })}
+      save={async ({ ending: chosen, ...body }): Promise<void> => {
+        if (chosen === "cancel") await pixgate.charges.cancel(charge.id);
+        else await pixgate.refunds.create(charge.id, body);
+      }}
+      button={{ text: verb, disabled: !typed.confirmed }}
+    >
       <BigMoney brl={charge.amount} />
       <p className="note">{ending === "refund" ? t("charge.end.refundText") : t("charge.end.cancelText")}</p>
       {ending === "refund" && (
@@ -47,10 +47,6 @@ export function EndCharge(props: { charge: merchant.Transaction; ending: Ending 
         />
       )}
       {typed.field}
-      {end.error && <Failure error={end.error} />}
-      <Button loading={end.isPending} disabled={!typed.confirmed} onClick={() => end.mutate()}>
-        {verb}
-      </Button>
-    </Panel>
+    </FormPanel>
   );
 }

@@ -1,13 +1,12 @@
 import { Button, TextInput } from "@mantine/core";
 import { type merchant, parseBrl } from "@pixgate/sdk";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { copy } from "../parts/copy.ts";
-import { Failure } from "../parts/feedback.tsx";
+import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { BigMoney } from "../parts/money.tsx";
-import { Panel } from "../parts/panel.tsx";
 import { useSession } from "../session/session.tsx";
 import { ChargeState } from "./state.tsx";
 
@@ -18,59 +17,36 @@ const WATCH_MS = 3_000;
 export function NewCharge({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const { pixgate } = useSession();
-  const queries = useQueryClient();
-  const [written, setWritten] = useState(false);
-  const create = useMutation({
-    mutationFn: (body: merchant.ChargeRequest) => pixgate.charges.create(body),
-    onSuccess: () => void queries.invalidateQueries(),
-  });
+  const [wrong, setWrong] = useState(false);
+  const read = (form: FormData): merchant.ChargeRequest | null => {
+    const reference = fieldOf(form, "reference");
+    try {
+      const amount = parseBrl(fieldOf(form, "amount"));
+      setWrong(false);
+      return {
+        amount,
+        description: fieldOf(form, "description"),
+        ...(reference !== "" && { externalReference: reference }),
+      };
+    } catch {
+      setWrong(true);
+      return null;
+    }
+  };
   const close = () => {
-    create.reset();
-    setWritten(false);
+    setWrong(false);
     onClose();
   };
   return (
-    <Panel title={t("charges.new")} opened={opened} onClose={close} unsaved={written && create.data === undefined}>
-      {create.data === undefined ? (
-        <ChargeForm
-          busy={create.isPending}
-          error={create.error}
-          onWrite={() => setWritten(true)}
-          onSubmit={(body) => create.mutate(body)}
-        />
-      ) : (
-        <Created charge={create.data} />
-      )}
-    </Panel>
-  );
-}
-
-function ChargeForm(props: {
-  busy: boolean;
-  error: unknown;
-  onWrite: () => void;
-  onSubmit: (body: merchant.ChargeRequest) => void;
-}) {
-  const { t } = useTranslation();
-  const [wrong, setWrong] = useState(false);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const reference = String(form.get("reference") ?? "").trim();
-    try {
-      const amount = parseBrl(String(form.get("amount")));
-      setWrong(false);
-      props.onSubmit({
-        amount,
-        description: String(form.get("description")).trim(),
-        ...(reference !== "" && { externalReference: reference }),
-      });
-    } catch {
-      setWrong(true);
-    }
-  };
-  return (
-    <form className="stack" onSubmit={submit} onChange={props.onWrite}>
+    <FormPanel
+      title={t("charges.new")}
+      opened={opened}
+      onClose={close}
+      read={read}
+      save={(body) => pixgate.charges.create(body)}
+      saved={(charge) => <Created charge={charge} />}
+      button={{ text: t("newCharge.create") }}
+    >
       <TextInput
         name="amount"
         label={t("newCharge.amount")}
@@ -83,11 +59,7 @@ function ChargeForm(props: {
       />
       <TextInput name="description" label={t("newCharge.description")} required maxLength={140} />
       <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
-      {props.error !== null && <Failure error={props.error} />}
-      <Button type="submit" loading={props.busy}>
-        {t("newCharge.create")}
-      </Button>
-    </form>
+    </FormPanel>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { merchant } from "@pixgate/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
+import { useChange } from "../parts/change.ts";
 import { Failure } from "../parts/feedback.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { showClock } from "../parts/instant.ts";
@@ -16,12 +16,8 @@ const COMPANY = { name: "Padaria Nova Esperança Ltda", document: "1122233300018
 export function PayerPhone({ charge }: { charge: merchant.Transaction }) {
   const { t, i18n } = useTranslation();
   const { account } = useSession();
-  const queries = useQueryClient();
   const acts = useActs(charge);
-  const act = useMutation({
-    mutationFn: ({ run }: Act) => run(),
-    onSettled: () => queries.invalidateQueries(),
-  });
+  const act = useChange(({ run }: Act) => run());
   const amount = showBrl(charge.amount);
   return (
     <aside aria-label={t("phone.label")}>

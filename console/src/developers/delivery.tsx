@@ -1,7 +1,8 @@
 import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useChange } from "../parts/change.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { showElapsed } from "../parts/instant.ts";
@@ -34,11 +35,7 @@ export function DeliveryPanel({ id, onClose }: { id: string | null; onClose: () 
 function Details({ delivery, body }: { delivery: merchant.WebhookDeliveryWithAttempts; body: string }) {
   const { t, i18n } = useTranslation();
   const { pixgate, may } = useSession();
-  const queries = useQueryClient();
-  const again = useMutation({
-    mutationFn: () => pixgate.webhookDeliveries.redeliver(delivery.id),
-    onSettled: () => queries.invalidateQueries(),
-  });
+  const again = useChange(() => pixgate.webhookDeliveries.redeliver(delivery.id));
   return (
     <>
       <div style={{ display: "flex", justifyContent: "space-between", gap: 12, alignItems: "center" }}>

@@ -1,8 +1,9 @@
 import { Button, NativeSelect } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useChange } from "../parts/change.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
@@ -75,14 +76,12 @@ function Data({ endpoint }: { endpoint: Endpoint }) {
 function Test({ endpoint }: { endpoint: Endpoint }) {
   const { t } = useTranslation();
   const { pixgate } = useSession();
-  const queries = useQueryClient();
   const address = useAddress();
   const [event, setEvent] = useState<(typeof EVENT_KINDS)[number]>("payment_completed");
-  const test = useMutation({
-    mutationFn: () => pixgate.webhookEndpoints.test(endpoint.id, { event }),
-    onSettled: () => queries.invalidateQueries(),
-    onSuccess: ({ id }) => address.change({ delivery: id, manage: null }),
-  });
+  const test = useChange(
+    () => pixgate.webhookEndpoints.test(endpoint.id, { event }),
+    ({ id }) => address.change({ delivery: id, manage: null }),
+  );
   return (
     <Section title={t("webhooks.test")}>
       <div className="stack" style={{ paddingTop: 12 }}>
@@ -105,16 +104,8 @@ function Test({ endpoint }: { endpoint: Endpoint }) {
 function Rotation({ endpoint }: { endpoint: Endpoint }) {
   const { t, i18n } = useTranslation();
   const { pixgate } = useSession();
-  const queries = useQueryClient();
-  const onSettled = () => queries.invalidateQueries();
-  const rotate = useMutation({
-    mutationFn: () => pixgate.webhookEndpoints.rotateSecret(endpoint.id),
-    onSettled,
-  });
-  const finish = useMutation({
-    mutationFn: () => pixgate.webhookEndpoints.finishRotation(endpoint.id),
-    onSettled,
-  });
+  const rotate = useChange(() => pixgate.webhookEndpoints.rotateSecret(endpoint.id));
+  const finish = useChange(() => pixgate.webhookEndpoints.finishRotation(endpoint.id));
   return (
     <Section title={t("webhooks.secret")}>
       <div className="stack" style={{ paddingTop: 12 }}>
@@ -142,19 +133,9 @@ function Rotation({ endpoint }: { endpoint: Endpoint }) {
 function Ends({ endpoint, onDeleted }: { endpoint: Endpoint; onDeleted: () => void }) {
   const { t } = useTranslation();
   const { pixgate } = useSession();
-  const queries = useQueryClient();
   const [asked, ask] = useState(false);
-  const toggle = useMutation({
-    mutationFn: () => pixgate.webhookEndpoints.update(endpoint.id, { enabled: !endpoint.enabled }),
-    onSettled: () => queries.invalidateQueries(),
-  });
-  const remove = useMutation({
-    mutationFn: () => pixgate.webhookEndpoints.delete(endpoint.id),
-    onSuccess: () => {
-      onDeleted();
-      return queries.invalidateQueries();
-    },
-  });
+  const toggle = useChange(() => pixgate.webhookEndpoints.update(endpoint.id, { enabled: !endpoint.enabled }));
+  const remove = useChange(() => pixgate.webhookEndpoints.delete(endpoint.id), onDeleted);
   return (
     <Section title={t("webhooks.end")}>
       <div className="stack" style={{ paddingTop: 12 }}>

@@ -1,8 +1,8 @@
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useChange } from "../parts/change.ts";
 import { Failure } from "../parts/feedback.tsx";
 import { dayOf, daysBefore, startOfDay } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
@@ -12,14 +12,11 @@ import { useSession } from "../session/session.tsx";
 export function Replay({ endpoint }: { endpoint: merchant.WebhookEndpoint }) {
   const { t } = useTranslation();
   const { pixgate } = useSession();
-  const queries = useQueryClient();
   const [day, setDay] = useState(() => daysBefore(dayOf(new Date()), 1));
   const [onlyFailed, setOnlyFailed] = useState(true);
-  const replay = useMutation({
-    mutationFn: (dryRun: boolean) =>
-      pixgate.webhookEndpoints.replay(endpoint.id, { since: startOfDay(day).toISOString(), onlyFailed, dryRun }),
-    onSettled: () => queries.invalidateQueries(),
-  });
+  const replay = useChange((dryRun: boolean) =>
+    pixgate.webhookEndpoints.replay(endpoint.id, { since: startOfDay(day).toISOString(), onlyFailed, dryRun }),
+  );
   const counted = replay.data?.dryRun === true ? replay.data.count : null;
   return (
     <Section title={t("webhooks.replay")}>

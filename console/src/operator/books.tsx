@@ -1,10 +1,11 @@
 import "./operator.css";
 import { Button, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { useChange } from "../parts/change.ts";
 import { Empty, Failure } from "../parts/feedback.tsx";
 import { PagedList } from "../parts/list.tsx";
 import { Page, Section } from "../parts/page.tsx";
@@ -18,12 +19,8 @@ import { personOf, wordOf } from "./words.ts";
 export default function Books() {
   const { t } = useTranslation();
   const { operator, session } = useSession();
-  const queries = useQueryClient();
   const verify = useMutation({ mutationFn: () => operator.ledger.verify() });
-  const audit = useMutation({
-    mutationFn: (mode: "fresh" | "full") => operator.ledger.audit({ mode }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["operator"] }),
-  });
+  const audit = useChange((mode: "fresh" | "full") => operator.ledger.audit({ mode }));
   const may = session.installationRole === "finance" || session.installationRole === "admin";
   return (
     <Page
@@ -104,12 +101,8 @@ function Finding({ finding, mayLift }: { finding: operator.Finding; mayLift: boo
 function Lift({ accountId }: { accountId: string }) {
   const { t } = useTranslation();
   const { operator } = useSession();
-  const queries = useQueryClient();
   const [reason, setReason] = useState("");
-  const lift = useMutation({
-    mutationFn: () => operator.accounts.liftFreeze(accountId, { reason: reason.trim() }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["operator"] }),
-  });
+  const lift = useChange(() => operator.accounts.liftFreeze(accountId, { reason: reason.trim() }));
   return (
     <>
       <TextInput

@@ -7,7 +7,7 @@ import { Link } from "wouter";
 import { Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { dayOf, daysBefore, showDay, showWeekdayInFull, startOfDay } from "../parts/instant.ts";
+import { dayOf, daysBefore, showDay, showWeekday, startOfDay } from "../parts/instant.ts";
 import { Money } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Mark } from "../parts/state.tsx";
@@ -79,7 +79,7 @@ function Calendar({ month, day, today }: { month: string; day: string; today: st
     <nav className="calendar" aria-label={t("operator.reconciliation.days")}>
       {WEEK.map((one) => (
         <span key={one} className="small quiet" style={{ padding: 8 }}>
-          {showWeekdayInFull(startOfDay(one), i18n.language).slice(0, 3)}
+          {showWeekday(startOfDay(one), i18n.language)}
         </span>
       ))}
       {days.map((one, i) => (

@@ -1,18 +1,17 @@
 import "./operator.css";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { AmountField } from "../parts/amount-field.tsx";
-import { Empty, Failure } from "../parts/feedback.tsx";
+import { Empty } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
+import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { PagedList } from "../parts/list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
-import { Panel } from "../parts/panel.tsx";
 import { type Shape, State } from "../parts/state.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
@@ -88,59 +87,56 @@ export default function Treasury() {
 function Recording({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const { operator } = useSession();
-  const queries = useQueryClient();
   const banks = (useInstitutions().data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const [kind, setKind] = useState<Kind>("top_up");
   const [amount, setAmount] = useState("");
   const brl = readBrl(amount);
-  const record = useMutation({
-    mutationFn: (body: operator.TreasuryRequest) => operator.treasury.record(body),
-    onSuccess: () => {
-      setAmount("");
-      onClose();
-      return queries.invalidateQueries({ queryKey: ["operator"] });
-    },
-  });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (brl === null) return;
-    const form = new FormData(event.currentTarget);
-    const field = (name: string) => String(form.get(name) ?? "").trim();
-    record.mutate({
-      kind,
-      amount: brl,
-      institutionId: field("institution"),
-      // The field is of São Paulo's clock, like every time of the console.
-      occurredAt: new Date(`${field("when")}:00-03:00`).toISOString(),
-      ...(kind === "interbank" && { toInstitutionId: field("to") }),
-      ...(field("reference") !== "" && { reference: field("reference") }),
-      ...(field("description") !== "" && { description: field("description") }),
-    });
+  const close = () => {
+    setAmount("");
+    onClose();
   };
   return (
-    <Panel title={t("operator.treasury.new")} opened={opened} onClose={onClose} unsaved={amount !== ""}>
-      <form className="stack" onSubmit={submit}>
-        <NativeSelect
-          label={t("operator.treasury.kind")}
-          value={kind}
-          onChange={({ currentTarget }) => setKind(KINDS.find((one) => one === currentTarget.value) ?? "top_up")}
-          data={KINDS.map((value) => ({ value, label: wordOf("treasuryKind", value) }))}
-        />
-        <NativeSelect name="institution" label={t("operator.cases.institution")} data={banks} required />
-        {kind === "interbank" && <NativeSelect name="to" label={t("operator.treasury.to")} data={banks} required />}
-        <AmountField label={t("operator.treasury.amount")} value={amount} onChange={setAmount} />
-        <TextInput name="when" type="datetime-local" label={t("operator.treasury.when")} required />
-        <TextInput name="reference" label={wordOf("parameter", "reference")} maxLength={100} />
-        <TextInput name="description" label={t("operator.treasury.description")} maxLength={255} />
-        <p className="note">{t("operator.treasury.text")}</p>
-        {record.error && <Failure error={record.error} />}
-        <Button type="submit" disabled={brl === null} loading={record.isPending}>
-          {t("operator.treasury.record", {
-            kind: wordOf("treasuryKind", kind),
-            amount: brl === null ? "" : showBrl(brl),
-          })}
-        </Button>
-      </form>
-    </Panel>
+    <FormPanel
+      title={t("operator.treasury.new")}
+      opened={opened}
+      onClose={close}
+      read={(form) => (brl === null ? null : requestOf(form, kind, brl))}
+      save={(body) => operator.treasury.record(body)}
+      button={{
+        text: t("operator.treasury.record", {
+          kind: wordOf("treasuryKind", kind),
+          amount: brl === null ? "" : showBrl(brl),
+        }),
+        disabled: brl === null,
+      }}
+    >
+      <NativeSelect
+        label={t("operator.treasury.kind")}
+        value={kind}
+        onChange={({ currentTarget }) => setKind(KINDS.find((one) => one === currentTarget.value) ?? "top_up")}
+        data={KINDS.map((value) => ({ value, label: wordOf("treasuryKind", value) }))}
+      />
+      <NativeSelect name="institution" label={t("operator.cases.institution")} data={banks} required />
+      {kind === "interbank" && <NativeSelect name="to" label={t("operator.treasury.to")} data={banks} required />}
+      <AmountField label={t("operator.treasury.amount")} value={amount} onChange={setAmount} />
+      <TextInput name="when" type="datetime-local" label={t("operator.treasury.when")} required />
+      <TextInput name="reference" label={wordOf("parameter", "reference")} maxLength={100} />
+      <TextInput name="description" label={t("operator.treasury.description")} maxLength={255} />
+      <p className="note">{t("operator.treasury.text")}</p>
+    </FormPanel>
   );
+}
+
+function requestOf(form: FormData, kind: Kind, amount: number): operator.TreasuryRequest {
+  const [reference, description] = [fieldOf(form, "reference"), fieldOf(form, "description")];
+  return {
+    kind,
+    amount,
+    institutionId: fieldOf(form, "institution"),
+    // The field is of São Paulo's clock, like every time of the console.
+    occurredAt: new Date(`${fieldOf(form, "when")}:00-03:00`).toISOString(),
+    ...(kind === "interbank" && { toInstitutionId: fieldOf(form, "to") }),
+    ...(reference !== "" && { reference }),
+    ...(description !== "" && { description }),
+  };
 }

@@ -1,10 +1,11 @@
 import "./operator.css";
 import { Button } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
+import { useChange } from "../parts/change.ts";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { Empty, Failure, Read } from "../parts/feedback.tsx";
 import { ChoiceChip, StateTabs, useAddress } from "../parts/filters.tsx";
@@ -47,10 +48,9 @@ export default function OperatorWithdrawals() {
       <StateTabs
         name="status"
         label={t("operator.withdrawals.states")}
-        tabs={[
-          { value: null, text: t("operator.withdrawals.all") },
-          ...STATES.map((value) => ({ value, text: t(`operator.withdrawals.tab.${value}`) })),
-        ]}
+        first={t("operator.withdrawals.all")}
+        states={STATES}
+        textOf={(one) => t(`operator.withdrawals.tab.${one}`)}
       />
       <div className="chips">
         <ChoiceChip name="account" label={t("operator.cases.account")} choices={choices(accounts.data)} />
@@ -198,11 +198,7 @@ function Details({ one }: { one: Withdrawal }) {
 function Acts({ one: { id, status, amount, mayHaveLeft } }: { one: Withdrawal }) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
-  const queries = useQueryClient();
-  const act = useMutation({
-    mutationFn: (what: "query" | "cancel") => operator.withdrawals[what](id),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["operator"] }),
-  });
+  const act = useChange((what: "query" | "cancel") => operator.withdrawals[what](id));
   const may = session.installationRole === "finance" || session.installationRole === "admin";
   if (!may || (status !== "pending" && status !== "processing")) return null;
   return (

@@ -2,6 +2,7 @@ import { Menu } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { Icon } from "./icon.tsx";
+import { PERIODS } from "./instant.ts";
 
 /** Filters live in the address: what is read from it, and the address with a change. */
 export function useAddress() {
@@ -22,26 +23,31 @@ export function useAddress() {
   };
 }
 
-/** States as tabs; the first one is everything. */
-export function StateTabs({
-  name,
+/** States as tabs. The first tab stands for an address without a state. */
+export function StateTabs<State extends string>({
+  name = "state",
   label,
-  tabs,
+  first,
+  states,
+  textOf,
 }: {
-  name: string;
+  name?: string;
   label: string;
-  tabs: readonly { readonly value: string | null; readonly text: string; readonly count?: number }[];
+  first: string;
+  states: readonly State[];
+  textOf: (state: State) => string;
 }) {
   const address = useAddress();
+  const tabs = [{ value: null, text: first }, ...states.map((value) => ({ value, text: textOf(value) }))];
   return (
     <nav className="tabs" aria-label={label}>
-      {tabs.map(({ value, text, count }) => (
+      {tabs.map(({ value, text }) => (
         <Link
           key={value ?? ""}
           href={address.withChange({ [name]: value })}
           aria-current={address.get(name) === value ? "true" : undefined}
         >
-          {text} {count !== undefined && <span className="quiet num">{count}</span>}
+          {text}
         </Link>
       ))}
     </nav>
@@ -88,5 +94,13 @@ export function ChoiceChip({
         ))}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** A filter by the period in which something happened; `periodStart` reads it. */
+export function PeriodChip({ name, label }: { name: string; label: string }) {
+  const { t } = useTranslation();
+  return (
+    <ChoiceChip name={name} label={label} choices={PERIODS.map((value) => ({ value, text: t(`charges.${value}`) }))} />
   );
 }

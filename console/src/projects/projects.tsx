@@ -1,14 +1,12 @@
 import { Button, TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Empty, Failure } from "../parts/feedback.tsx";
+import { Empty } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
+import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { PagedList } from "../parts/list.tsx";
 import { Page } from "../parts/page.tsx";
-import { Panel } from "../parts/panel.tsx";
 import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
@@ -89,38 +87,25 @@ function ProjectTable({ projects }: { projects: readonly Project[] }) {
 function NewProject({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const { pixgate } = useSession();
-  const queries = useQueryClient();
-  const [written, setWritten] = useState(false);
-  const close = () => {
-    create.reset();
-    setWritten(false);
-    onClose();
-  };
-  const create = useMutation({
-    mutationFn: (body: merchant.ProjectRequest) => pixgate.projects.create(body),
-    onSuccess: () => {
-      close();
-      return queries.invalidateQueries();
-    },
-  });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const field = (name: string) => String(form.get(name) ?? "").trim();
-    const description = field("description");
-    create.mutate({ name: field("name"), color: field("color"), ...(description !== "" && { description }) });
-  };
   return (
-    <Panel title={t("projects.new")} opened={opened} onClose={close} unsaved={written}>
-      <form className="stack" onSubmit={submit} onChange={() => setWritten(true)}>
-        <TextInput name="name" label={t("projects.name")} required maxLength={255} data-autofocus />
-        <TextInput name="color" type="color" label={t("projects.color")} defaultValue="#0b7a6f" w={120} />
-        <TextInput name="description" label={t("projects.description")} maxLength={2000} />
-        {create.error && <Failure error={create.error} />}
-        <Button type="submit" loading={create.isPending}>
-          {t("projects.create")}
-        </Button>
-      </form>
-    </Panel>
+    <FormPanel
+      title={t("projects.new")}
+      opened={opened}
+      onClose={onClose}
+      read={(form): merchant.ProjectRequest => {
+        const description = fieldOf(form, "description");
+        return {
+          name: fieldOf(form, "name"),
+          color: fieldOf(form, "color"),
+          ...(description !== "" && { description }),
+        };
+      }}
+      save={(body) => pixgate.projects.create(body)}
+      button={{ text: t("projects.create") }}
+    >
+      <TextInput name="name" label={t("projects.name")} required maxLength={255} data-autofocus />
+      <TextInput name="color" type="color" label={t("projects.color")} defaultValue="#0b7a6f" w={120} />
+      <TextInput name="description" label={t("projects.description")} maxLength={2000} />
+    </FormPanel>
   );
 }

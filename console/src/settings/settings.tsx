@@ -1,7 +1,8 @@
 import { Button, PasswordInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
+import { useChange } from "../parts/change.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
@@ -41,15 +42,11 @@ export default function Settings() {
 function Sessions() {
   const { t } = useTranslation();
   const { session } = useSession();
-  const queries = useQueryClient();
   const query = useQuery({
     queryKey: ["sessions"],
     queryFn: () => callConsole<{ items: readonly OwnSession[] }>("GET", "/sessions"),
   });
-  const end = useMutation({
-    mutationFn: (id: string) => callConsole<void>("DELETE", `/sessions/${id}`, undefined, session.csrfToken),
-    onSettled: () => queries.invalidateQueries(),
-  });
+  const end = useChange((id: string) => callConsole<void>("DELETE", `/sessions/${id}`, undefined, session.csrfToken));
   const act = ({ id, current }: OwnSession) =>
     current ? (
       <span className="quiet">{t("settings.current")}</span>
@@ -89,11 +86,9 @@ function Sessions() {
 function Password() {
   const { t } = useTranslation();
   const { session } = useSession();
-  const queries = useQueryClient();
-  const choose = useMutation({
-    mutationFn: (password: string) => callConsole<void>("POST", "/me/password", { password }, session.csrfToken),
-    onSuccess: () => queries.invalidateQueries(),
-  });
+  const choose = useChange((password: string) =>
+    callConsole<void>("POST", "/me/password", { password }, session.csrfToken),
+  );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     choose.mutate(String(new FormData(event.currentTarget).get("password") ?? ""));

@@ -4,9 +4,9 @@ import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { downloadText } from "../parts/csv.ts";
 import { Empty } from "../parts/feedback.tsx";
-import { ChoiceChip, useAddress } from "../parts/filters.tsx";
+import { PeriodChip, useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { PERIODS, periodStart } from "../parts/instant.ts";
+import { periodStart } from "../parts/instant.ts";
 import { PagedList } from "../parts/list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
@@ -36,11 +36,7 @@ export default function Statement() {
       <div className="split">
         <div>
           <div className="chips">
-            <ChoiceChip
-              name="period"
-              label={t("statement.period")}
-              choices={PERIODS.map((value) => ({ value, text: t(`charges.${value}`) }))}
-            />
+            <PeriodChip name="period" label={t("statement.period")} />
             {transactionId !== null && (
               <button type="button" className="chip" onClick={() => address.change({ transaction: null })}>
                 {t("statement.ofCharge")} <Icon name="close" size={12} />

@@ -1,9 +1,11 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useChange } from "../parts/change.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
+import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { Page } from "../parts/page.tsx";
@@ -75,54 +77,38 @@ function useRoleChoices() {
 function Invite({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t, i18n } = useTranslation();
   const { account, session } = useSession();
-  const queries = useQueryClient();
   const roles = useRoleChoices();
-  const [written, setWritten] = useState(false);
-  const invite = useMutation({
-    mutationFn: (body: { email: string; role: string; name?: string }) =>
-      callConsole<{ link: string; expiresAt: string }>(
-        "POST",
-        `/accounts/${account.accountId}/people`,
-        body,
-        session.csrfToken,
-      ),
-    onSuccess: () => void queries.invalidateQueries(),
-  });
-  const close = () => {
-    invite.reset();
-    setWritten(false);
-    onClose();
-  };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const name = String(form.get("name")).trim();
-    invite.mutate({
-      email: String(form.get("email")).trim(),
-      role: String(form.get("role")),
-      ...(name !== "" && { name }),
-    });
-  };
   return (
-    <Panel title={t("team.invite")} opened={opened} onClose={close} unsaved={written}>
-      {invite.data === undefined ? (
-        <form className="stack" onSubmit={submit} onChange={() => setWritten(true)}>
-          <TextInput name="email" type="email" label={t("signIn.email")} required maxLength={254} data-autofocus />
-          <TextInput name="name" label={t("team.nameOptional")} maxLength={100} />
-          <NativeSelect name="role" label={t("team.role")} data={roles} defaultValue="viewer" />
-          <p className="note">{t("team.inviteText")}</p>
-          {invite.error && <Failure error={invite.error} />}
-          <Button type="submit" loading={invite.isPending}>
-            {t("team.makeLink")}
-          </Button>
-        </form>
-      ) : (
+    <FormPanel
+      title={t("team.invite")}
+      opened={opened}
+      onClose={onClose}
+      read={(form) => {
+        const name = fieldOf(form, "name");
+        return { email: fieldOf(form, "email"), role: fieldOf(form, "role"), ...(name !== "" && { name }) };
+      }}
+      save={(body) =>
+        callConsole<{ link: string; expiresAt: string }>(
+          "POST",
+          `/accounts/${account.accountId}/people`,
+          body,
+          session.csrfToken,
+        )
+      }
+      saved={({ link, expiresAt }, close) => (
         <>
-          <p>{t("team.link", { when: showInFull(new Date(invite.data.expiresAt), i18n.language) })}</p>
-          <Secret text={invite.data.link} onKept={close} />
+          <p>{t("team.link", { when: showInFull(new Date(expiresAt), i18n.language) })}</p>
+          <Secret text={link} onKept={close} />
         </>
       )}
-    </Panel>
+      shownOnce
+      button={{ text: t("team.makeLink") }}
+    >
+      <TextInput name="email" type="email" label={t("signIn.email")} required maxLength={254} data-autofocus />
+      <TextInput name="name" label={t("team.nameOptional")} maxLength={100} />
+      <NativeSelect name="role" label={t("team.role")} data={roles} defaultValue="viewer" />
+      <p className="note">{t("team.inviteText")}</p>
+    </FormPanel>
   );
 }
 
@@ -139,20 +125,16 @@ function OneMember({ member, onClose }: { member: Member | null; onClose: () => 
 function ChangeMember({ member, onDone }: { member: Member; onDone: () => void }) {
   const { t } = useTranslation();
   const { account, session } = useSession();
-  const queries = useQueryClient();
   const roles = useRoleChoices();
   const [role, setRole] = useState(member.role);
   const path = `/accounts/${account.accountId}/people/${member.personId}`;
-  const change = useMutation({
-    mutationFn: (removed: boolean) =>
+  const change = useChange(
+    (removed: boolean) =>
       removed
         ? callConsole<void>("DELETE", path, undefined, session.csrfToken)
         : callConsole<void>("PATCH", path, { role }, session.csrfToken),
-    onSuccess: () => {
-      onDone();
-      return queries.invalidateQueries();
-    },
-  });
+    onDone,
+  );
   if (member.personId === session.person.id) return <p className="note">{t("team.yourself")}</p>;
   return (
     <>

@@ -1,8 +1,8 @@
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { Empty } from "../parts/feedback.tsx";
-import { ChoiceChip, StateTabs, useAddress } from "../parts/filters.tsx";
-import { PERIODS, periodStart } from "../parts/instant.ts";
+import { ChoiceChip, PeriodChip, StateTabs, useAddress } from "../parts/filters.tsx";
+import { periodStart } from "../parts/instant.ts";
 import { PagedList } from "../parts/list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
@@ -33,12 +33,10 @@ export default function Transactions() {
   return (
     <Page title={t("nav.transactions")}>
       <StateTabs
-        name="state"
         label={t("charges.states")}
-        tabs={[
-          { value: null, text: t("charges.all") },
-          ...STATES.map((value) => ({ value, text: t(`transactions.tab.${value}`) })),
-        ]}
+        first={t("charges.all")}
+        states={STATES}
+        textOf={(one) => t(`transactions.tab.${one}`)}
       />
       <div className="chips">
         <ChoiceChip
@@ -46,11 +44,7 @@ export default function Transactions() {
           label={t("transactions.type")}
           choices={TYPES.map((value) => ({ value, text: t(`transactions.types.${value}`) }))}
         />
-        <ChoiceChip
-          name="created"
-          label={t("charges.created")}
-          choices={PERIODS.map((value) => ({ value, text: t(`charges.${value}`) }))}
-        />
+        <PeriodChip name="created" label={t("charges.created")} />
       </div>
       <PagedList
         queryKey={[...scope, "transactions", query]}

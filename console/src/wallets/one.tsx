@@ -1,7 +1,8 @@
 import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useChange } from "../parts/change.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { BigMoney, Money } from "../parts/money.tsx";
@@ -29,17 +30,15 @@ export function OneWallet({ reference, onClose }: { reference: string | null; on
 function Details({ wallet }: { wallet: merchant.SubAccount }) {
   const { t } = useTranslation();
   const { pixgate, account, choose, may } = useSession();
-  const queries = useQueryClient();
   const active = wallet.status === "approved";
   const balance = useQuery({
     queryKey: [account.accountId, "wallet", wallet.reference, "balance"],
     queryFn: () => pixgate.subAccount(wallet.reference).account.get(),
     enabled: active && may("ACCOUNT:READ"),
   });
-  const change = useMutation({
-    mutationFn: (status: merchant.SubAccount["status"]) => pixgate.subAccounts.update(wallet.reference, { status }),
-    onSettled: () => queries.invalidateQueries(),
-  });
+  const change = useChange((status: merchant.SubAccount["status"]) =>
+    pixgate.subAccounts.update(wallet.reference, { status }),
+  );
   return (
     <>
       {active && may("ACCOUNT:READ") && (

@@ -1,12 +1,10 @@
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { NativeSelect, TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { AmountField } from "../parts/amount-field.tsx";
-import { Failure } from "../parts/feedback.tsx";
-import { Panel } from "../parts/panel.tsx";
+import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { readBrl, useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 
@@ -16,53 +14,44 @@ const KEY_TYPES = ["cpf", "cnpj", "email", "phone", "random"] as const;
 export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const { pixgate } = useSession();
-  const queries = useQueryClient();
   const [amount, setAmount] = useState("");
-  const create = useMutation({
-    mutationFn: (body: merchant.WithdrawalRequest) => pixgate.withdrawals.create(body),
-    onSuccess: () => {
-      close();
-      return queries.invalidateQueries();
-    },
-  });
+  const brl = readBrl(amount);
+  const typed = useTypedAmount(brl);
   const close = () => {
-    create.reset();
     setAmount("");
     typed.clear();
     onClose();
   };
-  const brl = readBrl(amount);
-  const typed = useTypedAmount(brl);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (brl !== null) create.mutate(requestOf(new FormData(event.currentTarget), brl));
-  };
   return (
-    <Panel title={t("withdrawals.new")} opened={opened} onClose={close} unsaved={amount !== ""}>
-      <form className="stack" onSubmit={submit}>
-        <AmountField label={t("newWithdrawal.amount")} value={amount} onChange={setAmount} />
-        <NativeSelect
-          name="type"
-          label={t("newWithdrawal.keyType")}
-          data={KEY_TYPES.map((value) => ({ value, label: t(`newWithdrawal.type.${value}`) }))}
-        />
-        <TextInput name="key" label={t("newWithdrawal.key")} required maxLength={77} />
-        <TextInput name="name" label={t("newWithdrawal.name")} required maxLength={200} />
-        <TextInput name="document" label={t("newWithdrawal.document")} required maxLength={18} />
-        <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
-        <p className="note">{t("newWithdrawal.consequence")}</p>
-        {typed.field}
-        {create.error && <Failure error={create.error} />}
-        <Button type="submit" disabled={brl === null || !typed.confirmed} loading={create.isPending}>
-          {t("newWithdrawal.send", { amount: brl === null ? "" : showBrl(brl) })}
-        </Button>
-      </form>
-    </Panel>
+    <FormPanel
+      title={t("withdrawals.new")}
+      opened={opened}
+      onClose={close}
+      read={(form) => (brl === null ? null : requestOf(form, brl))}
+      save={(body) => pixgate.withdrawals.create(body)}
+      button={{
+        text: t("newWithdrawal.send", { amount: brl === null ? "" : showBrl(brl) }),
+        disabled: brl === null || !typed.confirmed,
+      }}
+    >
+      <AmountField label={t("newWithdrawal.amount")} value={amount} onChange={setAmount} />
+      <NativeSelect
+        name="type"
+        label={t("newWithdrawal.keyType")}
+        data={KEY_TYPES.map((value) => ({ value, label: t(`newWithdrawal.type.${value}`) }))}
+      />
+      <TextInput name="key" label={t("newWithdrawal.key")} required maxLength={77} />
+      <TextInput name="name" label={t("newWithdrawal.name")} required maxLength={200} />
+      <TextInput name="document" label={t("newWithdrawal.document")} required maxLength={18} />
+      <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
+      <p className="note">{t("newWithdrawal.consequence")}</p>
+      {typed.field}
+    </FormPanel>
   );
 }
 
 function requestOf(form: FormData, amount: number): merchant.WithdrawalRequest {
-  const field = (name: string) => String(form.get(name) ?? "").trim();
+  const field = (name: string) => fieldOf(form, name);
   const holderDocument = field("document").replace(/[.\-/]/g, "");
   const reference = field("reference");
   return {

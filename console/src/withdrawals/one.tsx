@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
+import { useChange } from "../parts/change.ts";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { BigMoney } from "../parts/money.tsx";
@@ -78,12 +79,8 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
 function Decisions({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
   const { t } = useTranslation();
   const { pixgate, may } = useSession();
-  const queries = useQueryClient();
   const { id, amount, netAmount, pendingReason } = withdrawal;
-  const decide = useMutation({
-    mutationFn: (what: "approve" | "reject" | "cancel") => pixgate.withdrawals[what](id),
-    onSettled: () => queries.invalidateQueries(),
-  });
+  const decide = useChange((what: "approve" | "reject" | "cancel") => pixgate.withdrawals[what](id));
   const awaiting = pendingReason === "awaiting_approval";
   const typed = useTypedAmount(awaiting ? amount : null);
   return (

@@ -32,12 +32,10 @@ export default function Withdrawals() {
   return (
     <Page title={t("nav.withdrawals")} acts={make}>
       <StateTabs
-        name="state"
         label={t("charges.states")}
-        tabs={[
-          { value: null, text: t("withdrawals.all") },
-          ...STATES.map((value) => ({ value, text: t(`withdrawals.tab.${value}`) })),
-        ]}
+        first={t("withdrawals.all")}
+        states={STATES}
+        textOf={(one) => t(`withdrawals.tab.${one}`)}
       />
       <PagedList
         queryKey={[...scope, "withdrawals", state]}

@@ -1,10 +1,11 @@
 import "../operator.css";
 import { Button } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "wouter";
 import { showBrl } from "../../parts/amount.ts";
+import { useChange } from "../../parts/change.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Failure, Read } from "../../parts/feedback.tsx";
 import { PagedList } from "../../parts/list.tsx";
@@ -99,16 +100,13 @@ function Wallets({ id }: { id: string }) {
 function Institutions({ account: { id } }: { account: Account }) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
-  const queries = useQueryClient();
   const query = useQuery({
     queryKey: ["operator", "account", id, "institutions"],
     queryFn: () => operator.accounts.institutions(id),
   });
-  const link = useMutation({
-    mutationFn: ({ institutionId, enabled }: { institutionId: string; enabled: boolean }) =>
-      operator.institutions.link(id, institutionId, { enabled }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["operator"] }),
-  });
+  const link = useChange(({ institutionId, enabled }: { institutionId: string; enabled: boolean }) =>
+    operator.institutions.link(id, institutionId, { enabled }),
+  );
   return (
     <Section title={t("operator.nav.institutions")} end={t("operator.accounts.order")}>
       <Read query={query} lines={2}>
@@ -196,11 +194,7 @@ function Terms({ account }: { account: Account }) {
 function Status({ account: { id, name, status } }: { account: Account }) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
-  const queries = useQueryClient();
-  const change = useMutation({
-    mutationFn: (to: "approved" | "suspended") => operator.accounts.update(id, { status: to }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["operator"] }),
-  });
+  const change = useChange((to: "approved" | "suspended") => operator.accounts.update(id, { status: to }));
   const admin = session.installationRole === "admin";
   if (!admin && session.installationRole !== "finance") return null;
   const to = status === "approved" ? "suspended" : "approved";

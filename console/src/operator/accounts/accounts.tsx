@@ -1,16 +1,14 @@
 import "../operator.css";
 import { Button, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
-import { Empty, Failure } from "../../parts/feedback.tsx";
+import { Empty } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
+import { FormPanel, fieldOf } from "../../parts/form-panel.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { PagedList } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Panel } from "../../parts/panel.tsx";
 import { type Shape, State } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Moment } from "../../parts/time.tsx";
@@ -92,38 +90,29 @@ export default function Accounts() {
 function Opening({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const { operator } = useSession();
-  const queries = useQueryClient();
   const [, go] = useLocation();
-  const create = useMutation({
-    mutationFn: (body: operator.AccountRequest) => operator.accounts.create(body),
-    onSuccess: async ({ id }) => {
-      await queries.invalidateQueries({ queryKey: ["operator"] });
-      go(`/operator/accounts/${id}`);
-    },
-  });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const field = (name: string) => String(form.get(name) ?? "").trim();
-    const document = field("document").replace(/[.\-/]/g, "");
-    create.mutate({
-      name: field("name"),
-      ...(field("legalName") !== "" && { legalName: field("legalName") }),
-      ...(document !== "" && { document }),
-    });
-  };
   return (
-    <Panel title={t("operator.accounts.new")} opened={opened} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <TextInput name="name" label={t("operator.accounts.name")} required maxLength={100} data-autofocus />
-        <TextInput name="legalName" label={t("operator.accounts.legalName")} maxLength={200} />
-        <TextInput name="document" label={t("operator.accounts.document")} maxLength={18} />
-        <p className="note">{t("operator.accounts.newText")}</p>
-        {create.error && <Failure error={create.error} />}
-        <Button type="submit" loading={create.isPending}>
-          {t("operator.accounts.open")}
-        </Button>
-      </form>
-    </Panel>
+    <FormPanel
+      title={t("operator.accounts.new")}
+      opened={opened}
+      onClose={onClose}
+      read={(form): operator.AccountRequest => {
+        const legalName = fieldOf(form, "legalName");
+        const document = fieldOf(form, "document").replace(/[.\-/]/g, "");
+        return {
+          name: fieldOf(form, "name"),
+          ...(legalName !== "" && { legalName }),
+          ...(document !== "" && { document }),
+        };
+      }}
+      save={(body) => operator.accounts.create(body)}
+      onSaved={({ id }) => go(`/operator/accounts/${id}`)}
+      button={{ text: t("operator.accounts.open") }}
+    >
+      <TextInput name="name" label={t("operator.accounts.name")} required maxLength={100} data-autofocus />
+      <TextInput name="legalName" label={t("operator.accounts.legalName")} maxLength={200} />
+      <TextInput name="document" label={t("operator.accounts.document")} maxLength={18} />
+      <p className="note">{t("operator.accounts.newText")}</p>
+    </FormPanel>
   );
 }

@@ -51,10 +51,9 @@ function Queue() {
       <StateTabs
         name="status"
         label={t("operator.cases.states")}
-        tabs={[
-          { value: null, text: t("operator.cases.open") },
-          { value: "closed", text: t("operator.cases.closed") },
-        ]}
+        first={t("operator.cases.open")}
+        states={["closed"]}
+        textOf={() => t("operator.cases.closed")}
       />
       <div className="chips">
         <ChoiceChip

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../../parts/amount.ts";
+import { useChange } from "../../parts/change.ts";
 import { Failure } from "../../parts/feedback.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
@@ -105,12 +105,9 @@ function Parameters({ parameters }: { parameters: Readonly<Record<string, unknow
 function Approve({ about: { id, amount }, proposal, mine }: Of & { mine: boolean }) {
   const { t } = useTranslation();
   const { operator } = useSession();
-  const queries = useQueryClient();
-  const decide = useMutation({
-    mutationFn: (what: "approve" | "reject") =>
-      what === "approve" ? operator.cases.approve(id) : operator.cases.reject(id, {}),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["operator"] }),
-  });
+  const decide = useChange((what: "approve" | "reject") =>
+    what === "approve" ? operator.cases.approve(id) : operator.cases.reject(id, {}),
+  );
   const typed = useTypedAmount(mine || amount === undefined ? null : Math.abs(amount));
   const action = wordOf("action", proposal.action);
   return (

@@ -1,10 +1,11 @@
 import { Button, Textarea } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../../parts/amount.ts";
+import { useChange } from "../../parts/change.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Failure, Read } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
@@ -119,12 +120,8 @@ function Subject({ kind, id }: { kind: string; id: string }) {
 function Assignment({ about: { id, assignee, status } }: { about: Whole }) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
-  const queries = useQueryClient();
   const me = `${session.person.name} <${session.person.email ?? session.person.id}>`;
-  const assign = useMutation({
-    mutationFn: (to: string | null) => operator.cases.assign(id, { assignee: to }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["operator"] }),
-  });
+  const assign = useChange((to: string | null) => operator.cases.assign(id, { assignee: to }));
   if (status === "closed" || session.installationRole === "auditor") return null;
   return (
     <Section title={t("operator.cases.assignee")}>
@@ -142,15 +139,11 @@ function Assignment({ about: { id, assignee, status } }: { about: Whole }) {
 function Notes({ about }: { about: Whole }) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
-  const queries = useQueryClient();
   const [text, setText] = useState("");
-  const add = useMutation({
-    mutationFn: () => operator.cases.addNote(about.id, { text: text.trim() }),
-    onSuccess: () => {
-      setText("");
-      return queries.invalidateQueries({ queryKey: ["operator"] });
-    },
-  });
+  const add = useChange(
+    () => operator.cases.addNote(about.id, { text: text.trim() }),
+    () => setText(""),
+  );
   return (
     <Section title={t("operator.cases.history")}>
       <Timeline

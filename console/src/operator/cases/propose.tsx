@@ -1,9 +1,10 @@
 import { Button, NativeSelect, Radio, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../../parts/amount.ts";
+import { useChange } from "../../parts/change.ts";
 import { Failure, Read } from "../../parts/feedback.tsx";
 import { Section } from "../../parts/page.tsx";
 import { useSession } from "../../session/session.tsx";
@@ -22,13 +23,10 @@ const TREASURY: Readonly<Record<string, readonly string[]>> = {
 export function Propose({ about, mayDecide }: { about: Whole; mayDecide: boolean }) {
   const { t } = useTranslation();
   const { operator } = useSession();
-  const queries = useQueryClient();
   const [action, setAction] = useState<string | null>(null);
-  const propose = useMutation({
-    mutationFn: (parameters: Record<string, unknown>) =>
-      operator.cases.propose(about.id, { action: action ?? "", parameters }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["operator"] }),
-  });
+  const propose = useChange((parameters: Record<string, unknown>) =>
+    operator.cases.propose(about.id, { action: action ?? "", parameters }),
+  );
   if (about.actions.length === 0) {
     return (
       <Section title={t("operator.decision.what")}>

@@ -1,8 +1,9 @@
 import "../operator.css";
 import { Button } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useChange } from "../../parts/change.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Empty, Failure, Read } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
@@ -115,12 +116,8 @@ function One({ one }: { one: Institution }) {
 function Acts({ one: { id, name, status } }: { one: Institution }) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
-  const queries = useQueryClient();
   const test = useMutation({ mutationFn: () => operator.institutions.test(id) });
-  const change = useMutation({
-    mutationFn: (to: Institution["status"]) => operator.institutions.update(id, { status: to }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["operator"] }),
-  });
+  const change = useChange((to: Institution["status"]) => operator.institutions.update(id, { status: to }));
   if (session.installationRole !== "admin" || status === "retired") return null;
   return (
     <>

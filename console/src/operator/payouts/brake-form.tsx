@@ -1,10 +1,8 @@
-import { Button, NativeSelect, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Failure } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
-import { Panel } from "../../parts/panel.tsx";
+import { FormPanel } from "../../parts/form-panel.tsx";
 import { useSession } from "../../session/session.tsx";
 import { useAccounts, useInstitutions, useNames } from "../reads.ts";
 
@@ -24,68 +22,50 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
   const { t } = useTranslation();
   const lifting = useAddress().get("lift") !== null;
   const { operator } = useSession();
-  const queries = useQueryClient();
   const nameOf = useNames();
   const [scope, setScope] = useState<Scope>(target.scope);
   const [id, setId] = useState(target.id ?? "");
   const [reason, setReason] = useState("");
-  const set = useMutation({
-    mutationFn: () =>
-      operator.brakes.set({ scope, paused: !lifting, reason: reason.trim(), ...(scope !== "all" && { id }) }),
-    onSuccess: () => {
-      onClose();
-      return queries.invalidateQueries({ queryKey: ["operator"] });
-    },
-  });
   const what = `${t(`operator.brakes.scope.${scope}`)} ${scope === "all" ? "" : nameOf(id)}`.trim();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    set.mutate();
-  };
   return (
-    <Panel
+    <FormPanel
       title={t(lifting ? "operator.brakes.lift" : "operator.brakes.set")}
       opened
       onClose={onClose}
-      unsaved={reason !== ""}
+      read={() => ({ scope, paused: !lifting, reason: reason.trim(), ...(scope !== "all" && { id }) })}
+      save={(body) => operator.brakes.set(body)}
+      button={{
+        text: t(lifting ? "operator.brakes.doLift" : "operator.brakes.doSet", { what }),
+        disabled: reason.trim() === "" || (scope !== "all" && id === ""),
+        ...(!lifting && { color: "red" }),
+      }}
     >
-      <form className="stack" onSubmit={submit}>
-        {target.id === null && !lifting && (
-          <NativeSelect
-            label={t("operator.brakes.what")}
-            value={scope}
-            onChange={({ currentTarget }) => {
-              setScope(currentTarget.value as Scope);
-              setId("");
-            }}
-            data={(["all", "institution", "account"] as const).map((value) => ({
-              value,
-              label: t(`operator.brakes.scope.${value}`),
-            }))}
-          />
-        )}
-        {target.id === null && <Which scope={scope} id={id} onChoose={setId} />}
-        {target.id !== null && <p style={{ fontWeight: 600 }}>{what}</p>}
-        <TextInput
-          label={t("operator.brakes.reason")}
-          required
-          maxLength={255}
-          data-autofocus
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      {target.id === null && !lifting && (
+        <NativeSelect
+          label={t("operator.brakes.what")}
+          value={scope}
+          onChange={({ currentTarget }) => {
+            setScope(currentTarget.value as Scope);
+            setId("");
+          }}
+          data={(["all", "institution", "account"] as const).map((value) => ({
+            value,
+            label: t(`operator.brakes.scope.${value}`),
+          }))}
         />
-        <p className="note">{t(lifting ? "operator.brakes.liftText" : "operator.brakes.setText")}</p>
-        {set.error && <Failure error={set.error} />}
-        <Button
-          type="submit"
-          color={lifting ? undefined : "red"}
-          disabled={reason.trim() === "" || (scope !== "all" && id === "")}
-          loading={set.isPending}
-        >
-          {t(lifting ? "operator.brakes.doLift" : "operator.brakes.doSet", { what })}
-        </Button>
-      </form>
-    </Panel>
+      )}
+      {target.id === null && <Which scope={scope} id={id} onChoose={setId} />}
+      {target.id !== null && <p style={{ fontWeight: 600 }}>{what}</p>}
+      <TextInput
+        label={t("operator.brakes.reason")}
+        required
+        maxLength={255}
+        data-autofocus
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+      <p className="note">{t(lifting ? "operator.brakes.liftText" : "operator.brakes.setText")}</p>
+    </FormPanel>
   );
 }
 

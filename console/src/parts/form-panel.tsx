@@ -1,0 +1,79 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { Failure } from "./feedback.tsx";
+import { Panel } from "./panel.tsx";
+
+/** A text field as it was typed, without spaces around it; "" where the form has none of the name. */
+export function fieldOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value.trim() : "";
+}
+
+/** A panel with a form that makes or changes something. Closing it forgets what was typed, and asks first. */
+export function FormPanel<Body, Answer>(props: {
+  title: string;
+  opened: boolean;
+  /** Also forgets what the caller keeps of the form. */
+  onClose: () => void;
+  /** What is sent; null where the form does not hold it yet. */
+  read: (form: FormData) => Body | null;
+  save: (body: Body) => Promise<Answer>;
+  /** Where the person goes once the lists show what was saved; left out, the panel closes. */
+  onSaved?: (answer: Answer) => void;
+  /** What the panel shows in place of the form once it is saved. */
+  saved?: (answer: Answer, close: () => void) => ReactNode;
+  /** What is shown then cannot be read again: closing still asks. */
+  shownOnce?: boolean;
+  button: { text: string; disabled?: boolean; color?: string };
+  children: ReactNode;
+}) {
+  const { title, opened, read, onSaved, saved, shownOnce = false, button, children } = props;
+  const queries = useQueryClient();
+  const [written, setWritten] = useState(false);
+  const forget = () => {
+    save.reset();
+    setWritten(false);
+  };
+  const close = () => {
+    forget();
+    props.onClose();
+  };
+  const save = useMutation({
+    mutationFn: props.save,
+    onSuccess: async (answer) => {
+      const listed = queries.invalidateQueries();
+      if (onSaved !== undefined) {
+        await listed;
+        forget();
+        onSaved(answer);
+      } else if (saved === undefined) close();
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const body = read(new FormData(event.currentTarget));
+    if (body !== null) save.mutate(body);
+  };
+  const done = saved !== undefined && save.data !== undefined;
+  return (
+    <Panel title={title} opened={opened} onClose={close} unsaved={written && (!done || shownOnce)}>
+      {done ? (
+        saved(save.data, close)
+      ) : (
+        <form className="stack" onSubmit={submit} onChange={() => setWritten(true)}>
+          {children}
+          {save.error && <Failure error={save.error} />}
+          <Button
+            type="submit"
+            loading={save.isPending}
+            {...(button.color !== undefined && { color: button.color })}
+            disabled={button.disabled ?? false}
+          >
+            {button.text}
+          </Button>
+        </form>
+      )}
+    </Panel>
+  );
+}
