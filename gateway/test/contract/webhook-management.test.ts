@@ -1,6 +1,8 @@
 /** Endpoints, their secrets, events, deliveries, tests, redelivery and replay (contract, sections 4 and 5). */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { sql } from "../../src/db/sql.ts";
@@ -12,6 +14,7 @@ import { type PublishedDocument, readDocument, validatorOf } from "../harness/do
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
+import { enqueue } from "../webhooks/enqueue.ts";
 import { as, credentialOf } from "./merchant.ts";
 import { everyPage, newMerchant, type Page } from "./money.ts";
 import { refundManually, settleRefund } from "./payments.ts";
@@ -558,6 +561,35 @@ describe("A replay", () => {
     assert.equal((await ok(client.post<{ count: number }>(path, { since }))).count, 3);
     for (const eventId of [fine, failed, waiting]) await delivered(client, eventId);
     await arrived(fine, 2);
+  });
+
+  test("of many events is sent a hundred a second, the oldest first, and another's event does not wait for it", async () => {
+    const { accountId, client } = await newMerchant(gateway);
+    // The events are made up, so the receiver that compares them with the document is not theirs.
+    const sink = createServer((request, response) => void request.resume().on("end", () => response.end()));
+    await new Promise<void>((resolve) => sink.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
+    const { id } = await make(client, { enabled: false, url });
+    const { db } = gateway.running.ctx;
+    const many = await enqueue(db, accountId, [id], 3_000);
+    await gateway.owner.query(sql`delete from deliveries where account_id = ${accountId}`);
+    await ok(client.patch(`/webhook-endpoints/${id}`, { enabled: true }));
+    const other = await newMerchant(gateway);
+    await make(other.client);
+    const body = { since: "2020-01-01T00:00:00Z" };
+    const { count } = await ok(client.post<{ count: number }>(`/webhook-endpoints/${id}/replay`, body));
+    const event = await paid(other.client);
+    await arrived(event);
+    assert.equal(count, many.length);
+    // What it was set to before any of it was sent: in 30 seconds, and every event in its turn.
+    const { rows } = await db.query<{ seconds: number; waiting: number }>(sql`
+      select extract(epoch from max(next_at) - max(created_at))::float as seconds, count(*)::int as waiting
+      from deliveries where account_id = ${accountId} and status = 'pending' and next_at > ${new Date()}`);
+    assert.equal(rows[0]!.seconds, 29);
+    assert.ok(rows[0]!.waiting > 1_000, `${rows[0]!.waiting} wait`);
+    await ok(client.send("DELETE", `/webhook-endpoints/${id}`, undefined), 204);
+    sink.close();
+    sink.closeAllConnections();
   });
 
   test("at once with ten others is delivered once by each event at a time, and every event arrives", async () => {

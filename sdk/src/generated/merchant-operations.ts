@@ -622,7 +622,8 @@ export class WebhookEndpoints {
    * Send the events of a time to an endpoint again.
    *
    * All events that the endpoint received or would receive today, delivered before or not; at most 100,000.
-   * `dryRun` counts them first. They are sent like other deliveries: receivers drop repeats by `eventId`.
+   * `dryRun` counts them first. They are sent like other deliveries, the oldest first and 100 in a second:
+   * receivers drop repeats by `eventId`.
    *
    * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
    *

@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import { texts, uuids } from "../../db/arrays.ts";
+import { instant, relation, text, uuid } from "../../db/columns.ts";
 import type { Queries, Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import { ApiError } from "../../http/errors.ts";
@@ -15,6 +16,11 @@ type Deps = Pick<Context, "ids" | "clock">;
 const MAX_EVENTS = 100_000;
 /** Deliveries written by one statement. */
 const BATCH = 2_000;
+/**
+ * Deliveries of one replay that become due in a second: a tenth of what a process sends, so that a replay of 100,000 takes
+ * 17 minutes and delays nobody's new events.
+ */
+const REPLAYED_PER_SECOND = 100;
 
 type Replay = {
   readonly since: string;
@@ -41,22 +47,37 @@ export async function replay(
   const since = readInstant("since", request.since) as Date;
   const until = readInstant("until", request.until) ?? ctx.clock.date();
   const found = await (request.onlyFailed ? findFailed : findAll)(tx, owner, endpoint, since, until);
-  const events = found.filter((event) => !event.erased).map((event) => event.event_id);
+  const events = found.filter((event) => !event.erased);
   const counted = { count: events.length, erased: found.length - events.length };
   if (found.length > MAX_EVENTS) {
     const message = `These are more than ${MAX_EVENTS} events: replay a shorter time.`;
     throw new ApiError("WEBHOOK_REPLAY_TOO_LARGE", message, { limit: MAX_EVENTS });
   }
   if (request.dryRun === true) return counted;
-  // In one order, so that two replays at once wait for each other and never deadlock.
-  events.sort();
-  for (let i = 0; i < events.length; i += BATCH) {
-    await enqueue(ctx, tx, owner.accountId, endpointId, events.slice(i, i + BATCH));
+  const now = ctx.clock.date();
+  const paced = pace(events, now);
+  for (let i = 0; i < paced.length; i += BATCH) {
+    await enqueue(ctx, tx, owner.accountId, endpointId, paced.slice(i, i + BATCH), now);
   }
   return counted;
 }
 
-type Found = { readonly event_id: string; readonly erased: boolean };
+type Found = { readonly event_id: string; readonly created_at: Date; readonly erased: boolean };
+type Paced = { readonly eventId: string; readonly dueAt: Date };
+
+/**
+ * Says when each event is due: the oldest now, and `REPLAYED_PER_SECOND` in each second. Sorted by id, so that two replays
+ * at once wait for each other and never deadlock.
+ */
+function pace(events: readonly Found[], now: Date): Paced[] {
+  return events
+    .toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime())
+    .map(({ event_id }, i) => ({
+      eventId: event_id,
+      dueAt: new Date(now.getTime() + Math.floor(i / REPLAYED_PER_SECOND) * 1_000),
+    }))
+    .sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
+}
 
 async function findAll(
   queries: Queries,
@@ -74,11 +95,11 @@ async function findAll(
       select from webhook_endpoints w
       where w.account_id = ${accountId} and w.wallet_id = s.wallet_id and w.deleted_at is null)))`);
   const { rows } = await queries.query<Found>(sql`
-    select event_id, erased_at is not null as erased from events
+    select event_id, created_at, erased_at is not null as erased from events
     where account_id = ${accountId} and wallet_id = any(${uuids(wallets.map((w) => w.wallet_id))}::uuid[])
       and kind = any(${kinds}::text[]) and created_at >= ${since} and created_at < ${until} and not test
     union
-    select e.event_id, e.erased_at is not null as erased from deliveries d
+    select e.event_id, e.created_at, e.erased_at is not null as erased from deliveries d
     join events e on e.account_id = d.account_id and e.event_id = d.event_id
     where d.account_id = ${accountId} and d.endpoint_id = ${endpoint.endpoint_id}
       and d.delivery_id >= ${firstUuidAt(since.getTime() - ID_SLACK)}
@@ -95,7 +116,7 @@ async function findFailed(
   until: Date,
 ): Promise<Found[]> {
   const { rows } = await queries.query<Found>(sql`
-    select e.event_id, e.erased_at is not null as erased from deliveries d
+    select e.event_id, e.created_at, e.erased_at is not null as erased from deliveries d
     join events e on e.account_id = d.account_id and e.event_id = d.event_id
     where d.account_id = ${owner.accountId} and d.endpoint_id = ${endpoint.endpoint_id} and d.status = 'failed'
       and d.delivery_id >= ${firstUuidAt(since.getTime() - ID_SLACK)}
@@ -105,30 +126,33 @@ async function findFailed(
   return rows;
 }
 
-/** Makes existing deliveries due again, and creates the missing ones. */
+/** Makes existing deliveries due again, none later than it was, and creates the missing ones. */
 async function enqueue(
   ctx: Deps,
   tx: Tx,
   accountId: string,
   endpointId: string,
-  events: readonly string[],
+  events: readonly Paced[],
+  now: Date,
 ): Promise<void> {
-  const now = ctx.clock.date();
+  const rows = events.map((event) => ({ ...event, deliveryId: ctx.ids.uuid() }));
+  const paced = relation("u", { eventId: text, dueAt: instant, deliveryId: uuid }, rows);
   await tx.query(sql`
     with idle as (
-      select account_id, endpoint_id, delivery_id, event_id from deliveries
-      where account_id = ${accountId} and endpoint_id = ${endpointId} and event_id = any(${texts(events)}::text[])
-        and not (status = 'pending' and claimed_until is not null and claimed_until > ${now})
+      select d.account_id, d.endpoint_id, d.delivery_id, d.event_id, u.due_at from ${paced}
+      join deliveries d on d.account_id = ${accountId} and d.event_id = u.event_id and d.endpoint_id = ${endpointId}
+      where not (d.status = 'pending' and d.claimed_until is not null and d.claimed_until > ${now})
       -- A locked row is being claimed or marked at this moment.
-      for update skip locked
+      for update of d skip locked
     )
-    update deliveries d set status = 'pending', tries = 0, next_at = ${now}, finished_at = null, claimed_until = null
+    update deliveries d set status = 'pending', tries = 0, next_at = least(d.next_at, idle.due_at), finished_at = null,
+      claimed_until = null
     from idle where d.account_id = idle.account_id and d.endpoint_id = idle.endpoint_id
       and d.delivery_id = idle.delivery_id and d.event_id = idle.event_id and d.account_id = ${accountId}`);
   await tx.query(sql`
     insert into deliveries (account_id, delivery_id, event_id, endpoint_id, status, attempts, next_at, created_at)
-    select ${accountId}, u.delivery_id, u.event_id, ${endpointId}, 'pending', 0, ${now}, ${now}
-    from unnest(${uuids(events.map(() => ctx.ids.uuid()))}::uuid[], ${texts(events)}::text[]) as u (delivery_id, event_id)
+    select ${accountId}, u.delivery_id, u.event_id, ${endpointId}, 'pending', 0, u.due_at, ${now}
+    from ${paced}
     -- Existing deliveries are not inserted: the conflict would wait for another replay that updates them, while that one
     -- waits for this one. The others are inserted in one order for the same reason.
     left join deliveries d on d.account_id = ${accountId} and d.event_id = u.event_id and d.endpoint_id = ${endpointId}

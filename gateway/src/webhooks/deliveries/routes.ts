@@ -98,7 +98,7 @@ export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: Even
     operationId: "webhookEndpoints.replay",
     summary: "Send the events of a time to an endpoint again",
     description:
-      "All events that the endpoint received or would receive today, delivered before or not; at most 100,000. `dryRun` counts them first. They are sent like other deliveries: receivers drop repeats by `eventId`.",
+      "All events that the endpoint received or would receive today, delivered before or not; at most 100,000. `dryRun` counts them first. They are sent like other deliveries, the oldest first and 100 in a second: receivers drop repeats by `eventId`.",
     permission: "WEBHOOK:WRITE",
     params: EndpointParams,
     body: ref(WebhookReplayRequest),
