@@ -1,6 +1,7 @@
 import { paymentCompleted, paymentExpired, paymentFailed } from "./charges/events.ts";
 import { balanceBlockApproved, balanceBlockCreated, balanceBlockRejected } from "./claims/block-events.ts";
 import { refundCompleted, refundFailed } from "./claims/refund-events.ts";
+import { depositReturned, duplicatePaymentReturned } from "./returns/events.ts";
 import { EVENT_KINDS } from "./webhooks/events/catalogue.ts";
 import type { EventDefinitions } from "./webhooks/events/define.ts";
 import { describeEvent } from "./webhooks/events/describe.ts";
@@ -8,6 +9,7 @@ import {
   withdrawalAwaitingApproval,
   withdrawalCompleted,
   withdrawalFailed,
+  withdrawalPartiallyReturned,
   withdrawalReversed,
 } from "./withdrawals/events.ts";
 
@@ -16,11 +18,14 @@ export const EVENTS: EventDefinitions = {
   payment_completed: paymentCompleted,
   payment_expired: paymentExpired,
   payment_failed: paymentFailed,
+  deposit_returned: depositReturned,
+  duplicate_payment_returned: duplicatePaymentReturned,
   refund_completed: refundCompleted,
   refund_failed: refundFailed,
   withdrawal_awaiting_approval: withdrawalAwaitingApproval,
   withdrawal_completed: withdrawalCompleted,
   withdrawal_failed: withdrawalFailed,
+  withdrawal_partially_returned: withdrawalPartiallyReturned,
   withdrawal_reversed: withdrawalReversed,
   balance_block_created: balanceBlockCreated,
   balance_block_approved: balanceBlockApproved,

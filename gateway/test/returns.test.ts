@@ -79,6 +79,19 @@ const rowsOf = async (id: string) =>
   (await db().query<Row>(sql`select * from pix_returns where charge_id = ${id} order by created_at`)).rows;
 const pixAtPsp = async (id: string) =>
   (await gateway.simulator.get<{ items: PspPix[] }>(`/pix?txid=${await txidOf(id)}`)).body.items;
+/** The events that name a charge, in their order. */
+const kindsOf = async (id: string): Promise<string[]> => {
+  const { rows } = await db().query<{ kind: string }>(sql`
+    select kind from events where body like ${`%${id}%`} order by created_at`);
+  return rows.map(({ kind }) => kind);
+};
+/** The ends of its automatic return that events report, in their order. */
+const eventsOf = async (id: string): Promise<string[]> => {
+  const { rows } = await db().query<{ status: string }>(sql`
+    select body::jsonb #>> '{data,status}' as status from events
+    where kind = 'deposit_returned' and body::jsonb #>> '{data,transactionId}' = ${id} order by created_at`);
+  return rows.map(({ status }) => status);
+};
 const balances = async () => {
   const { rows } = await db().query<{ kind: string; balance: number }>(sql`
     select kind, sum(balance)::bigint as balance from ledger_accounts group by kind`);
@@ -159,9 +172,7 @@ describe("deposits that are not credited go back by themselves", () => {
     assert.ok(Date.parse(settledAt!) >= Date.parse(data.failedAt as string));
     assert.equal(shown.status, "failed");
     assert.deepEqual(await balances(), before);
-    // A return has no event of its own.
-    const events = await db().query(sql`select from events where body like ${`%${id}%`}`);
-    assert.equal(events.rowCount, 1);
+    assert.deepEqual(await kindsOf(id), ["payment_failed", "deposit_returned"]);
   });
 
   test("a payer whom the PSP does not name is sent back where the policy says so", async () => {
@@ -200,7 +211,7 @@ describe("deposits that are not credited go back by themselves", () => {
     assert.deepEqual(await balances(), before);
   });
 
-  test("a second payment goes back, and the first one stays: no event, nothing shown on the transaction", async () => {
+  test("a second payment goes back, and the first one stays: nothing shown on the transaction, and one event when it is back", async () => {
     const id = await create();
     await pay(id, { payer: PERSON });
     const first = await show(id);
@@ -216,7 +227,7 @@ describe("deposits that are not credited go back by themselves", () => {
       returned.map((pix) => [pix.e2eId, pix.returns.length]),
       [[row!.e2e_id, 1]],
     );
-    assert.equal((await db().query(sql`select from events where body like ${`%${id}%`}`)).rowCount, 1);
+    assert.deepEqual(await kindsOf(id), ["payment_completed", "duplicate_payment_returned"]);
   });
 });
 
@@ -259,6 +270,11 @@ describe("a return ends as its PSP says", () => {
     }
     const fails = await Promise.all([1, 2].map(() => lanes.run(finishReturn, { ...base, end: failed })));
     assert.deepEqual(fails.map((result) => result!.already).sort(), [false, true]);
+    // As the operator's retry leaves it: a return that fails again is no news.
+    const retried = new Date();
+    await put(id, sql`status = 'sending', retried_at = ${retried}, next_at = ${new Date(Date.now() + NEVER)}`);
+    assert.deepEqual(await lanes.run(finishReturn, { ...base, end: failed }), { status: "failed", already: false });
+    assert.deepEqual(await eventsOf(id), ["failed"]);
     assert.deepEqual(await balances(), before);
     const wins = await Promise.all([1, 2, 3].map(() => lanes.run(finishReturn, { ...base, end: settled })));
     assert.deepEqual(wins.map((result) => [result!.status, result!.already]).sort(), [
@@ -267,6 +283,7 @@ describe("a return ends as its PSP says", () => {
       ["confirmed", true],
     ]);
     assert.deepEqual(await lanes.run(finishReturn, { ...base, end: failed }), { status: "confirmed", already: true });
+    assert.deepEqual(await eventsOf(id), ["failed", "confirmed"]);
     assert.deepEqual(await balances(), { ...before, returns: before.returns - 1000, psp: before.psp + 1000 });
   });
 
@@ -447,6 +464,14 @@ describe("the invariants of returns find what breaks them", () => {
     assert.deepEqual(await broken(other), ["R1", "R2", "R3", "S1"]);
     const stray = sql`update pix_returns set e2e_id = 'E1' where charge_id = ${id}`;
     assert.deepEqual(await broken(stray), ["R3"]);
+  });
+
+  test("R4: a Pix that is back, and no event reports it", async () => {
+    const gone = sql`delete from events where kind = 'deposit_returned' and body::jsonb #>> '{data,transactionId}' = ${id}`;
+    assert.deepEqual(await broken(gone), ["R4"]);
+    const other = sql`update events set event_id = event_id || '_' where kind = 'deposit_returned'
+      and body::jsonb #>> '{data,transactionId}' = ${id}`;
+    assert.deepEqual(await broken(other), ["R4"]);
   });
 
   test("and nothing is broken without a change", async () => {

@@ -286,8 +286,27 @@ describe("a withdrawal that comes back", () => {
       (await adjustments(merchant)).map(({ amount }) => amount),
       [6.99, 0.01, 4],
     );
-    const events = await db().query(sql`select from events where body like ${`%${made.id}%`}`);
-    assert.equal(events.rowCount, 2);
+    const { rows } = await db().query<{ kind: string; body: string }>(
+      sql`select kind, body from events where body like ${`%${made.id}%`} order by created_at`,
+    );
+    assert.deepEqual(
+      rows.map(({ kind }) => kind),
+      ["withdrawal_completed", "withdrawal_partially_returned", "withdrawal_partially_returned", "withdrawal_reversed"],
+    );
+    const parts = rows.slice(1, 3).map(({ body }) => JSON.parse(body) as { eventId: string; data: Shown });
+    assert.deepEqual(
+      parts.map(({ data }) => [data.returnAmount, data.returnedAmount, data.status]),
+      [
+        [4, 4, "completed"],
+        [0.01, 4.01, "completed"],
+      ],
+    );
+    for (const [i, { eventId, data }] of parts.entries()) {
+      assert.equal(eventId, `withdrawal_partially_returned_${data.returnTransactionId}`);
+      const credited = (await adjustments(merchant)).find(({ id }) => id === data.returnTransactionId);
+      assert.equal(credited!.amount, [4, 0.01][i]);
+      assert.match(String(data.returnE2eId), /^D\w{31}$/);
+    }
     assertRefused(
       await client.post(`/sandbox/withdrawals/${made.id}/settle`, { outcome: "reverse" }),
       400,

@@ -198,6 +198,9 @@ const STATEMENTS: readonly string[] = [
       select i.id::text where i.family in ('charge', 'refund', 'withdrawal')
       union all select b || i.id from unnest(array['balance_block_created_', 'balance_block_approved_', 'balance_block_rejected_']) b
       where i.family = 'block'
+      union all select p || i.id from unnest(array['deposit_returned_', 'duplicate_payment_returned_']) p where i.family = 'pix'
+      union all select 'withdrawal_partially_returned_' || r.movement_id from slice_withdrawal_returns r
+      where i.family = 'withdrawal_return' and r.account_id = i.account_id and r.return_id = i.id
       union all select 'refund_failed_' || i.id where i.family = 'refund'
       union all select w || i.id from unnest(array['withdrawal_awaiting_approval_', 'withdrawal_failed_', 'withdrawal_reversed_']) w
       where i.family = 'withdrawal'

@@ -39,12 +39,12 @@ export const FAILURE_REASONS: Readonly<Record<BlockedReason, string>> = {
 export function unclaimed(
   { accountId, institutionId, pix }: SettleCharge,
   charge: ChargeRow,
-  { pixId, outcome }: ReceivedPix,
+  { pixId, outcome, reason }: ReceivedPix,
 ): ClaimedPix {
   const { chargeId, walletId, externalReference, metadata } = charge;
   return {
-    accountId, e2eId: pix.e2eId, pixId, institutionId, outcome, chargeId, walletId, amount: pix.amount, paidAt: pix.paidAt,
-    externalReference, metadata, returns: [], refunds: [], blocks: [], pspReturns: [],
+    accountId, e2eId: pix.e2eId, pixId, institutionId, outcome, reason, chargeId, walletId, amount: pix.amount,
+    paidAt: pix.paidAt, externalReference, metadata, returns: [], refunds: [], blocks: [], pspReturns: [],
   }; // biome-ignore format: one row
 }
 

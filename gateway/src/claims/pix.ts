@@ -30,6 +30,8 @@ export type ClaimedPix = {
   readonly pixId: string;
   readonly institutionId: string;
   readonly outcome: PixOutcome;
+  /** Why it was not credited; null: it was, or it is a second payment. */
+  readonly reason: string | null;
   /** Null for an unmatched one. */
   readonly chargeId: string | null;
   readonly walletId: string | null;
@@ -161,7 +163,7 @@ export const claimedPixTable: Table<ClaimedPix> = {
   async load(tx, keys) {
     const ofPix = keys.map(({ accountId, id: e2eId }) => ({ accountId, e2eId }));
     const pixRows = tx.query<Omit<ClaimedPix, "returns" | "refunds" | "blocks" | "pspReturns">>(sql`
-      select p.account_id as "accountId", p.e2e_id as "e2eId", p.pix_id as "pixId", p.institution_id as "institutionId", p.outcome,
+      select p.account_id as "accountId", p.e2e_id as "e2eId", p.pix_id as "pixId", p.institution_id as "institutionId", p.outcome, p.reason,
         p.charge_id as "chargeId", p.wallet_id as "walletId", p.amount, p.paid_at as "paidAt",
         c.external_reference as "externalReference", c.metadata
       from ${relation("k", { accountId: uuid, e2eId: text }, ofPix)}

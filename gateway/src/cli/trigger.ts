@@ -65,6 +65,17 @@ const CAUSES: Readonly<Record<EventKind, Cause>> = {
     await sandbox.pay(id, { amount: charge.amount + 1 });
     return id;
   },
+  async deposit_returned({ charges, sandbox }) {
+    const { id } = await charges.create(charge);
+    await sandbox.pay(id, { amount: charge.amount + 1 });
+    return id;
+  },
+  async duplicate_payment_returned({ charges, sandbox }) {
+    const { id } = await charges.create(charge);
+    await sandbox.pay(id);
+    await sandbox.pay(id);
+    return id;
+  },
   refund_completed: (pixgate) => refunded(pixgate),
   async refund_failed(pixgate) {
     // The simulator leaves a refund with this reason to the sandbox call.
@@ -82,6 +93,12 @@ const CAUSES: Readonly<Record<EventKind, Cause>> = {
   },
   withdrawal_completed: withdrawn(),
   withdrawal_failed: withdrawn("fail@pixgate.test"),
+  async withdrawal_partially_returned(pixgate) {
+    const id = await withdrawn("manual@pixgate.test")(pixgate);
+    await pixgate.sandbox.settleWithdrawal(id, { outcome: "complete" });
+    await pixgate.sandbox.settleWithdrawal(id, { outcome: "reverse", amount: 1 });
+    return id;
+  },
   async withdrawal_reversed(pixgate) {
     const id = await withdrawn("manual@pixgate.test")(pixgate);
     await pixgate.sandbox.settleWithdrawal(id, { outcome: "complete" });

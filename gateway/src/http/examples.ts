@@ -2,6 +2,7 @@
 
 const CHARGE = "0199f0c4-7b0a-7c3e-9d51-2f6a8b1c4d5e";
 const REFUND = "0199f0d2-11aa-7f40-8c22-77d1e0a9b3c4";
+const RETURN = "0199f0d8-3c4b-7e5d-9a61-8f7e6d5c4b3a";
 const WITHDRAWAL = "0199f0e1-5c2d-7a11-b6f3-0e4d5c6b7a89";
 const BLOCK = "0199f0f3-9e8d-7b6c-a5f4-1d2c3b4a5968";
 const PROJECT = "0199f0a0-0b1c-7d2e-8f3a-4b5c6d7e8f90";
@@ -39,7 +40,7 @@ const block = {
 
 /** What the samples of events (webhooks/events/define.ts) share with the answers. */
 export const STORY = {
-  ids: { charge: CHARGE, refund: REFUND, withdrawal: WITHDRAWAL, block: BLOCK },
+  ids: { charge: CHARGE, refund: REFUND, return: RETURN, withdrawal: WITHDRAWAL, block: BLOCK },
   /** When the payment was made. */
   paidAt: PAID,
   /** BRL. */

@@ -17,6 +17,7 @@ import type { Decision } from "../ledger/books.ts";
 import { psp, returns } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import type { PspReturn } from "../psp/psp.ts";
+import { withReturnEvent } from "./report.ts";
 
 /** How a return of ours ended, as its PSP tells it. */
 export type FinishReturn = {
@@ -69,7 +70,9 @@ export const finishReturn: CommandKind<FinishReturn, Finished> = {
     }
     if (before.status === "failed" && end.kind === "failed") return { result: { status: "failed", already: true } };
     const status = end.kind === "settled" ? "confirmed" : "failed";
-    return decided(pix, endOf(pix, before, command, { books, deciding }), { status, already: false });
+    const at = { books, deciding };
+    const ended = endOf(pix, before, command, at);
+    return decided(pix, withReturnEvent(pix, ended, command.environment, at), { status, already: false });
   },
 };
 

@@ -15,6 +15,7 @@ import {
 } from "../claims/pix.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import type { PspReturn } from "../psp/psp.ts";
+import { withReturnEvent } from "./report.ts";
 
 /** A return that a PSP shows on a Pix, which we did not ask for. */
 type BookPspReturn = {
@@ -56,11 +57,8 @@ export const bookPspReturn: CommandKind<BookPspReturn, PspReturnBooked> = {
     const back = { pspId, rtrId, pspReturnId, amount, settledAt, asChargeback: true, med };
     const others = findUnbooked(pix, all).filter((one) => one !== shown);
     const booked = then(endOwn(pix, rtrId ?? pspId, environment, at), (so) => payBack(so, back, at));
-    return decided(
-      pix,
-      then(booked, (so) => releaseRest(so, others, at)),
-      "booked",
-    );
+    const change = then(booked, (so) => releaseRest(so, others, at));
+    return decided(pix, withReturnEvent(pix, change, environment, at), "booked");
   },
 };
 

@@ -2,13 +2,14 @@ import { eventWallet } from "../accounts/wallet.ts";
 import { type Books, insert, update, type Write } from "../ledger/books.ts";
 import { available, fees, psp, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
+import { toBrl } from "../lib/money.ts";
 import { compareNames, pairReturns } from "../lib/pair-returns.ts";
 import type { PspPayoutReturn } from "../psp/psp.ts";
 import { movementWrite } from "../transactions/movement.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
 import { eventData } from "./event-data.ts";
-import { withdrawalReversed } from "./events.ts";
+import { withdrawalPartiallyReturned, withdrawalReversed } from "./events.ts";
 import { type WithdrawalRow, withdrawalWrite } from "./withdrawal.ts";
 import { returnsOfWithdrawal, type WithdrawalReturn, withdrawalReturnsTable } from "./withdrawal-return.ts";
 
@@ -86,6 +87,9 @@ export function creditReturns(
     writes: [
       ...credited.flatMap(({ writes }) => writes),
       changed,
+      ...(isReversed ? rows.slice(0, -1) : rows).map((row, i) =>
+        partialEvent(environment, before, rows.slice(0, i), row, at),
+      ),
       ...(isReversed ? [reversedEvent(environment, before, rows.at(-1)!, at)] : []),
     ],
   };
@@ -133,6 +137,27 @@ function credit(
     transfers: feeBack > 0 ? [returned, fee] : [returned],
     writes: [insert(withdrawalReturnsTable, row), movement],
   };
+}
+
+/** @param earlier the returns that are booked with it and came back before it. */
+function partialEvent(
+  environment: "production" | "sandbox",
+  before: WithdrawalRow,
+  earlier: readonly WithdrawalReturn[],
+  { movementId, amount, returnedAt, rtrId }: WithdrawalReturn,
+  at: At,
+): Write {
+  const soFar = [...earlier, { amount }].reduce((sum, one) => sum + one.amount, before.returnedAmount);
+  const data: EventData<typeof withdrawalPartiallyReturned> = {
+    ...eventData({ environment }, before),
+    returnTransactionId: movementId,
+    status: "completed",
+    returnAmount: toBrl(amount),
+    returnedAmount: toBrl(soFar),
+    returnedAt: returnedAt.toISOString(),
+    ...(rtrId === null ? {} : { returnE2eId: rtrId }),
+  };
+  return emit(withdrawalPartiallyReturned, data, eventWallet(at.books, before), at);
 }
 
 function reversedEvent(

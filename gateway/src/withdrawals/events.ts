@@ -1,3 +1,4 @@
+import { Type } from "typebox";
 import { STORY } from "../http/examples.ts";
 import { defineEvent, type Sampling } from "../webhooks/events/define.ts";
 import { brl, common, counterpart, endToEnd, is, reference, text, time, uuid } from "../webhooks/events/fields.ts";
@@ -74,6 +75,27 @@ export const withdrawalFailed = defineEvent("withdrawal_failed", {
   failedAt: sampling.at(),
   failureReason: "The key does not belong to the holder.",
   failureCode: "holder_mismatch",
+}));
+
+export const withdrawalPartiallyReturned = defineEvent("withdrawal_partially_returned", {
+  subject: "returnTransactionId",
+  data: {
+    ...withdrawal,
+    returnTransactionId: uuid("Id of the transaction that credited this part."),
+    status: is("completed", "Status of the withdrawal; `reversed` comes with the part that makes the return whole."),
+    returnAmount: brl("This part, credited"),
+    returnedAmount: brl("What came back so far, this part included"),
+    returnedAt: time("When it came back."),
+    returnE2eId: Type.Optional(text("End-to-end id of the return (D…), where the institution has named it.")),
+  },
+}).withSample((sampling) => ({
+  ...sampleWithdrawal(sampling),
+  returnTransactionId: sampling.id("refund"),
+  status: "completed",
+  returnAmount: 40,
+  returnedAmount: 40,
+  returnedAt: sampling.at(),
+  returnE2eId: STORY.returnE2eId,
 }));
 
 export const withdrawalReversed = defineEvent("withdrawal_reversed", {

@@ -53,6 +53,28 @@ const list = async (client: Client, query = "", wallet: string | null = null): P
   assert.equal(reply.status, 200, reply.text);
   return reply.body.items;
 };
+/** The data of the event of an end; null: there is none. */
+async function eventOf(client: Client, item: AutomaticReturn, end: "confirmed" | "failed" = "confirmed") {
+  const kind = item.reason === "second_payment" ? "duplicate_payment_returned" : "deposit_returned";
+  const eventId = `${kind}_${item.id}${end === "failed" ? "_failed" : ""}`;
+  const reply = await client.get<{ event: string; data: Record<string, unknown> }>(`/events/${eventId}`);
+  if (reply.status === 404) return null;
+  assert.deepEqual([reply.status, reply.body.event], [200, kind], reply.text);
+  return reply.body.data;
+}
+/** What an event and the list both say. */
+const BOTH = [
+  "amount",
+  "returnedAmount",
+  "currency",
+  "status",
+  "reason",
+  "paidAt",
+  "e2eId",
+  "returnE2eId",
+  "settledAt",
+];
+const both = (of: Readonly<Record<string, unknown>>) => Object.fromEntries(BOTH.map((name) => [name, of[name]]));
 const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
 /** The list, once it has as many items as expected and every one has this status. */
@@ -114,6 +136,10 @@ describe("GET /returns", () => {
       assert.match(item.returnE2eId!, /^D\w{31}$/);
       assert.ok(item.settledAt! >= item.paidAt && item.updatedAt >= item.createdAt);
       assert.ok(!("failureReason" in item) && !("subAccount" in item));
+      const event = await eventOf(client, item);
+      assert.deepEqual(both(event!), both(item), "the event says what the list says");
+      assert.deepEqual([event!.returnId, event!.transactionId], [item.id, item.transactionId]);
+      assert.equal(await eventOf(client, item, "failed"), null);
       const { body } = await client.get<Transaction>(`/transactions/${item.transactionId}`);
       if (item.reason === "second_payment") {
         assert.deepEqual([body.status, body.blockedDeposit], ["completed", null]);
@@ -166,6 +192,10 @@ describe("GET /returns", () => {
     const failed = await eventually("the failure", async () => (await list(client, "?status=failed"))[0]);
     assert.deepEqual([failed.id, failed.failureReason, failed.returnedAmount], [pending!.id, reason, 0]);
     assert.deepEqual(await byStatus(), [[], [failed.id], [over!.id]]);
+    const failure = await eventOf(client, failed, "failed");
+    assert.deepEqual([failure!.status, failure!.failureReason, failure!.returnedAmount], ["failed", reason, 0]);
+    assert.deepEqual([failure!.e2eId, failure!.transactionId], [e2eId, held]);
+    assert.ok(!("returnE2eId" in failure!) && !("settledAt" in failure!) && typeof failure!.failedAt === "string");
 
     /** The institution returns a part without a request of ours. */
     const sendBack = async (amountCentavos: number) => {
@@ -178,7 +208,9 @@ describe("GET /returns", () => {
       return [item.status, item.returnedAmount, "failureReason" in item, "settledAt" in item];
     };
     assert.deepEqual(await sendBack(500), ["failed", 5, true, false]);
+    assert.equal(await eventOf(client, failed), null, "a part of it is no end");
     assert.deepEqual(await sendBack(250), ["confirmed", 7.5, false, true]);
+    assert.deepEqual(both((await eventOf(client, failed))!), both((await list(client))[0]!));
     assert.deepEqual(await byStatus(), [[], [], [pending!.id, over!.id]]);
     assert.equal((await client.get<Transaction>(`/transactions/${held}`)).body.returnedAmount, 7.5);
     await gateway.simulator.send("DELETE", "/behaviour", undefined);

@@ -388,6 +388,7 @@ const pixOf = (changes: Partial<ClaimedPix> = {}): ClaimedPix => ({
   pixId: "pix-1",
   institutionId: BANK,
   outcome: "credited",
+  reason: null,
   chargeId: CHARGE,
   walletId: ACCOUNT,
   amount: 1_000,

@@ -4,6 +4,8 @@ import type {
   BalanceBlockApprovedEvent,
   BalanceBlockCreatedEvent,
   BalanceBlockRejectedEvent,
+  DepositReturnedEvent,
+  DuplicatePaymentReturnedEvent,
   PaymentCompletedEvent,
   PaymentExpiredEvent,
   PaymentFailedEvent,
@@ -12,6 +14,7 @@ import type {
   WithdrawalAwaitingApprovalEvent,
   WithdrawalCompletedEvent,
   WithdrawalFailedEvent,
+  WithdrawalPartiallyReturnedEvent,
   WithdrawalReversedEvent,
 } from "./merchant.ts";
 
@@ -20,11 +23,14 @@ export type WebhookEvent =
   | PaymentCompletedEvent
   | PaymentExpiredEvent
   | PaymentFailedEvent
+  | DepositReturnedEvent
+  | DuplicatePaymentReturnedEvent
   | RefundCompletedEvent
   | RefundFailedEvent
   | WithdrawalAwaitingApprovalEvent
   | WithdrawalCompletedEvent
   | WithdrawalFailedEvent
+  | WithdrawalPartiallyReturnedEvent
   | WithdrawalReversedEvent
   | BalanceBlockCreatedEvent
   | BalanceBlockApprovedEvent

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = PaymentCompletedWebhookRequest | PaymentExpiredWebhookRequest | PaymentFailedWebhookRequest | RefundCompletedWebhookRequest | RefundFailedWebhookRequest | WithdrawalAwaitingApprovalWebhookRequest | WithdrawalCompletedWebhookRequest | WithdrawalFailedWebhookRequest | WithdrawalReversedWebhookRequest | BalanceBlockCreatedWebhookRequest | BalanceBlockApprovedWebhookRequest | BalanceBlockRejectedWebhookRequest;
+export type Webhooks = PaymentCompletedWebhookRequest | PaymentExpiredWebhookRequest | PaymentFailedWebhookRequest | DepositReturnedWebhookRequest | DuplicatePaymentReturnedWebhookRequest | RefundCompletedWebhookRequest | RefundFailedWebhookRequest | WithdrawalAwaitingApprovalWebhookRequest | WithdrawalCompletedWebhookRequest | WithdrawalFailedWebhookRequest | WithdrawalPartiallyReturnedWebhookRequest | WithdrawalReversedWebhookRequest | BalanceBlockCreatedWebhookRequest | BalanceBlockApprovedWebhookRequest | BalanceBlockRejectedWebhookRequest;
 
 /**
  * The standard error body.
@@ -1502,7 +1502,7 @@ export type WebhookEndpointRequest = {
     /**
      * Kinds of events to send. Left out: those of the service interface, and none that was added later.
      */
-    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
     /**
      * For your own use.
      */
@@ -1528,7 +1528,7 @@ export type WebhookEndpointPatch = {
     /**
      * Kinds of events to send. Left out: those of the service interface, and none that was added later.
      */
-    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
     /**
      * For your own use.
      */
@@ -1558,7 +1558,7 @@ export type WebhookEndpoint = {
     /**
      * Kinds of events that are sent. Left out: those of the service interface.
      */
-    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted>;
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted>;
     /**
      * As in the request.
      */
@@ -1615,7 +1615,7 @@ export type WebhookTestRequest = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected';
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected';
 };
 
 /**
@@ -1715,7 +1715,7 @@ export type WebhookDelivery = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
     /**
      * `pending`: waits for an attempt, or an attempt is under way. `failed`: no attempt is left.
      */
@@ -1771,7 +1771,7 @@ export type WebhookDeliveryWithAttempts = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
     /**
      * `pending`: waits for an attempt, or an attempt is under way. `failed`: no attempt is left.
      */
@@ -1805,7 +1805,7 @@ export type Event = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
     /**
      * Unique among all events.
      */
@@ -1833,7 +1833,7 @@ export type EventWithBody = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
     /**
      * Unique among all events.
      */
@@ -2407,6 +2407,212 @@ export type PaymentFailedData = {
 };
 
 /**
+ * The payment that an account policy refused is back with its payer, or its return failed.
+ */
+export type DepositReturnedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'deposit_returned';
+    /**
+     * Unique: `deposit_returned_<returnId>`, and `_failed` behind it where `status` is `failed`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: DepositReturnedData;
+};
+
+/**
+ * Data of `deposit_returned`.
+ */
+export type DepositReturnedData = {
+    /**
+     * Id of the return in `GET /returns`.
+     */
+    returnId: string;
+    /**
+     * The transaction of the charge that the payment was for.
+     */
+    transactionId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * What was received and is to go back, BRL.
+     */
+    amount: number;
+    /**
+     * What has gone back so far, BRL.
+     */
+    returnedAmount: number;
+    /**
+     * How it was paid.
+     */
+    paymentMethod: 'pix';
+    /**
+     * `confirmed`: all of it is back with the payer. `failed`: the institution did not carry the return out; the operator decides, and the event with `confirmed` can follow.
+     */
+    status: 'confirmed' | 'failed';
+    /**
+     * Why it was not credited, as in `GET /returns`. An open list.
+     */
+    reason: string;
+    /**
+     * When the payer paid, as the PSP reports it.
+     */
+    paidAt: string;
+    /**
+     * End-to-end id of the payment (E…).
+     */
+    e2eId: string;
+    /**
+     * End-to-end id of its return (D…), where the institution has named it.
+     */
+    returnE2eId?: string;
+    /**
+     * When the return was settled; only where `confirmed`.
+     */
+    settledAt?: string;
+    /**
+     * When the return failed; only where `failed`.
+     */
+    failedAt?: string;
+    /**
+     * Why it failed, for people; only where `failed`.
+     */
+    failureReason?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: true;
+};
+
+/**
+ * A second payment of a completed charge is back with its payer, or its return failed.
+ */
+export type DuplicatePaymentReturnedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'duplicate_payment_returned';
+    /**
+     * Unique: `duplicate_payment_returned_<returnId>`, and `_failed` behind it where `status` is `failed`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: DuplicatePaymentReturnedData;
+};
+
+/**
+ * Data of `duplicate_payment_returned`.
+ */
+export type DuplicatePaymentReturnedData = {
+    /**
+     * Id of the return in `GET /returns`.
+     */
+    returnId: string;
+    /**
+     * The transaction of the charge that the payment was for.
+     */
+    transactionId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * What was received and is to go back, BRL.
+     */
+    amount: number;
+    /**
+     * What has gone back so far, BRL.
+     */
+    returnedAmount: number;
+    /**
+     * How it was paid.
+     */
+    paymentMethod: 'pix';
+    /**
+     * `confirmed`: all of it is back with the payer. `failed`: the institution did not carry the return out; the operator decides, and the event with `confirmed` can follow.
+     */
+    status: 'confirmed' | 'failed';
+    /**
+     * Why it was not credited, as in `GET /returns`. An open list.
+     */
+    reason: string;
+    /**
+     * When the payer paid, as the PSP reports it.
+     */
+    paidAt: string;
+    /**
+     * End-to-end id of the payment (E…).
+     */
+    e2eId: string;
+    /**
+     * End-to-end id of its return (D…), where the institution has named it.
+     */
+    returnE2eId?: string;
+    /**
+     * When the return was settled; only where `confirmed`.
+     */
+    settledAt?: string;
+    /**
+     * When the return failed; only where `failed`.
+     */
+    failedAt?: string;
+    /**
+     * Why it failed, for people; only where `failed`.
+     */
+    failureReason?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: true;
+};
+
+/**
  * A refund reached the payer.
  */
 export type RefundCompletedEvent = {
@@ -2817,6 +3023,103 @@ export type WithdrawalFailedData = {
      * Why, for machines, such as `holder_mismatch`. An open list.
      */
     failureCode: string;
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: true;
+};
+
+/**
+ * A part of a completed withdrawal came back and is available.
+ */
+export type WithdrawalPartiallyReturnedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'withdrawal_partially_returned';
+    /**
+     * Unique: `withdrawal_partially_returned_<returnTransactionId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: WithdrawalPartiallyReturnedData;
+};
+
+/**
+ * Data of `withdrawal_partially_returned`.
+ */
+export type WithdrawalPartiallyReturnedData = {
+    /**
+     * Id of the withdrawal.
+     */
+    withdrawalId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * What left the wallet, BRL.
+     */
+    amount: number;
+    /**
+     * Fee, BRL.
+     */
+    feeAmount: number;
+    /**
+     * What the receiver got or was to get: amount minus feeAmount, BRL.
+     */
+    netAmount: number;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * Name of the receiver, as the PSP reports it.
+     */
+    counterpartName?: string;
+    /**
+     * CPF or CNPJ of the receiver, unmasked.
+     */
+    counterpartDocument?: string;
+    /**
+     * Id of the transaction that credited this part.
+     */
+    returnTransactionId: string;
+    /**
+     * Status of the withdrawal; `reversed` comes with the part that makes the return whole.
+     */
+    status: 'completed';
+    /**
+     * This part, credited, BRL.
+     */
+    returnAmount: number;
+    /**
+     * What came back so far, this part included, BRL.
+     */
+    returnedAmount: number;
+    /**
+     * When it came back.
+     */
+    returnedAt: string;
+    /**
+     * End-to-end id of the return (D…), where the institution has named it.
+     */
+    returnE2eId?: string;
     /**
      * Only in a test delivery: nothing has happened.
      */
@@ -6719,7 +7022,7 @@ export type WebhookDeliveriesListData = {
         /**
          * Only of this kind of event.
          */
-        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
         /**
          * Only with this status.
          */
@@ -6971,7 +7274,7 @@ export type EventsListData = {
         /**
          * Only events of this kind.
          */
-        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected';
+        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected';
         /**
          * `*`: of all wallets, whatever `X-Sub-Account` says; each item then has its `subAccount`. Needs the credential's sub-account access.
          */
@@ -7760,6 +8063,30 @@ export type PaymentFailedWebhookRequest = {
 /**
  * The event. Every attempt and every redelivery has the same bytes.
  */
+export type DepositReturnedWebhookPayload = DepositReturnedEvent;
+
+export type DepositReturnedWebhookRequest = {
+    body: DepositReturnedWebhookPayload;
+    key: 'deposit_returned';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
+export type DuplicatePaymentReturnedWebhookPayload = DuplicatePaymentReturnedEvent;
+
+export type DuplicatePaymentReturnedWebhookRequest = {
+    body: DuplicatePaymentReturnedWebhookPayload;
+    key: 'duplicate_payment_returned';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
 export type RefundCompletedWebhookPayload = RefundCompletedEvent;
 
 export type RefundCompletedWebhookRequest = {
@@ -7813,6 +8140,18 @@ export type WithdrawalFailedWebhookPayload = WithdrawalFailedEvent;
 export type WithdrawalFailedWebhookRequest = {
     body: WithdrawalFailedWebhookPayload;
     key: 'withdrawal_failed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
+export type WithdrawalPartiallyReturnedWebhookPayload = WithdrawalPartiallyReturnedEvent;
+
+export type WithdrawalPartiallyReturnedWebhookRequest = {
+    body: WithdrawalPartiallyReturnedWebhookPayload;
+    key: 'withdrawal_partially_returned';
     path?: never;
     query?: never;
 };

@@ -68,4 +68,21 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
         or sum(r.amount) filter (where r.retry_of is null) <> p.amount or count(*) filter (where r.status <> 'failed') > 1
         or bool_or(r.astray or r.institution_id <> p.institution_id or r.charge_id is distinct from p.charge_id)`,
   },
+  {
+    name: "R4",
+    says: "every Pix that was set aside and is back with its payer has the event that reports it",
+    query: sql`
+      select p.account_id, 'pix ' || p.e2e_id || ' (' || p.outcome || '): back, and no event' as detail
+      from received_pix p
+      join (
+        select account_id, e2e_id, sum(amount) as total from (
+          select account_id, e2e_id, amount from pix_returns where status = 'confirmed' and purpose = 'deposit'
+          union all
+          select account_id, e2e_id, amount from psp_returns where source = 'returns'
+        ) o group by account_id, e2e_id
+      ) r on r.account_id = p.account_id and r.e2e_id = p.e2e_id and r.total >= p.amount
+      left join events e on e.account_id = p.account_id
+        and e.event_id = case p.outcome when 'blocked' then 'deposit_returned_' else 'duplicate_payment_returned_' end || p.pix_id
+      where p.outcome in ('blocked', 'second_payment') and e.event_id is null`,
+  },
 ];

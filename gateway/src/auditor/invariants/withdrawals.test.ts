@@ -257,6 +257,10 @@ describe("verify finds every way in which withdrawals can be broken", () => {
       await assertFound(["W7"], sql`delete from events where event_id = ${eventId}`);
       await assertFound(["W7"], sql`update events set kind = 'payment_failed' where event_id = ${eventId}`);
     }
+    for (const name of ["partly back", "reversed"]) {
+      const parts = sql`delete from events where kind = 'withdrawal_partially_returned' and body like ${`%${made[name]!}%`}`;
+      await assertFound(["W7"], parts);
+    }
     await assertFound(["W7"], sql`update events set event_id = ${made.open!} where event_id = ${made.completed!}`);
   });
 

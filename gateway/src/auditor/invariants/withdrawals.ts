@@ -133,7 +133,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W7",
-    says: "a withdrawal has the event of each end that it came to, and of no other; one that needed approval has the event that asks for it, whether it was approved or not",
+    says: "a withdrawal has the event of each end that it came to, and of no other; one that needed approval has the event that asks for it, whether it was approved or not; so has every return but the one that reverses it",
     query: sql`
       select w.account_id, 'withdrawal ' || w.withdrawal_id || ' (' || w.status || '): ' || n.kind as detail
       from withdrawals w
@@ -146,6 +146,13 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
         ('withdrawal_reversed', 'withdrawal_reversed_' || w.withdrawal_id, w.status = 'reversed')
       ) n (kind, event_id, due)
       left join events e on e.account_id = w.account_id and e.event_id = n.event_id and e.kind = n.kind
-      where n.due <> (e.event_id is not null)`,
+      where n.due <> (e.event_id is not null)
+      union all
+      select w.account_id, 'withdrawal ' || w.withdrawal_id || ' (' || w.status || '): ' || count(*) || ' returns without event'
+      from withdrawals w
+      join withdrawal_returns r on r.account_id = w.account_id and r.withdrawal_id = w.withdrawal_id
+      left join events e on e.account_id = r.account_id and e.event_id = 'withdrawal_partially_returned_' || r.movement_id
+      where e.event_id is null
+      group by w.account_id, w.withdrawal_id, w.status having count(*) > case w.status when 'reversed' then 1 else 0 end`,
   },
 ];

@@ -9,8 +9,11 @@ type Entry = {
    * endpoints that name them, so that no receiver gets an event that it does not know (contract, section 7).
    */
   readonly byDefault: boolean;
-  /** How its `eventId` is made: the id of its object alone, or `<event>_<id of the object>` (contract, section 4). */
-  readonly eventId: "<id>" | "<event>_<id>";
+  /**
+   * How its `eventId` is made: the id of its object alone, or `<event>_<id of the object>` (contract, section 4).
+   * `[_failed]`: an object has one such event when its status is `failed`, and another one when it is not.
+   */
+  readonly eventId: "<id>" | "<event>_<id>" | "<event>_<id>[_failed]";
 };
 
 /** The ten events of the interface. */
@@ -32,6 +35,18 @@ export const CATALOGUE = {
     ...OF_THE_INTERFACE,
     summary: "A payment was received and refused by a policy of the account; it is returned automatically.",
     eventId: "<event>_<id>",
+  },
+  deposit_returned: {
+    summary: "The payment that an account policy refused is back with its payer, or its return failed.",
+    since: "1.0",
+    byDefault: false,
+    eventId: "<event>_<id>[_failed]",
+  },
+  duplicate_payment_returned: {
+    summary: "A second payment of a completed charge is back with its payer, or its return failed.",
+    since: "1.0",
+    byDefault: false,
+    eventId: "<event>_<id>[_failed]",
   },
   refund_completed: {
     ...OF_THE_INTERFACE,
@@ -58,6 +73,12 @@ export const CATALOGUE = {
   withdrawal_failed: {
     ...OF_THE_INTERFACE,
     summary: "A withdrawal failed; its whole amount is available again.",
+    eventId: "<event>_<id>",
+  },
+  withdrawal_partially_returned: {
+    summary: "A part of a completed withdrawal came back and is available.",
+    since: "1.0",
+    byDefault: false,
     eventId: "<event>_<id>",
   },
   withdrawal_reversed: {
@@ -89,6 +110,14 @@ export const EVENT_KINDS = Object.keys(CATALOGUE) as readonly EventKind[];
 /** The kinds that an endpoint without an `events` list receives. */
 export const DEFAULT_KINDS: readonly EventKind[] = EVENT_KINDS.filter((kind) => CATALOGUE[kind].byDefault);
 
-/** The `eventId` of an event about an object. An object has at most one event of a kind. */
-export const eventIdOf = (kind: EventKind, objectId: string): string =>
-  CATALOGUE[kind].eventId === "<id>" ? objectId : `${kind}_${objectId}`;
+/**
+ * The `eventId` of an event about an object. An object has at most one event of a kind, or one of each outcome where the
+ * kind's rule says so.
+ *
+ * @param status the object's status as the event reports it.
+ */
+export function eventIdOf(kind: EventKind, objectId: string, status?: unknown): string {
+  const { eventId } = CATALOGUE[kind];
+  if (eventId === "<id>") return objectId;
+  return `${kind}_${objectId}${eventId === "<event>_<id>[_failed]" && status === "failed" ? "_failed" : ""}`;
+}

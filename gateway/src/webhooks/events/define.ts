@@ -8,7 +8,7 @@ type Component = TSchema & { readonly $id: string };
 /** The circumstances of a sample event. */
 export type Sampling = {
   /** The id of an object of the sample. */
-  id(of: "charge" | "refund" | "withdrawal" | "block"): string;
+  id(of: "charge" | "return" | "refund" | "withdrawal" | "block"): string;
   /** An instant of the sample: `days` after the event. */
   at(days?: number): string;
   readonly environment: "production" | "sandbox";
@@ -71,7 +71,11 @@ const testMark = {
 };
 
 function envelope(kind: EventKind, subject: string, data: Component) {
-  const eventId = CATALOGUE[kind].eventId === "<id>" ? `the \`${subject}\`` : `\`${kind}_<${subject}>\``;
+  const rule = CATALOGUE[kind].eventId;
+  const named = rule === "<id>" ? `the \`${subject}\`` : `\`${kind}_<${subject}>\``;
+  const eventId = rule.endsWith("[_failed]")
+    ? `${named}, and \`_failed\` behind it where \`status\` is \`failed\``
+    : named;
   return {
     event: is(kind, "Kind of the event."),
     eventId: text(`Unique: ${eventId}. Redeliveries have the same, so receivers drop repeats by it.`),

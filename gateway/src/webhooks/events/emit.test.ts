@@ -54,7 +54,10 @@ describe("emit", () => {
 
   test("sends the ten kinds of the interface to an endpoint without a list, and no kind that came later", () => {
     assert.equal(DEFAULT_KINDS.length, 10);
-    const later = ["refund_failed", "withdrawal_awaiting_approval"];
+    const later = [
+      ...["deposit_returned", "duplicate_payment_returned", "refund_failed"],
+      ...["withdrawal_awaiting_approval", "withdrawal_partially_returned"],
+    ];
     for (const kind of EVENT_KINDS) {
       assert.deepEqual(receivers(kind, [endpoint("all")]), later.includes(kind) ? [] : ["all"], kind);
     }

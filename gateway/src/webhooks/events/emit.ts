@@ -109,7 +109,7 @@ type EventWallet = {
  * Makes an event of a wallet with one delivery for each endpoint that receives its kind. The result is a write of the
  * deciding command, so state, ledger, event and deliveries commit together. The envelope is the interface's.
  */
-export function emit<Data extends object>(
+export function emit<Data extends { readonly status?: unknown }>(
   event: EventDefinition<EventKind, Data>,
   data: NoInfer<Data>,
   wallet: EventWallet,
@@ -118,7 +118,7 @@ export function emit<Data extends object>(
   const { accountId, walletId, subAccount } = wallet;
   const { kind, subject } = event;
   const { now } = deciding;
-  const eventId = eventIdOf(kind, data[subject as keyof Data] as string);
+  const eventId = eventIdOf(kind, data[subject as keyof Data] as string, data.status);
   const endpoints = books.find(receiversTable, { accountId, id: accountId }) ?? [];
   return insert(eventsTable, {
     accountId,
