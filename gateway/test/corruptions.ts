@@ -132,6 +132,7 @@ export const CORRUPTIONS: readonly Corruption[] = [
   // Deposits that go back.
   ["R1 R2", "a return booked and not confirmed", change("pix_returns", "charge_id", "blocked", "status = 'failed'")],
   ["R1 L2", "a return confirmed and not booked", lose("deposit_returned", "depositReturn")],
+  ["R4", "a deposit that is back, and no event", "delete from events where kind = 'deposit_returned' and account_id = :account"],
   ["R3", "a deposit without its return", remove("pix_returns", "charge_id", "blocked")],
   [
     "R3",

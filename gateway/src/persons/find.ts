@@ -50,7 +50,16 @@ export async function findPerson(queries: Queries, houseId: string, document: st
     select account_id, block_id as id, created_at as at, charge_id as "chargeId", status, amount, reason, defence,
       resolution_reason as "resolutionReason", resolution_text as "resolutionText"
     from balance_blocks where account_id = any(${tenants}::uuid[]) and charge_id = any(${chargeIds}::uuid[]) order by 3`);
-  const events = await findEvents(queries, [...paid, ...refunds.rows, ...blocks.rows, ...withdrawals.rows]);
+  // Events about money that went back are named by the received Pix, or by the transaction that credited it.
+  const back = await queries.query<Row>(sql`
+    select account_id, pix_id as id from received_pix
+    where account_id = any(${tenants}::uuid[]) and charge_id = any(${chargeIds}::uuid[])
+    union all
+    select account_id, movement_id from withdrawal_returns
+    where account_id = any(${uuids(withdrawals.rows.map((row) => row.account_id))}::uuid[])
+      and withdrawal_id = any(${uuids(withdrawals.rows.map((row) => row.id))}::uuid[])`);
+  const objects = [...paid, ...refunds.rows, ...blocks.rows, ...withdrawals.rows, ...back.rows];
+  const events = await findEvents(queries, objects);
   const notifications = await queries.query<Row>(sql`
     select account_id, inbox_id as id, received_at as at, body from inbox
     where account_id = ${houseId} and body <> '' and (position(${document} in body) > 0
@@ -81,7 +90,7 @@ async function findEvents(
     if (id === null) continue;
     const ids = byAccount.get(account) ?? new Set();
     byAccount.set(account, ids);
-    for (const kind of EVENT_KINDS) ids.add(eventIdOf(kind, id));
+    for (const kind of EVENT_KINDS) ids.add(eventIdOf(kind, id)).add(eventIdOf(kind, id, "failed"));
   }
   const found: Row[] = [];
   for (const [account, ids] of byAccount) {

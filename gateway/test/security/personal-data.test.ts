@@ -119,6 +119,14 @@ describe("a person's data", () => {
     await refundIs(merchant, ids.refunded, "CONFIRMED");
     ids.sent = await withdrawal(ANA, ANA.document, "cpf");
     ids.failed = await withdrawal(ANA, "fail@pixgate.test", "email");
+    const back = await merchant.post(`/sandbox/withdrawals/${ids.sent}/settle`, { outcome: "reverse", amount: 1 });
+    assert.equal(back.status, 200, back.text);
+    const again = await merchant.post(`/sandbox/pix/${ids.refunded}/pay`, { payer: ANA });
+    assert.equal(again.status, 200, again.text);
+    await eventually("the second payment to be back", async () => {
+      const { items } = (await merchant.get<{ items: unknown[] }>("/events?event=duplicate_payment_returned")).body;
+      return items.length === 1;
+    });
     await eventually("every delivery to end", async () => {
       const { rows } = await gateway.owner.query<{ n: number }>(
         sql`select count(*) as n from deliveries where status = 'pending'`,
@@ -137,7 +145,10 @@ describe("a person's data", () => {
     const kinds = (kind: string) => records.filter((record) => record.kind === kind).map(({ id }) => id);
     assert.deepEqual(kinds("charge").sort(), [ids.paid, ids.refunded, ids.open, ids.cancelled].sort());
     assert.deepEqual(kinds("withdrawal").sort(), [ids.sent, ids.failed].sort());
-    assert.deepEqual([kinds("receipt").length, kinds("refund").length], [2, 1]);
+    assert.deepEqual([kinds("receipt").length, kinds("refund").length], [3, 1]);
+    for (const kind of ["duplicate_payment_returned_", "withdrawal_partially_returned_"]) {
+      assert.equal(kinds("event").filter((id) => id.startsWith(kind)).length, 1, kind);
+    }
     assert.ok(kinds("event").includes(ids.paid!) && kinds("event").includes(`withdrawal_failed_${ids.failed}`));
     assert.ok(kinds("notification").length >= 2);
     assert.match(JSON.stringify(records), /ana@titular\.example/);
@@ -169,8 +180,8 @@ describe("a person's data", () => {
     assert.equal(erased.charge, 3, JSON.stringify(erased));
     assert.deepEqual([erased.withdrawal, erased.refund, erased.receipt], [1, 1, undefined]);
     assert.ok(erased.event! >= 4 && erased.notification! >= 2, JSON.stringify(erased));
-    // The open charge; two payments with who paid them; one payout.
-    assert.deepEqual([kept.charge, kept.receipt, kept.withdrawal], [3, 2, 1], JSON.stringify(kept));
+    // The open charge; three payments with who paid them, one of them a second one; one payout.
+    assert.deepEqual([kept.charge, kept.receipt, kept.withdrawal], [3, 3, 1], JSON.stringify(kept));
     const charges = (await dataOf(ANA.document)).filter(({ kind }) => kind === "charge");
     const paid = charges.find(({ id }) => id === ids.paid)!.data;
     assert.deepEqual(paid.customer, ANA);
