@@ -1,6 +1,6 @@
 import type { Client } from "../../gateway/test/harness/client.ts";
 import { pick } from "../harness/random.ts";
-import { createDesk, type Scene } from "./desk.ts";
+import { createDesk, type Desk, type Scene } from "./desk.ts";
 import type { MerchantCall } from "./judge.ts";
 
 /** What was done to a payment, and the last word about a refund: 201, or 400 with a code. */
@@ -19,6 +19,7 @@ const ACTIONS = [
   "contest and refund",
   "contest a part",
   "returned by the PSP",
+  "returned quietly",
 ] as const;
 
 /** Merchants that refund and payers that contest what was paid, each payment once, whatever is killed meanwhile. */
@@ -38,7 +39,10 @@ export async function runClaims(scene: Scene, answered: readonly MerchantCall[],
     n += 1;
     const part = action === "contest a part" ? { amountCentavos: 50 } : {};
     if (action.startsWith("contest")) await simulator.post("/infractions", { e2eId, ...part });
-    if (action === "returned by the PSP") await simulator.post(`/pix/${e2eId}/med-return`, { amountCentavos: 60 });
+    const quietly = action === "returned quietly" ? { notify: false } : {};
+    if (action.startsWith("returned"))
+      await simulator.post(`/pix/${e2eId}/med-return`, { amountCentavos: 60, ...quietly });
+    if (desk.random() < 0.3) await endCase(scene, desk);
     const key = (i: number) => ({ headers: { "idempotency-key": `refund-${scene.seed}-${id.slice(-12)}-${i}` } });
     const refund = (i: number) =>
       desk.insist<{ refundTransactionId?: string }>((client) => client.post(`/transactions/${id}/refund`, {}, key(i)));
@@ -50,6 +54,20 @@ export async function runClaims(scene: Scene, answered: readonly MerchantCall[],
     }
     if (replies.length === 0) calls.push({ id, e2eId, action, status: null, refundId: null });
   }
+}
+
+/** Ends or reopens one of the last cases. The PSP returns less than was contested of some that it accepts, but something. */
+async function endCase({ simulator }: Scene, desk: Desk): Promise<void> {
+  const { items } = (
+    await simulator.get<{ items: { id: string; status: string; amountCentavos: number }[] }>("/infractions?limit=5")
+  ).body;
+  if (items.length === 0) return;
+  const { id, status, amountCentavos } = pick(desk.random, items);
+  const outcome = pick(desk.random, ["accepted", "accepted", "rejected", "cancelled"] as const);
+  const part = outcome === "accepted" && desk.random() < 0.4 ? { returnCentavos: Math.ceil(amountCentavos / 3) } : {};
+  const isOpen = status === "ABERTA" || status === "EM_DEFESA";
+  if (isOpen) await simulator.post(`/infractions/${id}/resolve`, { outcome, ...part });
+  else await simulator.post(`/infractions/${id}/reopen`);
 }
 
 /** Ends every case that is open at the PSP, one half each way. */

@@ -36,7 +36,12 @@ export type Desk = {
 /** Answers after which the same call is made again. */
 const AGAIN = new Set([401, 409, 429]);
 
-export function createDesk(scene: Scene, name: string, as: "merchant" | "operator" = "merchant"): Desk {
+/** @param as the sandbox's merchant, its operator, or a credential of the merchant's. */
+export function createDesk(
+  scene: Scene,
+  name: string,
+  as: "merchant" | "operator" | { readonly clientId: string; readonly clientSecret: string } = "merchant",
+): Desk {
   const random = stream(scene.seed, name);
   // Where a call goes and how long a pause is must not move the work that the seed plans.
   const chance = stream(scene.seed, `${name}, on the way`);
@@ -46,7 +51,7 @@ export function createDesk(scene: Scene, name: string, as: "merchant" | "operato
     if (as === "operator") return new Client(`${gateway}/operator/v1`).withToken(scene.sandbox.operatorToken);
     const known = clients.get(gateway);
     if (known) return known;
-    const { clientId, clientSecret } = scene.sandbox;
+    const { clientId, clientSecret } = as === "merchant" ? scene.sandbox : as;
     const client = await new Client(`${gateway}/v2`).login(clientId, clientSecret);
     clients.set(gateway, client);
     return client;

@@ -1,6 +1,24 @@
+const ALL = ["list", "read", "charge", "callback"];
+/** Where a Pix shows its charge, its returns and what it cost: what institutions leave out differs. */
+const TXID_IN = [ALL, ["read", "charge", "callback"], ["charge", "callback"], ["charge"]];
+const RETURNS_IN = [ALL, ["read", "list"], ["read", "callback"]];
+const TARIFFS_IN = [ALL, ["callback"], ["list"], ["read"]];
+const of = <T>(list: readonly T[], seed: number): T => list[seed % list.length]!;
+
+/** What an institution of this seed is like: each is a habit that a real one has. */
+const habitsOf = (seed: number): Record<string, unknown> => ({
+  includePayer: 0.5,
+  payerIn: ["callback"],
+  txidIn: of(TXID_IN, seed),
+  returnsIn: of(RETURNS_IN, seed),
+  rtrIdDelayMs: 2_500,
+  medReturn: { delayMs: 3_000, percent: 60 },
+  tariffs: { receivedCentavos: 3, sentCentavos: 7, shownIn: of(TARIFFS_IN, seed) },
+});
+
 /** Every fault the simulator has, each often enough to matter and rarely enough that work gets through. */
 export const EVERY_FAULT = (seed: number): Record<string, unknown> => ({
-  includePayer: 0.5,
+  ...habitsOf(seed),
   readLagMs: { min: 0, max: 1500 },
   callbackRetry: { firstMs: 200, capMs: 2_000, tries: 10 },
   faults: {

@@ -1,6 +1,7 @@
 import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import type { PspEntry } from "./judge.ts";
+import { APPROVAL_ABOVE, type PayoutLog } from "./payout-desk.ts";
 import type { WithdrawalCall } from "./withdrawals.ts";
 
 export type WithdrawalRow = {
@@ -10,6 +11,7 @@ export type WithdrawalRow = {
   fee_amount: number;
   net_amount: number;
   returned_amount: number;
+  failure_code: string | null;
   pix_key: string;
   psp_id: string;
   idempotency_key: string | null;
@@ -72,6 +74,7 @@ export async function judgeWithdrawals(
     readonly accountId: string;
     readonly psp: readonly PspEntry[];
     readonly withdrawals: readonly WithdrawalCall[];
+    readonly payouts?: PayoutLog;
   },
   rows: readonly WithdrawalRow[],
 ): Promise<string[]> {
@@ -100,17 +103,34 @@ export async function judgeWithdrawals(
     if (payout && payout.amount !== row.net_amount) findings.push(`withdrawal ${id} was paid with another amount`);
     if (row.returned_amount !== back)
       findings.push(`${back} of withdrawal ${id} came back, ${row.returned_amount} is booked`);
+    if (logs.payouts) findings.push(...judgeDecisions(logs.payouts, row, payout !== undefined));
     const due: [string, string, boolean][] = [
       ["withdrawal_completed", id, is === "completed" || is === "reversed"],
       ["withdrawal_failed", `withdrawal_failed_${id}`, is === "failed"],
       ["withdrawal_reversed", `withdrawal_reversed_${id}`, is === "reversed"],
     ];
     for (const [kind, eventId, should] of due) {
+      // One that was shown as failed may have been booked so, and reclaimed since.
+      if (kind === "withdrawal_failed" && !should && logs.payouts?.shownFailed.has(row.psp_id)) continue;
       if ((told.get(eventId) === kind) !== should) {
         findings.push(`withdrawal ${id} is ${status}, and has ${should ? "no" : "an event"} ${kind}`);
       }
     }
   }
+  return findings;
+}
+
+/** What was cancelled or rejected never left, and what needed a second credential left by its word alone. */
+function judgeDecisions({ approved, rejected, cancelled }: PayoutLog, row: WithdrawalRow, isSent: boolean): string[] {
+  const { withdrawal_id: id, amount, failure_code: code } = row;
+  const findings: string[] = [];
+  if (cancelled.get(id) === 200 && (isSent || code !== "cancelled"))
+    findings.push(`withdrawal ${id} was cancelled, is failed by ${code}, and was ${isSent ? "" : "not "}sent`);
+  if (code === "cancelled" && cancelled.get(id) !== 200) findings.push(`withdrawal ${id} was cancelled by nobody`);
+  if (rejected.has(id) && (isSent || (code !== "rejected" && code !== "cancelled")))
+    findings.push(`withdrawal ${id} was rejected, is failed by ${code}, and was ${isSent ? "" : "not "}sent`);
+  if (isSent && amount > APPROVAL_ABOVE && !approved.has(id))
+    findings.push(`withdrawal ${id} of ${amount} was sent, and nobody approved it`);
   return findings;
 }
 

@@ -5,10 +5,13 @@ import { sql } from "../../gateway/src/db/sql.ts";
 import { serviceSignature } from "../../gateway/src/webhooks/deliveries/sign.ts";
 import type { Received } from "../../gateway/test/harness/receiver.ts";
 import type { ClaimCall } from "./claims.ts";
+import type { HouseLog } from "./house.ts";
 import { judgeClaims, medReturns, type RefundRow, readRefunds } from "./judge-claims.ts";
+import { type Bank, judgeHouse, ownMoney } from "./judge-house.ts";
 import { approvedBlocks, judgeOperator, judgeWallets } from "./judge-wallets.ts";
 import { judgeWithdrawals, readWithdrawals, type WithdrawalRow, withdrawnMoney } from "./judge-withdrawals.ts";
 import type { OperatorLog } from "./operator.ts";
+import type { PayoutLog } from "./payout-desk.ts";
 import type { TransferCall } from "./transfers.ts";
 import type { WithdrawalCall } from "./withdrawals.ts";
 
@@ -44,6 +47,11 @@ export type Logs = {
   /** Secrets that signed before or after it. */
   readonly otherSecrets?: readonly string[];
   readonly accountId: string;
+  /** The operator's own money, and what the institution says; left out: there is none, and nothing is taken. */
+  readonly house?: HouseLog;
+  readonly bank?: Bank;
+  /** What others decided about withdrawals; left out: nobody did. */
+  readonly payouts?: PayoutLog;
 };
 
 export type PspEntry = { readonly type: string; readonly [field: string]: unknown };
@@ -77,7 +85,7 @@ export async function judge(db: Queries, logs: Logs): Promise<string[]> {
   const returns = toReturns(logs.psp);
   findings.push(...(await judgePsp(db, logs, charges, payments)));
   const refunds = await readRefunds(db, logs.accountId);
-  findings.push(...(await judgeReturns(db, charges, payments, returns, refunds)));
+  findings.push(...(await judgeReturns(db, charges, payments, returns, refunds, logs.house)));
   findings.push(...(await judgeClaims(db, logs, refunds)));
   findings.push(...(await judgeEvents(db, logs, charges)));
   const withdrawals = await readWithdrawals(db, logs.accountId);
@@ -94,6 +102,10 @@ export async function judge(db: Queries, logs: Logs): Promise<string[]> {
       refund: confirmed.map((row) => row.fee_amount),
     };
     findings.push(...(await judgeOperator(db, { ...logs, transfers, operator }, taken)));
+  }
+  const { house, bank } = logs;
+  if (house && bank) {
+    findings.push(...(await judgeHouse(db, { house, bank }, operator ? approvedBlocks(operator) : 0)));
   }
   const books = await verify(db);
   findings.push(...books.violations.map((v) => `verify: ${v.invariant}: ${v.detail}`));
@@ -221,8 +233,10 @@ async function judgeReturns(
   payments: readonly Payment[],
   returns: readonly PspReturn[],
   refunds: readonly RefundRow[],
+  house: HouseLog | undefined,
 ): Promise<string[]> {
   const findings: string[] = [];
+  const returned = new Set(house?.strangers.filter(({ fate }) => fate === "returned").map(({ e2eId }) => e2eId));
   const { rows } = await db.query<{ e2e_id: string; psp_id: string; status: string; amount: number }>(sql`
     select e2e_id, psp_id, status, amount from pix_returns`);
   const byTxid = new Map(charges.map((charge) => [charge.txid, charge]));
@@ -232,10 +246,10 @@ async function judgeReturns(
   for (const made of returns) told.set(made.e2eId, [...(told.get(made.e2eId) ?? []), made]);
   for (const { e2eId, txid, amount } of payments) {
     const charge = txid === null ? undefined : byTxid.get(txid);
-    if (!charge) continue;
+    if (!charge && !returned.has(e2eId)) continue;
     const made = told.get(e2eId) ?? [];
     told.delete(e2eId);
-    const first = charge.e2e_id === e2eId;
+    const first = charge?.e2e_id === e2eId;
     if (first && (charge.status === "completed") !== (amount === charge.amount)) {
       findings.push(`${amount} was paid for ${charge.charge_id} of ${charge.amount}, and it is ${charge.status}`);
     }
@@ -302,7 +316,7 @@ async function judgeMoney(
   payments: readonly Payment[],
   returns: readonly PspReturn[],
   withdrawals: readonly WithdrawalRow[],
-  { given, psp, operator }: Logs,
+  { given, psp, operator, house, bank }: Logs,
   refunds: readonly RefundRow[],
 ): Promise<string[]> {
   const { rows } = await db.query<{ kind: string; balance: number }>(sql`
@@ -313,6 +327,7 @@ async function judgeMoney(
   const gross = sum(completed.map((charge) => charge.amount));
   const paid = sum(payments.map((payment) => payment.amount));
   const unmatched = sum(payments.filter((p) => p.txid === null).map((p) => p.amount));
+  const own = house && bank ? ownMoney({ house, bank }) : null;
   const back = sum(returns.filter((one) => one.settled).map((one) => one.amount));
   const fees = sum(completed.map((charge) => charge.fee_amount ?? 0));
   const out = withdrawnMoney(withdrawals);
@@ -325,9 +340,12 @@ async function judgeMoney(
     ["available", balance("available"), gross - fees + given + out.available - refunded - refundFees - med - blocked],
     ["held", balance("held"), 0],
     ["fees", balance("fees"), fees + out.fees + refundFees],
-    ["psp", -balance("psp"), paid - back + out.psp - med - blocked],
-    ["suspense", balance("suspense"), unmatched],
-    ["returns", balance("returns"), paid - unmatched - gross - (back - refunded)],
+    ["psp", -balance("psp"), paid - back + out.psp - med - blocked + (own?.moved ?? 0)],
+    ["suspense", balance("suspense"), own?.left ?? unmatched],
+    ["returns", balance("returns"), paid - unmatched - gross - (back - refunded - (own?.returned ?? 0))],
+    ["operator_funds", balance("operator_funds"), own?.funds ?? 0],
+    ["psp_costs", -balance("psp_costs"), own?.costs ?? 0],
+    ["transit", balance("transit"), 0],
   ];
   return expected
     .filter(([, is, should]) => is !== should)

@@ -1,5 +1,5 @@
 import { pick } from "../harness/random.ts";
-import { createDesk, LOJAS, type Scene } from "./desk.ts";
+import { createDesk, type Desk, LOJAS, type Scene } from "./desk.ts";
 
 /** What the operator knows of a block: what was asked, and the last word about it. Centavos. */
 type BlockCall = {
@@ -30,8 +30,9 @@ export async function runOperator(scene: Scene, log: OperatorLog): Promise<void>
   const desk = createDesk(scene, "operator", "operator");
   const account = `/accounts/${scene.sandbox.accountId}`;
   for (let i = 0; !scene.over(); i += 1) {
-    const what = pick(desk.random, ["charge", "withdrawal", "refund", "block", "block"] as const);
-    if (what !== "block") {
+    const what = pick(desk.random, ["charge", "withdrawal", "refund", "block", "block", "brake"] as const);
+    if (what === "brake") await brake(scene, desk);
+    else if (what !== "block") {
       const fixed = 10 + Math.floor(desk.random() * 90);
       log.fees[what].push(fixed);
       const { status, text } = await desk.insist((client) =>
@@ -60,5 +61,16 @@ export async function runOperator(scene: Scene, log: OperatorLog): Promise<void>
       block.ended = outcome;
     }
     await desk.rest();
+  }
+}
+
+/** Stops what leaves for a while, everywhere or of the account, and lets it leave again. */
+async function brake(scene: Scene, desk: Desk): Promise<void> {
+  const scope = pick(desk.random, [{ scope: "all" }, { scope: "account", id: scene.sandbox.accountId }]);
+  for (const paused of [true, false]) {
+    const body = JSON.stringify({ ...scope, paused, reason: "torture" });
+    const { status, text } = await desk.insist((client) => client.send("PUT", "/brakes", body));
+    if (status !== 200) scene.findings.push(`a brake was answered ${status}: ${text}`);
+    if (paused) await desk.rest();
   }
 }

@@ -13,7 +13,7 @@ export async function quiet(
   simulator: Client,
   contested: number,
   log: (line: string) => void,
-  { aheadMs = 0, timeoutMs = 240_000, givenBack = null as number | null } = {},
+  { aheadMs = 0, timeoutMs = 240_000, givenBack = null as number | null, medReturned = 0 } = {},
 ): Promise<void> {
   const back = givenBack ?? (await givenBackTo(simulator));
   const now = () => new Date(Date.now() + aheadMs);
@@ -35,19 +35,34 @@ export async function quiet(
           (select count(*) from refunds where status = 'pending') as refunds,
           (select count(*) from psp_cases where closed) as cases,
           (select coalesce(sum(returned_amount), 0) from withdrawals) as given_back,
-          (select count(*) from received_pix) as booked`);
+          (select coalesce(sum(amount), 0) from psp_returns) as med_returned,
+          (select count(*) from pix_assignments where status = 'assigning') as assigning,
+          (select count(distinct e2e_id) from received_pix) as booked`);
       const open = rows[0]!;
       // As if the time until the next listing of cases had passed.
       if (open.cases! < contested) await db.query(sql`update infraction_polls set next_at = ${now()}`);
+      // As if the night's listing of returns had come.
+      if (Number(open.med_returned) < medReturned)
+        await db.query(sql`update received_polls set returns_next_at = ${now()} where returns_next_at is not null`);
       if (open.withdrawals! + open.inbox! > 0) await hurry(db, aheadMs);
       if (Date.now() - said > 5_000) {
         said = Date.now();
         log(`open: ${JSON.stringify({ ...open, paid: state.pix.total, callbacks: state.callbacks.pending })}`);
       }
       const working =
-        open.creating! + open.inbox! + open.deliveries! + open.returns! + open.withdrawals! + open.refunds!;
+        open.creating! +
+        open.inbox! +
+        open.deliveries! +
+        open.returns! +
+        open.withdrawals! +
+        open.refunds! +
+        open.assigning!;
       return (
-        working === 0 && open.cases === contested && open.booked === state.pix.total && Number(open.given_back) === back
+        working === 0 &&
+        open.cases === contested &&
+        open.booked === state.pix.total &&
+        Number(open.given_back) === back &&
+        Number(open.med_returned) >= medReturned
       );
     },
     timeoutMs,
@@ -72,4 +87,37 @@ export async function hurry(db: Queries, aheadMs: number): Promise<void> {
     update withdrawals set next_at = ${new Date(now)}, absent_at = absent_at - interval '2 minutes',
       refused_at = refused_at - interval '2 minutes'
     where transaction_status = 'pending' and (next_at < ${new Date(now + 45_000)} or next_at > ${new Date(now + 60_000)})`);
+}
+
+/**
+ * As if the next day had come: waits until the days of the torture are reconciled and closed, and the balances were compared
+ * three times. The clocks of the gateways are past the time of both.
+ *
+ * @param first the first day of the torture, of São Paulo.
+ */
+export async function nextDay(
+  db: Queries,
+  { first, day, aheadMs, timeoutMs }: { first: string; day: string; aheadMs: number; timeoutMs: number },
+): Promise<void> {
+  const now = () => new Date(Date.now() + aheadMs);
+  const began = now();
+  await db.query(sql`update reconciliations set next_at = ${began} where day between ${first} and ${day}`);
+  await eventually(
+    "the days of the torture to be reconciled and closed",
+    async () => {
+      // A claim of a comparison is a minute long and left alone.
+      await db.query(sql`
+        update balance_watches set next_at = ${now()} where sample is not null or next_at > ${new Date(Date.now() + aheadMs + 61_000)}`);
+      const { rows } = await db.query<Record<string, number>>(sql`
+        select (select count(*) from reconciliations where day between ${first} and ${day} and checked_at >= ${began}) as reconciled,
+          (select count(*) from reconciliations where day = ${day}) as known,
+          (select count(*) from reconciliations where day between ${first} and ${day}
+            and (checked_at is null or checked_at < ${began})) as waiting,
+          (select count(*) from day_closes where day = ${day}) as closed,
+          (select count(*) from balance_checks where sampled_at >= ${began}) as compared`);
+      const { known, waiting, closed, compared } = rows[0]!;
+      return known! > 0 && waiting === 0 && closed === 1 && compared! >= 3;
+    },
+    timeoutMs,
+  );
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { torture } from "./torture.ts";
 
 // The long ones run by hand: npm run torture, npm run torture:hundred (100 kills).
-test("a short torture with every fault and some kills: the judge finds nothing", { timeout: 300_000 }, async () => {
+test("a short torture with every fault and some kills: the judge finds nothing", { timeout: 600_000 }, async () => {
   const seed = 11;
   const { findings, counts, errors } = await torture({
     seed,

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { accountNumberOf } from "../../gateway/src/http/auth.ts";
+import { dayOf, dayWindow } from "../../gateway/src/lib/days.ts";
 import { EVENT_KINDS } from "../../gateway/src/webhooks/events/catalogue.ts";
 import { Client, type Sandbox } from "../../gateway/test/harness/client.ts";
 import { eventually } from "../../gateway/test/harness/eventually.ts";
@@ -14,12 +15,15 @@ import { wreak } from "./chaos.ts";
 import { type ClaimCall, endCases, runClaims } from "./claims.ts";
 import { createDesk, LOJAS, type Scene } from "./desk.ts";
 import { EVERY_FAULT } from "./faults.ts";
+import { emptyHouseLog, runHouse } from "./house.ts";
 import { type Cancellation, judge, type MerchantCall, type PspEntry } from "./judge.ts";
+import type { Bank } from "./judge-house.ts";
 import { runMerchants } from "./merchants.ts";
 import { emptyOperatorLog, FLOAT, runOperator } from "./operator.ts";
+import { APPROVAL_ABOVE, emptyPayoutLog, runApprover, runOddBank } from "./payout-desk.ts";
 import { makeAppointments } from "./plan.ts";
 import { compileInto, type Program, startProgram } from "./program.ts";
-import { hurry, quiet } from "./quiet.ts";
+import { hurry, nextDay, quiet } from "./quiet.ts";
 import { startServer } from "./server.ts";
 import { runTransfers, type TransferCall } from "./transfers.ts";
 import { runWithdrawals, type WithdrawalCall } from "./withdrawals.ts";
@@ -98,7 +102,7 @@ async function run(
   cleanup.push(() => wire.close());
 
   // ---- The programs.
-  const aheadMs = (options.jumpSeconds + 60) * 1_000;
+  let aheadMs = (options.jumpSeconds + 60) * 1_000;
   const clocks = stream(seed, "clocks");
   const appointments = makeAppointments(stream(seed, "failpoints"));
   let calm = false;
@@ -155,7 +159,8 @@ async function run(
     findings,
     answers: { count: 0 },
   };
-  const secret = await prepare(scene, receiver.url);
+  const firstDay = dayOf(new Date(Date.now() - aheadMs));
+  const { secret, approver } = await prepare(scene, receiver.url);
   const set = await simulator.patch("/behaviour", EVERY_FAULT(seed));
   if (set.status !== 200) throw new Error(`the simulator refused its behaviour: ${set.text}`);
 
@@ -165,13 +170,19 @@ async function run(
   const claims: ClaimCall[] = [];
   const transfers: TransferCall[] = [];
   const operator = emptyOperatorLog();
+  const house = emptyHouseLog();
+  const payouts = emptyPayoutLog();
+  let asked = false;
   const began = performance.now();
+  const approving = runApprover(scene, approver, payouts, () => asked);
   const people = Promise.all([
-    runWithdrawals(scene, options.withdrawers, withdrawals),
+    runWithdrawals(scene, options.withdrawers, withdrawals, payouts),
     runMerchants(scene, options.merchants, { calls, cancellations }),
     runClaims(scene, calls, claims),
     runTransfers(scene, transfers),
     runOperator(scene, operator),
+    runHouse(scene, house),
+    runOddBank(scene, payouts),
   ]);
 
   // ---- The chaos.
@@ -223,13 +234,18 @@ async function run(
   calm = true;
   const lastKills = killed();
   receiver.status = 200;
-  await simulator.send("DELETE", "/behaviour", undefined);
+  // What the operator put in and took out is part of the behaviour.
+  const behave = () => simulator.send("PUT", "/behaviour", JSON.stringify({ openingBalanceCentavos: house.opening }));
+  await behave();
   wire.delayMs = 0;
   wire.cut();
   for (const program of programs) program.kill();
   log(`over after ${Math.round((performance.now() - began) / 1_000)} s and ${lastKills} kills; waiting for quiet`);
   await eventually("the programs to be back", () => programs.every((program) => program.isReady()), 120_000);
   const [{ back }] = await people;
+  asked = true;
+  await approving;
+  await behave();
   const contested = await endCases(simulator);
   const hurrying = setInterval(() => void hurry(server.db, aheadMs).catch(() => {}), 1_000);
   await Promise.all(back).finally(() => clearInterval(hurrying));
@@ -243,7 +259,23 @@ async function run(
     readPsp().filter((entry) => entry.type === "payout.returned"),
     "returnedCentavos",
   );
-  await quiet(server.db, simulator, contested, log, { aheadMs, timeoutMs: 600_000, givenBack });
+  const bounds = { timeoutMs: 600_000, givenBack };
+  const medReturned = () =>
+    sum(
+      readPsp().filter((entry) => entry.type === "return.med"),
+      "amountCentavos",
+    );
+  await quiet(server.db, simulator, contested, log, { ...bounds, aheadMs, medReturned: medReturned() });
+
+  // ---- The next day: what no notification and no poll has shown is found by the reconciliation, before the day is closed.
+  const day = dayOf(new Date(Date.now() + aheadMs));
+  // The clock of a program is ahead by whole seconds.
+  aheadMs = Math.ceil((dayWindow(day)!.to.getTime() + 5 * 3_600_000 - Date.now()) / 1_000) * 1_000;
+  for (const program of programs) program.kill();
+  await eventually("the programs to be back", () => programs.every((program) => program.isReady()), 120_000);
+  log("quiet; the next day");
+  await nextDay(server.db, { first: firstDay, day, aheadMs, timeoutMs: 600_000 });
+  await quiet(server.db, simulator, contested, log, { ...bounds, aheadMs, medReturned: medReturned() });
 
   // ---- The judge.
   const psp = readPsp();
@@ -260,6 +292,9 @@ async function run(
       received: receiver.received,
       secret,
       accountId: sandbox.accountId,
+      house,
+      bank: await readBank(simulator),
+      payouts,
     })),
   );
   for (const program of programs) {
@@ -311,6 +346,11 @@ async function run(
       medReturns: ofType("return.med"),
       transfers: answered(transfers),
       blocks: operator.blocks.length,
+      approved: payouts.approved.size,
+      rejected: payouts.rejected.size,
+      withdrawalsCancelled: [...payouts.cancelled.values()].filter((status) => status === 200).length,
+      treasury: house.entries.length,
+      strangers: house.strangers.length,
       feeChanges: operator.answeredChanges.length,
       webhooks: receiver.received.length,
       events: new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size,
@@ -318,8 +358,26 @@ async function run(
   };
 }
 
-/** Wallets, an endpoint and money to begin with. Gives the endpoint's secret. */
-async function prepare(scene: Scene, receiverUrl: string): Promise<string> {
+type Credential = { readonly clientId: string; readonly clientSecret: string };
+
+/** What the institution says it holds, and what it took. */
+async function readBank(simulator: Client): Promise<Bank> {
+  type Listed = { e2eId: string; idEnvio: string; status: string; tariffCentavos: number };
+  const list = async (path: string) => (await simulator.get<{ items: Listed[] }>(`${path}?limit=10000`)).body.items;
+  const pix = (await list("/pix")).map(({ e2eId, tariffCentavos }) => [e2eId, tariffCentavos] as const);
+  const paid = (await list("/payouts")).filter(({ status }) => status === "REALIZADO");
+  const sent = paid.map(({ idEnvio, tariffCentavos }) => [idEnvio, tariffCentavos] as const);
+  const { books } = (
+    await simulator.get<{ books: { balanceCentavos: number; openingBalanceCentavos: number } }>("/state")
+  ).body;
+  return {
+    funds: books.openingBalanceCentavos + books.balanceCentavos,
+    tariffs: new Map([...pix, ...sent].filter(([, taken]) => taken > 0)),
+  };
+}
+
+/** Wallets, an endpoint, money to begin with, and a second credential. Gives the endpoint's secret and the credential. */
+async function prepare(scene: Scene, receiverUrl: string): Promise<{ secret: string; approver: Credential }> {
   const merchant = createDesk(scene, "preparing");
   for (const reference of LOJAS) {
     await merchant.insist((client) =>
@@ -355,5 +413,14 @@ async function prepare(scene: Scene, receiverUrl: string): Promise<string> {
     ),
   );
   if (given.status !== 201) throw new Error(`the operator could not give money: ${given.text}`);
-  return secret;
+  const account = `/accounts/${scene.sandbox.accountId}`;
+  const held = await operator.insist((client) =>
+    client.patch(account, { payouts: { approvalAbove: APPROVAL_ABOVE / 100 } }),
+  );
+  if (held.status !== 200) throw new Error(`the operator could not set a policy: ${held.text}`);
+  const approver = await operator.insist<Credential>((client) =>
+    client.post(`${account}/credentials`, { name: "approver", permissions: ["FULL_ACCESS"] }),
+  );
+  if (approver.status !== 201) throw new Error(`the operator could not make a credential: ${approver.text}`);
+  return { secret, approver: approver.body };
 }

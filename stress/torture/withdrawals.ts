@@ -1,7 +1,8 @@
 import { txidFor } from "../../gateway/src/lib/ids.ts";
 import { eventually } from "../../gateway/test/harness/eventually.ts";
 import { pick } from "../harness/random.ts";
-import { createDesk, type Scene, type Try } from "./desk.ts";
+import { createDesk, type Desk, type Scene, type Try } from "./desk.ts";
+import type { PayoutLog } from "./payout-desk.ts";
 
 /** What becomes of the receiver of a withdrawal. */
 const RECEIVERS = ["paid", "paid", "paid", "back", "in parts", "closed", "unknown", "other owner"] as const;
@@ -29,6 +30,7 @@ export async function runWithdrawals(
   scene: Scene,
   merchants: number,
   calls: WithdrawalCall[],
+  log: PayoutLog,
 ): Promise<{ back: Promise<void>[] }> {
   const back: Promise<void>[] = [];
   await Promise.all(
@@ -51,8 +53,10 @@ export async function runWithdrawals(
         );
         if (reply.status === 201) {
           const id = txidFor(scene.accountNumber, reply.body.id as string);
-          if (receiver === "back") back.push(giveBack(scene, id, [undefined]));
-          if (receiver === "in parts") back.push(giveBack(scene, id, [1, undefined]));
+          const parts = receiver === "back" ? [undefined] : receiver === "in parts" ? [1, undefined] : [];
+          if (desk.random() < CANCELLED) await cancel(desk, reply.body.id as string, log);
+          const neverSent = () => isNeverSent(reply.body.id as string, log);
+          back.push(giveBack(scene, id, parts, neverSent));
         } else if (reply.body.details?.code !== "INSUFFICIENT_BALANCE") {
           scene.findings.push(`a withdrawal was answered ${reply.status}: ${reply.text}`);
         }
@@ -64,11 +68,27 @@ export async function runWithdrawals(
   return { back };
 }
 
+/** Share of the withdrawals whose merchant thinks better of it. */
+const CANCELLED = 0.15;
+
+async function cancel(desk: Desk, id: string, { cancelled }: PayoutLog): Promise<void> {
+  const { status } = await desk.insist((client) => client.post(`/withdrawals/${id}/cancel`));
+  cancelled.set(id, status);
+}
+
+const isNeverSent = (id: string, { cancelled, rejected }: PayoutLog): boolean =>
+  cancelled.get(id) === 200 || rejected.has(id);
+
 /** Once nothing goes wrong any more, a withdrawal has its end within this time, milliseconds. */
 const CALM = 1_800_000;
 
 /** The receiver gives back, part by part; undefined: what is left. */
-async function giveBack(scene: Scene, id: string, parts: readonly (number | undefined)[]): Promise<void> {
+async function giveBack(
+  scene: Scene,
+  id: string,
+  parts: readonly (number | undefined)[],
+  neverSent: () => boolean,
+): Promise<void> {
   for (const amountCentavos of parts) {
     const body = { outcome: "reverse", ...(amountCentavos === undefined ? {} : { amountCentavos }) };
     // Not before it was sent and settled: a torture can be long, and hold one up all the while.
@@ -76,9 +96,11 @@ async function giveBack(scene: Scene, id: string, parts: readonly (number | unde
     let given = false;
     const orOver = async () => {
       given = await settled();
-      return given || scene.over();
+      return given || scene.over() || neverSent();
     };
     await eventually("the torture to be over", orOver, 86_400_000);
-    if (!given) await eventually(`the receiver of ${id} to have its money`, settled, CALM);
+    if (neverSent()) return;
+    if (!given)
+      await eventually(`the receiver of ${id} to have its money`, async () => neverSent() || (await settled()), CALM);
   }
 }

@@ -26,7 +26,7 @@ type CancelWithdrawal = {
  *
  * @returns null, or why it was refused.
  */
-const cancelWithdrawal: CommandKind<CancelWithdrawal, ApiError | null> = {
+export const cancelWithdrawal: CommandKind<CancelWithdrawal, ApiError | null> = {
   name: "cancel withdrawal",
   wants({ accountId, withdrawalId }, want) {
     want.row(withdrawalsTable, { accountId, id: withdrawalId });

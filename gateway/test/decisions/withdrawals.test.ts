@@ -3,8 +3,6 @@ import { describe, snapshot, test } from "node:test";
 import { walletsTable } from "../../src/accounts/wallet.ts";
 import type { ApiError } from "../../src/http/errors.ts";
 import type { Update } from "../../src/ledger/books.ts";
-import { available, operator } from "../../src/ledger/chart.ts";
-import type { CommandKind } from "../../src/ledger/lane.ts";
 import type { PspPayout } from "../../src/psp/psp.ts";
 import {
   countedWrites,
@@ -15,78 +13,12 @@ import {
 } from "../../src/withdrawals/limits.ts";
 import { type RequestWithdrawal, requestWithdrawal } from "../../src/withdrawals/request.ts";
 import { type ResolveWithdrawal, resolveWithdrawal } from "../../src/withdrawals/resolve.ts";
-import { type WithdrawalRow, withdrawalsTable } from "../../src/withdrawals/withdrawal.ts";
+import { withdrawalsTable } from "../../src/withdrawals/withdrawal.ts";
 import { settingsOf } from "../model/tenant.ts";
-import { ACCOUNT, at, BANK, Desk, object, SUB } from "./desk.ts";
+import { ACCOUNT, at, type Desk, object, SUB } from "./desk.ts";
+import { ask, back, fee, NO_LIMITS, open, refused, row, shown, WITHDRAWAL } from "./payouts.ts";
 
 snapshot.setDefaultSnapshotSerializers([String]);
-
-const WITHDRAWAL = object(1);
-const fee = (fixed: number) => ({ fees: { withdrawal: { fixed, percentBps: 0 } } });
-const NO_LIMITS: WithdrawalLimits = {
-  accountId: ACCOUNT,
-  perWithdrawal: null,
-  perDay: null,
-  perNight: null,
-  hours: new Map(),
-};
-
-/** Gives a wallet money. */
-const give: CommandKind<{ accountId: string; walletId: string; amount: number }, null> = {
-  name: "give",
-  wants: ({ accountId, walletId }, want) => {
-    want.ledger(accountId, operator);
-    want.ledger(accountId, available(walletId));
-  },
-  decide: ({ accountId, walletId, amount }, _, { now, newId }) => ({
-    result: null,
-    transfers: [
-      { accountId, kind: "adjustment", sourceId: newId(), leg: 0, amount, from: operator, to: available(walletId), occurredAt: now },
-    ],
-  }),
-}; // biome-ignore format: one row
-
-const ask = (changes: Partial<RequestWithdrawal> = {}): RequestWithdrawal => ({
-  accountId: ACCOUNT,
-  withdrawalId: WITHDRAWAL,
-  walletId: ACCOUNT,
-  pixKey: "ana@example.com",
-  pixKeyType: "email",
-  holderName: "Ana",
-  holderDocument: "52998224725",
-  holderDocumentType: "cpf",
-  projectId: null,
-  externalReference: null,
-  idempotencyKey: null,
-  institutionId: BANK,
-  environment: "sandbox",
-  asked: { amount: 400 },
-  ...changes,
-});
-
-function open(settings: ConstructorParameters<typeof Desk>[0] = {}, money = 1_000): Desk {
-  const desk = new Desk(settings).put(limitsTable, ACCOUNT, NO_LIMITS);
-  if (money > 0) desk.run("given", give, { accountId: ACCOUNT, walletId: ACCOUNT, amount: money });
-  return desk.begin();
-}
-
-const row = (desk: Desk): WithdrawalRow => desk.find(withdrawalsTable, WITHDRAWAL);
-/** The PSP shows it. */
-function shown(desk: Desk, payout: Partial<PspPayout>, changes: Partial<ResolveWithdrawal> = {}): ResolveWithdrawal {
-  const { pspId: id, netAmount: amount } = row(desk);
-  const told = { kind: "shown" as const, payout: { id, amount, status: "settled" as const, returns: [], ...payout } };
-  return {
-    accountId: ACCOUNT,
-    withdrawalId: WITHDRAWAL,
-    institutionId: BANK,
-    environment: "sandbox",
-    told,
-    ...changes,
-  };
-}
-const refused = (desk: Desk, code: string, reason: string): ResolveWithdrawal =>
-  shown(desk, {}, { told: { kind: "refused", pspId: row(desk).pspId, code, reason } });
-const back = (n: number, amount: number, time: string) => ({ rtrId: `D${n}`, amount, returnedAt: at(time) });
 
 describe("asking for a withdrawal", () => {
   test("holds its money, to the last centavo, and once", (t) => {

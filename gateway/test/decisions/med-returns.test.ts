@@ -1,0 +1,236 @@
+/** The end of an accepted case: the institution returns it whole, in part, late or never, under one name or another. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { applyCase } from "../../src/blocks/case.ts";
+import { endHold } from "../../src/blocks/end-hold.ts";
+import { settleBlock } from "../../src/blocks/settle.ts";
+import { settleCharge } from "../../src/charges/settle.ts";
+import { type Block, blocksTable } from "../../src/claims/block.ts";
+import { claimedPixTable } from "../../src/claims/pix.ts";
+import { pspReturnsTable } from "../../src/claims/psp-return.ts";
+import type { ApiError } from "../../src/http/errors.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
+import type { PspInfraction, PspReturn } from "../../src/psp/psp.ts";
+import { bookPspReturn } from "../../src/returns/psp-made.ts";
+import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
+
+const of = { accountId: ACCOUNT, e2eId: "E1", environment: "sandbox" as const };
+
+/** A charge of 10 that was paid, and contested. */
+function contested(amount = 300): Desk {
+  const desk = new Desk().charge();
+  const pix = { e2eId: "E1", txid: "txid", amount: 1_000, paidAt: at("11:30:00"), returns: [] };
+  desk.run("paid", settleCharge, { ...of, chargeId: CHARGE, institutionId: BANK, pix });
+  desk.run("contested", applyCase, shown("open", amount));
+  return desk;
+}
+const shown = (status: PspInfraction["status"], amount = 300, returns: readonly PspReturn[] = []) => ({
+  ...of,
+  ...{ shown: { id: "case", e2eId: "E1", amount, status }, returns },
+});
+function accepted(amount = 300): Desk {
+  const desk = contested(amount);
+  assert.equal(desk.run("accepted", applyCase, shown("accepted", amount)), "approved");
+  return desk.begin();
+}
+const block = (desk: Desk): Block => desk.find(claimedPixTable, "E1").blocks.at(-1)!;
+const med = (id: string, amount: number, more: Partial<PspReturn> = {}): PspReturn => ({
+  ...{ id, rtrId: `D${id}`, amount, status: "settled", med: true, settledAt: at("12:06:00"), ...more },
+});
+const bookReturn = (desk: Desk, one: PspReturn, all: readonly PspReturn[] = [one]) =>
+  desk.run("returned", bookPspReturn, { ...of, shown: one, all });
+const settle = (desk: Desk, returns: readonly PspReturn[] = []) =>
+  desk.run("settled", settleBlock, { accountId: ACCOUNT, e2eId: "E1", blockId: block(desk).blockId, shown: returns });
+const moved = (desk: Desk) => [...desk.told.matchAll(/^ {2}(\S+ -> \S+: \S+ \S+) of/gm)].map((match) => match[1]);
+const state = (desk: Desk) => {
+  const { status, heldAmount, takenAmount, returnNextAt } = block(desk);
+  return [status, heldAmount, takenAmount, returnNextAt];
+};
+const later = (milliseconds: number) => new Date(at("12:00:00").getTime() + milliseconds);
+
+describe("an accepted case", () => {
+  test("moves nothing yet: its block holds the money, and the institution is queried in a minute", () => {
+    const desk = accepted();
+    assert.deepEqual([state(desk), moved(desk)], [["approved", 300, 0, at("12:01:00")], []]);
+  });
+
+  test("that is returned whole is paid out of the hold", () => {
+    const desk = accepted();
+    assert.equal(bookReturn(desk, med("a", 300)), "booked");
+    assert.deepEqual(moved(desk), ["held:ACCOUNT -> psp:BANK: 3 block_taken"]);
+    assert.deepEqual(state(desk), ["approved", 0, 300, null]);
+    assert.equal(settle(desk), "settled");
+    assert.equal(moved(desk).length, 1);
+  });
+
+  test("of which a part is returned takes that part, and releases the rest, once", () => {
+    const desk = accepted();
+    bookReturn(desk, med("a", 180));
+    assert.deepEqual(moved(desk), [
+      "held:ACCOUNT -> psp:BANK: 1.8 block_taken",
+      "held:ACCOUNT -> available:ACCOUNT: 1.2 block_released",
+    ]);
+    assert.deepEqual(state(desk), ["approved", 0, 180, null]);
+    assert.equal(bookReturn(desk, med("a", 180)), "already");
+    assert.equal(settle(desk, [med("a", 180)]), "settled");
+    assert.equal(moved(desk).length, 2);
+  });
+
+  test("of which the institution returns more later takes that out of what was released", () => {
+    const desk = accepted();
+    bookReturn(desk, med("a", 180));
+    desk.begin();
+    const both = [med("a", 180), med("b", 50)];
+    assert.equal(bookReturn(desk, both[1]!, both), "booked");
+    assert.deepEqual(moved(desk), ["available:ACCOUNT -> psp:BANK: 0.5 block_taken"]);
+    assert.deepEqual(state(desk), ["approved", 0, 230, null]);
+  });
+
+  test("holds on to the rest while another return is under way, and releases it when that is not there any more", () => {
+    const desk = accepted();
+    const [first, second] = [med("a", 180), med("b", 50, { status: "processing" })];
+    bookReturn(desk, first, [first, second]);
+    assert.deepEqual(state(desk).slice(0, 3), ["approved", 120, 180]);
+    assert.equal(settle(desk, [first, second]), "awaited");
+    assert.deepEqual(state(desk).slice(0, 3), ["approved", 120, 180]);
+    assert.equal(settle(desk, [first, { ...second, status: "failed" }]), "settled");
+    assert.deepEqual(state(desk), ["approved", 0, 180, null]);
+    assert.equal(moved(desk).at(-1), "held:ACCOUNT -> available:ACCOUNT: 1.2 block_released");
+  });
+
+  test("that is not returned for a day is a case of ours, once, which the return closes", () => {
+    const desk = accepted();
+    desk.now = later(LIMITS.medReturnOverdue - 1);
+    assert.equal(settle(desk), "awaited");
+    assert.deepEqual([desk.told.includes("block_without_return"), block(desk).returnMissingSince], [false, null]);
+    desk.now = later(LIMITS.medReturnOverdue);
+    assert.equal(settle(desk), "awaited");
+    assert.match(desk.told, /update cases block_without_return .*"to":"open".*"amount":300/);
+    assert.match(desk.told, new RegExp(`"deadline":"${later(LIMITS.medReturnDeadline).toISOString()}"`));
+    assert.deepEqual(block(desk).returnMissingSince, desk.now);
+    desk.begin().now = later(LIMITS.medReturnOverdue + 1);
+    assert.equal(settle(desk), "awaited");
+    assert.equal(desk.told.includes("block_without_return"), false);
+    bookReturn(desk, med("a", 300));
+    assert.match(desk.told, /update cases block_without_return .*"to":"closed"/);
+    assert.deepEqual([block(desk).returnMissingSince, moved(desk).length], [null, 1]);
+  });
+
+  test("is settled where there is no block of it that holds anything", () => {
+    const desk = accepted();
+    const command = { accountId: ACCOUNT, e2eId: "E1", blockId: object(9), shown: [] };
+    assert.equal(desk.run("of none", settleBlock, command), "settled");
+    assert.equal(desk.run("of no Pix", settleBlock, { ...command, e2eId: "E9" }), "settled");
+    assert.deepEqual([moved(desk), state(desk).slice(0, 3)], [[], ["approved", 300, 0]]);
+  });
+
+  test("that is contested again after its block was closed begins another, of what was not returned", () => {
+    const desk = accepted();
+    bookReturn(desk, med("a", 180));
+    assert.equal(desk.run("reopened", applyCase, shown("open", 300)), "blocked");
+    assert.deepEqual([block(desk).amount, block(desk).status], [120, "awaiting_response"]);
+    assert.equal(desk.find(claimedPixTable, "E1").blocks.length, 2);
+    assert.equal(desk.run("accepted again", applyCase, shown("accepted", 300)), "approved");
+    desk.begin();
+    bookReturn(desk, med("b", 120), [med("a", 180), med("b", 120)]);
+    assert.deepEqual(moved(desk), ["held:ACCOUNT -> psp:BANK: 1.2 block_taken"]);
+  });
+
+  test("that the institution takes back while its hold stands is released", () => {
+    const desk = accepted();
+    assert.equal(desk.run("rejected after all", applyCase, shown("rejected")), "rejected");
+    assert.deepEqual(moved(desk), ["held:ACCOUNT -> available:ACCOUNT: 3 block_released"]);
+    assert.equal(desk.run("again", applyCase, shown("rejected")), "nothing");
+    assert.equal(moved(desk).length, 1);
+  });
+});
+
+describe("a return with two names", () => {
+  const names = (desk: Desk) => desk.all(pspReturnsTable).map(({ pspId, rtrId }) => [pspId, rtrId]);
+
+  test("that is shown by its own id first, by both later, is booked once and gets its second name", () => {
+    const desk = accepted();
+    const { rtrId: _, ...first } = med("a", 300);
+    assert.equal(bookReturn(desk, first), "booked");
+    assert.deepEqual(names(desk), [["a", null]]);
+    assert.equal(bookReturn(desk, med("a", 300)), "already");
+    assert.deepEqual(names(desk), [["a", "Da"]]);
+    assert.equal(bookReturn(desk, med("a", 300)), "already");
+    // By the network's name alone.
+    assert.equal(bookReturn(desk, { ...med("Da", 300), rtrId: "Da" }), "already");
+    assert.deepEqual([names(desk), moved(desk).length], [[["a", "Da"]], 1]);
+  });
+
+  test("of the same amount as another is told from it by the list that shows both", () => {
+    const desk = accepted();
+    const [own, net] = [{ ...med("a", 60) }, { ...med("Db", 60), rtrId: "Db" }];
+    delete (own as { rtrId?: string }).rtrId;
+    assert.equal(bookReturn(desk, own, [own, net]), "booked");
+    assert.equal(bookReturn(desk, net, [own, net]), "booked");
+    assert.deepEqual(names(desk), [["a", null], ["Db", "Db"]]); // biome-ignore format: pairs
+  });
+
+  test("of nothing, under way, or of a Pix that is not here is not booked", () => {
+    const desk = accepted();
+    assert.equal(bookReturn(desk, med("a", 300, { status: "processing" })), "nothing");
+    assert.equal(bookReturn(desk, med("a", 0)), "nothing");
+    assert.equal(desk.run("returned", bookPspReturn, { ...of, e2eId: "E9", shown: med("a", 1) }), "nothing");
+    const pix = desk.find(claimedPixTable, "E1");
+    desk.put(claimedPixTable, "E1", { ...pix, outcome: "assigned" });
+    assert.equal(bookReturn(desk, med("a", 300)), "elsewhere");
+    assert.deepEqual([moved(desk), names(desk)], [[], []]);
+  });
+});
+
+describe("the operator's end of a hold whose return was never shown", () => {
+  const end = (desk: Desk, outcome: "released" | "taken", changes: object = {}) => {
+    const blockId = block(desk).blockId;
+    const done = desk.run("ended", endHold, {
+      accountId: ACCOUNT,
+      blockId,
+      e2eId: "E1",
+      outcome,
+      actor: "Ana",
+      ...changes,
+    });
+    return "code" in done ? [(done as ApiError).code, (done as ApiError).details.status] : [done.status];
+  };
+
+  test("releases it, or books it as returned; the same again changes nothing, the other is refused", () => {
+    const released = accepted();
+    assert.deepEqual(end(released, "released"), ["approved"]);
+    assert.deepEqual(moved(released), ["held:ACCOUNT -> available:ACCOUNT: 3 block_released"]);
+    assert.match(released.told, /insert audit_log .*"actor":"Ana","action":"balance_block.end_hold"/);
+    const taken = accepted();
+    assert.deepEqual(end(taken, "taken"), ["approved"]);
+    assert.deepEqual(moved(taken), ["held:ACCOUNT -> psp:BANK: 3 block_taken"]);
+    assert.deepEqual(end(released, "released"), ["approved"]);
+    assert.deepEqual(end(released, "taken"), ["BALANCE_BLOCK_RESOLVED", "approved"]);
+    assert.deepEqual(end(taken, "taken"), ["approved"]);
+    assert.deepEqual(end(taken, "released"), ["BALANCE_BLOCK_RESOLVED", "approved"]);
+    assert.deepEqual([moved(released).length, moved(taken).length], [1, 1]);
+    // The institution shows it after all: it was paid, and nothing more moves.
+    bookReturn(taken, med("a", 300));
+    assert.equal(moved(taken).length, 1);
+  });
+
+  test("after a part was returned takes the rest as a taking of its own", () => {
+    const desk = accepted();
+    const [first, second] = [med("a", 180), med("b", 50, { status: "processing" })];
+    bookReturn(desk, first, [first, second]);
+    assert.deepEqual(end(desk, "taken"), ["approved"]);
+    assert.deepEqual(state(desk), ["approved", 0, 300, null]);
+    assert.match(desk.told, /1\.8 block_taken of new-\d+ \(0\)/);
+    assert.match(desk.told, /1\.2 block_taken of new-\d+ \(1\)/);
+  });
+
+  test("is not of a case that is open, of another block or of no Pix, and moves nothing then", () => {
+    const desk = contested();
+    desk.begin();
+    assert.deepEqual(end(desk, "released"), ["BALANCE_BLOCK_RESOLVED", "awaiting_response"]);
+    assert.equal(end(desk, "taken", { blockId: object(9) })[0], "RESOURCE_NOT_FOUND");
+    assert.equal(end(desk, "taken", { e2eId: "E9" })[0], "RESOURCE_NOT_FOUND");
+    assert.deepEqual([moved(desk), desk.told.includes("audit_log")], [[], false]);
+    assert.equal(desk.all(blocksTable).length > 0, true);
+  });
+});

@@ -1,0 +1,319 @@
+/** What persons decide about withdrawals: approval, rejection, cancellation, an end by force; and the cases about them. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { walletsTable } from "../../src/accounts/wallet.ts";
+import type { ApiError } from "../../src/http/errors.ts";
+import { approveWithdrawal, rejectWithdrawal } from "../../src/withdrawals/approve.ts";
+import { cancelWithdrawal } from "../../src/withdrawals/cancel.ts";
+import { reportWithdrawal } from "../../src/withdrawals/case.ts";
+import { type ForceWithdrawal, forceWithdrawal } from "../../src/withdrawals/force.ts";
+import { limitsTable } from "../../src/withdrawals/limits.ts";
+import { type RequestWithdrawal, requestWithdrawal } from "../../src/withdrawals/request.ts";
+import { resolveWithdrawal } from "../../src/withdrawals/resolve.ts";
+import { type WithdrawalRow, withdrawalsTable } from "../../src/withdrawals/withdrawal.ts";
+import { settingsOf } from "../model/tenant.ts";
+import { ACCOUNT, at, BANK, type Desk, object, SUB } from "./desk.ts";
+import { ask, back, fee, open, row, shown, WITHDRAWAL } from "./payouts.ts";
+
+const [ASKED_BY, ANOTHER] = [object(0x20), object(0x21)];
+const HOUR = at("12:00:00").getTime();
+const policy = (changes: object) => ({ payouts: { ...settingsOf(ACCOUNT).payouts, ...changes } });
+const NEEDS_APPROVAL = policy({ approvalAbove: 0 });
+const asked = (settings: ConstructorParameters<typeof Desk>[0] = {}, changes: Partial<RequestWithdrawal> = {}) => {
+  const desk = open(settings);
+  desk.run("asked", requestWithdrawal, ask({ createdBy: ASKED_BY, ...changes }));
+  return desk.begin();
+};
+const change = (desk: Desk, changes: Partial<WithdrawalRow>) =>
+  desk.put(withdrawalsTable, WITHDRAWAL, { ...row(desk), ...changes });
+/** Each transfer, and what it is counted for. */
+const moved = (desk: Desk) => [...desk.told.matchAll(/^ {2}(\S+ -> \S+: \S+ \S+) of/gm)].map((match) => match[1]);
+const counted = (desk: Desk) => {
+  const { hours, counts } = desk.find(limitsTable, ACCOUNT);
+  return [hours.get(HOUR), counts?.get(HOUR)];
+};
+const code = (result: unknown) => (result as ApiError | null)?.code ?? null;
+const opened = (desk: Desk) => [...desk.told.matchAll(/update cases (\w+) .*?"to":"open"/g)].map((match) => match[1]);
+/** Also of one that was closed before: then nothing of it changes. */
+const closed = (desk: Desk) =>
+  [...desk.told.matchAll(/update cases (\w+) (?!.*"to":"open")/g)].map((match) => match[1]);
+
+describe("approval", () => {
+  const of = { accountId: ACCOUNT, walletId: ACCOUNT, withdrawalId: WITHDRAWAL, credentialId: ANOTHER };
+  const rejection = { ...of, environment: "sandbox" as const, reason: "Nobody asked for it." };
+
+  test("by another credential lets it leave now, or when its key may be paid", () => {
+    const desk = asked(NEEDS_APPROVAL);
+    assert.equal(row(desk).nextAt, null);
+    desk.now = at("12:05:00");
+    assert.equal(desk.run("approved", approveWithdrawal, of), null);
+    const { awaitingApproval, approvedAt, nextAt, status } = row(desk);
+    assert.deepEqual([awaitingApproval, approvedAt, nextAt, status], [false, desk.now, desk.now, "pending"]);
+    assert.deepEqual(moved(desk), []);
+    for (const [holdUntil, leavesAt] of [
+      ["12:04:59.999", "12:05:00"],
+      ["12:05:00", "12:05:00"],
+      ["12:05:00.001", "12:05:00.001"],
+    ] as const) {
+      const held = change(asked(NEEDS_APPROVAL), { holdUntil: at(holdUntil) });
+      held.now = at("12:05:00");
+      held.run("approved", approveWithdrawal, of);
+      assert.deepEqual(row(held).nextAt, at(leavesAt));
+    }
+  });
+
+  test("and rejection are refused by who asked, of another wallet, and of what awaits none; nothing moves", () => {
+    for (const [decide, command] of [
+      [approveWithdrawal, of],
+      [rejectWithdrawal, rejection],
+    ] as const) {
+      const refusal = (desk: Desk, changes: object) => {
+        const before = desk.all(withdrawalsTable);
+        const result = desk.run("decided", decide as typeof rejectWithdrawal, { ...rejection, ...command, ...changes });
+        assert.deepEqual(desk.all(withdrawalsTable), before);
+        return code(result);
+      };
+      assert.equal(refusal(asked(NEEDS_APPROVAL), { credentialId: ASKED_BY }), "APPROVAL_BY_CREATOR");
+      assert.equal(refusal(asked(NEEDS_APPROVAL), { walletId: SUB }), "RESOURCE_NOT_FOUND");
+      assert.equal(refusal(asked(NEEDS_APPROVAL), { withdrawalId: object(9) }), "RESOURCE_NOT_FOUND");
+      assert.equal(refusal(asked(), {}), "WITHDRAWAL_NOT_AWAITING_APPROVAL");
+      const over = change(asked(NEEDS_APPROVAL), { status: "failed" });
+      assert.equal(refusal(over, {}), "WITHDRAWAL_NOT_AWAITING_APPROVAL");
+    }
+  });
+
+  test("denied: its money is available again, it counts for no limit, and no institution is queried about it", () => {
+    const desk = asked(NEEDS_APPROVAL);
+    assert.deepEqual(counted(desk), [400, 1]);
+    assert.equal(desk.run("rejected", rejectWithdrawal, rejection), null);
+    const { status, failureCode, failureReason, nextAt, mayHaveLeft } = row(desk);
+    assert.deepEqual(
+      [status, failureCode, failureReason, nextAt, mayHaveLeft],
+      ["failed", "rejected", "Nobody asked for it.", null, false],
+    );
+    assert.deepEqual(moved(desk), ["held:ACCOUNT -> available:ACCOUNT: 4 withdrawal_released"]);
+    assert.deepEqual(counted(desk), [0, 0]);
+    assert.match(desk.told, /insert events .*withdrawal_failed/);
+  });
+});
+
+describe("cancelling", () => {
+  const cancel = {
+    ...{ accountId: ACCOUNT, withdrawalId: WITHDRAWAL, environment: "sandbox" as const },
+    ...{ walletId: ACCOUNT as string | null, operator: null as string | null },
+  };
+
+  test("what has not left gives the hold back, once; an operator's is in the audit log", () => {
+    for (const operator of [null, "Ana"]) {
+      const desk = asked();
+      const command = { ...cancel, walletId: operator === null ? ACCOUNT : null, operator };
+      assert.equal(desk.run("cancelled", cancelWithdrawal, command), null);
+      const once = [row(desk), moved(desk), counted(desk)] as const;
+      assert.deepEqual([once[0].status, once[0].failureCode, once[0].nextAt], ["failed", "cancelled", null]);
+      assert.equal(once[0].failureReason, "It was cancelled before it was sent.");
+      assert.deepEqual(once[1], ["held:ACCOUNT -> available:ACCOUNT: 4 withdrawal_released"]);
+      assert.deepEqual(once[2], [0, 0]);
+      assert.equal(desk.told.includes("withdrawal.cancel"), operator !== null);
+      assert.equal(
+        /audit_log.*"before":\{"status":"pending"\}.*"after":\{"status":"failed"\}/.test(desk.told),
+        operator !== null,
+      );
+      assert.equal(desk.run("again", cancelWithdrawal, command), null);
+      assert.deepEqual([row(desk), moved(desk), counted(desk)], once);
+    }
+    const sending = change(asked(), { status: "processing" });
+    assert.equal(sending.run("no request has left", cancelWithdrawal, cancel), null);
+    assert.equal(row(sending).status, "failed");
+  });
+
+  test("what may have left, is over, or is another wallet's is refused, and nothing moves", () => {
+    const refusal = (desk: Desk, changes: object = {}) => {
+      const before = row(desk);
+      const result = desk.run("cancelled", cancelWithdrawal, { ...cancel, ...changes }) as ApiError;
+      assert.deepEqual([row(desk), moved(desk)], [before, []]);
+      return [result.code, result.details.status];
+    };
+    const left = change(asked(), { status: "processing", mayHaveLeft: true });
+    assert.deepEqual(refusal(left), ["WITHDRAWAL_NOT_CANCELLABLE", "processing"]);
+    const waiting = change(asked(), { mayHaveLeft: true });
+    assert.deepEqual(refusal(waiting), ["WITHDRAWAL_NOT_CANCELLABLE", "pending"]);
+    const paid = change(asked(), { status: "completed" });
+    assert.deepEqual(refusal(paid), ["WITHDRAWAL_NOT_CANCELLABLE", "completed"]);
+    assert.equal(refusal(asked(), { walletId: SUB })[0], "RESOURCE_NOT_FOUND");
+    assert.equal(refusal(asked(), { withdrawalId: object(9) })[0], "RESOURCE_NOT_FOUND");
+  });
+});
+
+describe("an end by force", () => {
+  const force = (outcome: ForceWithdrawal["outcome"], changes: Partial<ForceWithdrawal> = {}): ForceWithdrawal => ({
+    ...{ accountId: ACCOUNT, withdrawalId: WITHDRAWAL, environment: "sandbox", outcome },
+    ...{ proposalId: object(0x30), actor: "Ana", ...changes },
+  });
+  const completed = (e2eId: string | null = null) => force({ to: "completed", e2eId });
+  const failed = (reason = "") => force({ to: "failed", reason });
+  const processing = (changes: Partial<WithdrawalRow> = {}) =>
+    change(asked(fee(15)), { status: "processing", mayHaveLeft: true, caseOpenedAt: at("11:00:00"), ...changes });
+  const CASES = ["payout_unresolved", "payout_contradiction"];
+  const NEWS = { kind: "known", changed: true, more: false };
+  const NO_NEWS = { kind: "known", changed: false, more: false };
+
+  test("completed: the money has left with its fee, and the cases are closed by that decision", () => {
+    const desk = processing({ e2eId: "E1" });
+    assert.deepEqual(desk.run("forced", forceWithdrawal, completed()), { ...NEWS, status: "completed" });
+    assert.deepEqual([row(desk).status, row(desk).e2eId, row(desk).caseOpenedAt], ["completed", "E1", null]);
+    assert.deepEqual(moved(desk), ["held:ACCOUNT -> psp:BANK: 3.85 withdrawal_sent", "held:ACCOUNT -> fees:: 0.15 withdrawal_fee"]);
+    assert.deepEqual(closed(desk), CASES);
+    assert.match(desk.told, /"because":"decided","actor":"Ana"/);
+    assert.match(desk.told, /audit_log .*"before":\{"status":"processing"\},"after":\{"status":"completed",/);
+    const once = [row(desk), moved(desk)];
+    assert.deepEqual(desk.run("again", forceWithdrawal, completed()), { ...NO_NEWS, status: "completed" });
+    assert.deepEqual([row(desk), moved(desk)], once);
+    const named = processing();
+    named.run("forced", forceWithdrawal, completed("E2"));
+    assert.equal(row(named).e2eId, "E2");
+    const nameless = processing();
+    nameless.run("forced", forceWithdrawal, completed());
+    assert.equal(row(nameless).e2eId, null);
+  });
+
+  test("completed after it had failed: the money is taken from the wallet again", () => {
+    const desk = processing();
+    desk.run("failed", forceWithdrawal, failed("The bank said so."));
+    assert.deepEqual([row(desk).failureCode, row(desk).failureReason], ["not_carried_out", "The bank said so."]);
+    assert.deepEqual(counted(desk), [0, 0]);
+    desk.begin();
+    assert.deepEqual(desk.run("forced", forceWithdrawal, completed()), { ...NEWS, status: "completed" });
+    assert.equal(moved(desk)[0], "available:ACCOUNT -> held:ACCOUNT: 4 withdrawal_reclaimed");
+    assert.deepEqual(counted(desk), [400, 1]);
+  });
+
+  test("failed after it was completed: what has not come back yet comes back whole, with the fee, once", () => {
+    const desk = processing();
+    desk.run("settled", resolveWithdrawal, shown(desk, { returns: [back(1, 85, "12:10:00")] }));
+    desk.run("a part", resolveWithdrawal, shown(desk, { returns: [back(1, 85, "12:10:00")] }));
+    desk.begin().now = at("12:30:00");
+    assert.deepEqual(desk.run("forced", forceWithdrawal, failed()), { ...NEWS, status: "reversed" });
+    assert.deepEqual(moved(desk), ["psp:BANK -> available:ACCOUNT: 3 withdrawal_returned", "fees: -> available:ACCOUNT: 0.15 withdrawal_fee_returned"]);
+    assert.equal(row(desk).returnedAmount, 385);
+    assert.deepEqual(closed(desk), CASES);
+    const once = [row(desk), moved(desk)];
+    assert.deepEqual(desk.run("again", forceWithdrawal, failed()), { ...NO_NEWS, status: "reversed" });
+    // The institution's list shows the two returns by other names; the forced one is booked.
+    const shownBack = [back(1, 85, "12:10:00"), back(2, 300, "12:20:00")];
+    desk.run("shown", resolveWithdrawal, shown(desk, { returns: shownBack }));
+    assert.deepEqual(moved(desk), once[1]);
+    const reversed = desk.run("forced", forceWithdrawal, completed()) as ApiError;
+    assert.deepEqual([reversed.code, reversed.details.status], ["WITHDRAWAL_NOT_FORCEABLE", "reversed"]);
+    assert.deepEqual(moved(desk), once[1]);
+  });
+
+  test("of a failed one, or of none, changes nothing", () => {
+    const desk = processing();
+    desk.run("failed", resolveWithdrawal, shown(desk, { status: "failed" }));
+    desk.begin();
+    assert.deepEqual(desk.run("forced", forceWithdrawal, failed()), { ...NO_NEWS, status: "failed" });
+    assert.equal(code(desk.run("forced", forceWithdrawal, { ...failed(), withdrawalId: object(9) })), "RESOURCE_NOT_FOUND");
+    assert.deepEqual([moved(desk), desk.told.includes("audit_log"), closed(desk)], [[], false, []]);
+  });
+}); // biome-ignore format: tables
+
+describe("cases of withdrawals", () => {
+  const processing = (changes: Partial<WithdrawalRow> = {}) =>
+    change(asked(fee(15)), { status: "processing", mayHaveLeft: true, ...changes });
+  const report = { accountId: ACCOUNT, withdrawalId: WITHDRAWAL, says: "It is silent." };
+
+  test("a long uncertainty is reported once, while there is one", () => {
+    const desk = processing();
+    desk.run("reported", reportWithdrawal, report);
+    assert.deepEqual(opened(desk), ["payout_unresolved"]);
+    assert.deepEqual(row(desk).caseOpenedAt, desk.now);
+    desk.run("again", reportWithdrawal, report);
+    assert.deepEqual(opened(desk), ["payout_unresolved"]);
+    for (const status of ["pending", "completed", "failed"] as const) {
+      const other = processing({ status });
+      other.run("reported", reportWithdrawal, report);
+      other.run("of none", reportWithdrawal, { ...report, withdrawalId: object(9) });
+      assert.deepEqual([opened(other), row(other).caseOpenedAt], [[], null], status);
+    }
+  });
+
+  test("a contradiction opens one with what was shown, and keeps the time of the first", () => {
+    const desk = processing({ e2eId: "E1" });
+    desk.run("shown", resolveWithdrawal, shown(desk, { amount: 1, returns: [back(1, 2, "12:10:00"), back(2, 3, "12:11:00")] }));
+    assert.deepEqual(opened(desk), ["payout_contradiction"]);
+    assert.match(desk.told, /The books say processing; of the institution: it shows 1 centavos\./);
+    assert.match(desk.told, /"amount":385,"e2eId":"E1","shownStatus":"settled","shownAmount":1,"shownReturned":5,"failure":null/);
+    const first = row(desk).caseOpenedAt;
+    desk.now = at("12:30:00");
+    desk.run("shown", resolveWithdrawal, shown(desk, { status: "unrecognised", e2eId: "E2" }));
+    assert.deepEqual(row(desk).caseOpenedAt, first);
+    assert.match(desk.told, /"e2eId":"E2","shownStatus":"unrecognised"/);
+    assert.deepEqual(moved(desk), []);
+  });
+
+  test("what agrees again closes the contradiction, and an end closes both", () => {
+    const desk = processing({ caseOpenedAt: at("11:00:00") });
+    desk.run("under way", resolveWithdrawal, shown(desk, { status: "processing" }));
+    assert.deepEqual(closed(desk), ["payout_contradiction"]);
+    assert.deepEqual(row(desk).caseOpenedAt, at("11:00:00"));
+    desk.begin().run("settled", resolveWithdrawal, shown(desk, {}));
+    assert.deepEqual(closed(desk), ["payout_contradiction", "payout_unresolved"]);
+    assert.equal(row(desk).caseOpenedAt, null);
+    desk.begin().run("settled", resolveWithdrawal, shown(desk, {}));
+    assert.deepEqual(closed(desk), []);
+    const plain = processing();
+    plain.run("settled", resolveWithdrawal, shown(plain, {}));
+    assert.deepEqual(closed(plain), []);
+  });
+}); // biome-ignore format: tables
+
+describe("the safety of payouts", () => {
+  const outcome = (desk: Desk, changes: Partial<RequestWithdrawal> = {}) => {
+    const n = desk.all(withdrawalsTable).length + 1;
+    const result = desk.run("asked", requestWithdrawal, ask({ withdrawalId: object(n), asked: { amount: 100 }, ...changes }));
+    return "code" in result ? (result.details.limitName as string) : result.status;
+  };
+
+  test("an hour of the clock has its count and its sum, to the last one and the last centavo", () => {
+    const few = open(policy({ perHourCount: 2 }));
+    assert.deepEqual([outcome(few), outcome(few), outcome(few)], ["pending", "pending", "perHourCount"]);
+    few.now = at("13:00:00");
+    assert.equal(outcome(few), "pending");
+    const little = open(policy({ perHourSum: 250 }));
+    assert.deepEqual([outcome(little), outcome(little), outcome(little)], ["pending", "pending", "perHourSum"]);
+    assert.equal(outcome(little, { asked: { amount: 50 } }), "pending");
+    assert.equal(outcome(little, { asked: { amount: 1 } }), "perHourSum");
+    assert.equal(outcome(open(policy({ perHourCount: 0 }))), "perHourCount");
+  });
+
+  test("a key that was never paid gets no more than its part, together with what is on its way to it", () => {
+    const desk = open(policy({ newKeyMaxAmount: 250 }));
+    assert.deepEqual([outcome(desk), outcome(desk), outcome(desk)], ["pending", "pending", "newKeyAmount"]);
+    assert.equal(outcome(desk, { pixKey: "bia@example.com" }), "pending");
+    assert.equal(outcome(desk, { asked: { amount: 50 } }), "pending");
+    assert.equal(outcome(desk, { asked: { amount: 1 } }), "newKeyAmount");
+  });
+
+  test("a key that was never paid waits, and no other", () => {
+    const desk = open(policy({ newKeyWaitMinutes: 30 }));
+    assert.equal(outcome(desk), "pending");
+    assert.deepEqual([row(desk).holdUntil, row(desk).nextAt], [at("12:30:00"), at("12:30:00")]);
+    const at0 = open(policy({ newKeyWaitMinutes: 0 }));
+    outcome(at0);
+    assert.deepEqual([row(at0).holdUntil, row(at0).nextAt], [null, at0.now]);
+    const both = open(policy({ newKeyWaitMinutes: 30, approvalAbove: 99 }));
+    outcome(both);
+    assert.deepEqual([row(both).holdUntil, row(both).nextAt, row(both).awaitingApproval], [at("12:30:00"), null, true]);
+    const enough = open(policy({ approvalAbove: 100 }));
+    outcome(enough);
+    assert.equal(row(enough).awaitingApproval, false);
+  });
+
+  test("one that is refused moves nothing", () => {
+    const desk = open(policy({ perHourSum: 99 }));
+    assert.equal(outcome(desk), "perHourSum");
+    assert.deepEqual([moved(desk), desk.all(withdrawalsTable)], [[], []]);
+    assert.equal(desk.find(walletsTable, ACCOUNT).status, "approved");
+    assert.equal(BANK.length, 36);
+  });
+}); // biome-ignore format: tables

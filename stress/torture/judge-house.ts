@@ -1,0 +1,97 @@
+import type { Queries } from "../../gateway/src/db/pool.ts";
+import { sql } from "../../gateway/src/db/sql.ts";
+import type { HouseLog } from "./house.ts";
+
+/** What the institution says when all is quiet. Centavos. */
+export type Bank = {
+  /** What is on its account. */
+  readonly funds: number;
+  /** What it took for each Pix and payout, by end-to-end id or our id of the payout. */
+  readonly tariffs: ReadonlyMap<string, number>;
+};
+
+type HouseLogs = { readonly house: HouseLog; readonly bank: Bank };
+
+const sum = (list: Iterable<number>): number => [...list].reduce((all, one) => all + one, 0);
+
+/** What the operator's own money came to by its own log. Centavos. */
+export function ownMoney({ house, bank }: HouseLogs) {
+  const of = (kind: HouseLog["entries"][number]["kind"]) =>
+    sum(house.entries.filter((entry) => entry.kind === kind).map(({ amount }) => amount));
+  const strangers = (fate: HouseLog["strangers"][number]["fate"]) =>
+    sum(house.strangers.filter((one) => one.fate === fate).map(({ amount }) => amount));
+  const own = strangers("own money");
+  return {
+    funds: of("top_up") + own - of("sweep"),
+    costs: of("tariff") + sum(bank.tariffs.values()),
+    /** What reached the institution beside what payers paid: own Pix are among those. */
+    moved: of("top_up") - of("sweep") - of("tariff") - sum(bank.tariffs.values()),
+    own,
+    left: strangers("left"),
+    returned: strangers("returned"),
+  };
+}
+
+/**
+ * Every tariff is booked once, whatever showed it; the operator's own money is in the books as it moved; the books say what
+ * the institution holds; and no case is open that the logs do not explain.
+ *
+ * @param blocked what the operator approved as gone, which the institution has not taken.
+ */
+export async function judgeHouse(db: Queries, logs: HouseLogs, blocked: number): Promise<string[]> {
+  const { house, bank } = logs;
+  const findings = await judgeTariffs(db, bank.tariffs);
+  const { rows: entries } = await db.query<{ kind: string; source: string; amount: number; about: string | null }>(sql`
+    select kind, source, amount, about from treasury_entries`);
+  const told = [
+    ...house.entries.map(({ kind, amount }) => `${kind} ${amount}`),
+    ...house.strangers.filter(({ fate }) => fate === "own money").map(({ amount }) => `top_up ${amount}`),
+  ];
+  const booked = entries.map(({ kind, amount }) => `${kind} ${amount}`);
+  if (booked.toSorted().join() !== told.toSorted().join()) {
+    findings.push(`the operator recorded ${told.length} entries, and ${booked.length} are booked, or others`);
+  }
+  const { rows } = await db.query<{ psp: number }>(sql`
+    select coalesce(-sum(balance), 0)::bigint as psp from ledger_accounts where kind = 'psp'`);
+  const difference = bank.funds - rows[0]!.psp;
+  if (difference !== blocked) {
+    findings.push(`the institution holds ${difference} centavos more than the books say, the logs explain ${blocked}`);
+  }
+  return [...findings, ...(await judgeCases(db, house, difference))];
+}
+
+async function judgeTariffs(db: Queries, tariffs: Bank["tariffs"]): Promise<string[]> {
+  const findings: string[] = [];
+  const { rows } = await db.query<{ about: string; amount: number }>(sql`select about, amount from bank_tariffs`);
+  const booked = new Map<string, number>();
+  for (const { about, amount } of rows) {
+    if (booked.has(about)) findings.push(`the tariff of ${about} is booked twice`);
+    booked.set(about, amount);
+    const taken = tariffs.get(about) ?? 0;
+    if (taken !== amount) findings.push(`a tariff of ${amount} for ${about} is booked, and the PSP took ${taken}`);
+  }
+  for (const [about, amount] of tariffs) {
+    if (!booked.has(about)) findings.push(`the PSP took ${amount} for ${about}, which is not booked`);
+  }
+  return findings;
+}
+
+/** Receipts that nobody decided wait, and so does a difference of the balance. */
+async function judgeCases(db: Queries, house: HouseLog, difference: number): Promise<string[]> {
+  const findings: string[] = [];
+  const left = new Set(house.strangers.filter(({ fate }) => fate === "left").map(({ e2eId }) => e2eId));
+  const { rows } = await db.query<{ kind: string; object_id: string; evidence: unknown; e2e_id: string | null }>(sql`
+    select c.kind, c.object_id, c.evidence, p.e2e_id from cases c
+    left join received_pix p on p.account_id = c.account_id and p.pix_id::text = c.object_id
+    where c.status = 'open'`);
+  for (const { kind, object_id: id, evidence, e2e_id: e2eId } of rows) {
+    if (kind === "unmatched_receipt" && e2eId !== null && left.delete(e2eId)) continue;
+    const drift = (evidence as { data?: { difference?: number } }).data?.difference;
+    if (kind === "balance_drift" && drift === difference) continue;
+    findings.push(`a case ${kind} of ${id} is open: ${JSON.stringify(evidence).slice(0, 400)}`);
+  }
+  for (const e2eId of left) findings.push(`nobody decided about receipt ${e2eId}, and it has no open case`);
+  const drifts = rows.filter(({ kind }) => kind === "balance_drift").length;
+  if (difference !== 0 && drifts !== 1) findings.push(`the balance differs by ${difference}, and no case says so`);
+  return findings;
+}
