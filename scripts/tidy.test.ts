@@ -481,6 +481,8 @@ test("the document lists the tables that all accounts share", () => {
     "people",
     "memberships",
     "sessions",
+    "authenticators",
+    "recovery_codes",
     "sign_in_links",
     "sign_in_guesses",
     "audits",

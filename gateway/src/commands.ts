@@ -23,7 +23,7 @@ import { readMasterKey } from "./installation/master-key.ts";
 import { rotateMasterKey } from "./installation/rotate-master-key.ts";
 import { createIds } from "./lib/ids.ts";
 import { settleMemory } from "./lib/settle-memory.ts";
-import { inviteAdmin } from "./people/first-admin.ts";
+import { inviteAdmin, recoverOnMachine } from "./people/on-machine.ts";
 import { type Running, serve } from "./serve.ts";
 
 /** JSON lines, or readable ones on a terminal. What could be secret never reaches a line. */
@@ -180,20 +180,33 @@ async function createToken(name: string, role: string, json: boolean): Promise<v
   );
 }
 
-async function invitePerson(person: { readonly email: string; readonly name: string | null }, json: boolean) {
+/** Prints a link to the console that signs its user in. */
+async function printLink(
+  json: boolean,
+  says: string,
+  make: (of: OfInstallation) => Promise<{ readonly link: string; readonly expiresAt: string }>,
+): Promise<void> {
   await onDatabase(
     json,
     async (db, config) => {
       if (config.environment === "production" && config.publicUrl === null) {
         throw new ConfigError("this command needs PIXGATE_PUBLIC_URL: the address with which the link begins");
       }
-      const { ctx, master } = await installationOf(db, config);
-      return inviteAdmin(ctx, master, person);
+      return make(await installationOf(db, config));
     },
-    ({ link, expiresAt }) =>
-      `${link}\n\nIt is shown this once and works once, until ${expiresAt}: whoever opens it becomes the admin ${person.email}.`,
+    ({ link, expiresAt }) => `${link}\n\nIt is shown this once and works once, until ${expiresAt}: ${says}`,
   );
 }
+
+const invitePerson = (person: { readonly email: string; readonly name: string | null }, json: boolean) =>
+  printLink(json, `whoever opens it becomes the admin ${person.email}.`, ({ ctx, master }) =>
+    inviteAdmin(ctx, master, person),
+  );
+
+const recoverPerson = (email: string, json: boolean) =>
+  printLink(json, `whoever opens it is ${email}, and chooses a new password.`, ({ ctx, master }) =>
+    recoverOnMachine(ctx, master, email),
+  );
 
 async function rotate(json: boolean): Promise<void> {
   await onDatabase(
@@ -204,8 +217,8 @@ async function rotate(json: boolean): Promise<void> {
       }
       return rotateMasterKey(db, secretKey, otherSecretKey);
     },
-    ({ institutions, endpoints }) =>
-      `Sealed anew: ${institutions} institutions, ${endpoints} webhook endpoints. The database now belongs to PIXGATE_SECRET_KEY.`,
+    ({ institutions, endpoints, authenticators }) =>
+      `Sealed anew: ${institutions} institutions, ${endpoints} webhook endpoints, ${authenticators} authenticators. The database now belongs to PIXGATE_SECRET_KEY.`,
   );
 }
 
@@ -255,5 +268,6 @@ export const machine: Machine = {
   printOpenApi: (operator) => foreseen(() => printOpenApi(operator)),
   createToken: ({ name, role }, json) => foreseen(() => createToken(name, role, json)),
   invitePerson: (person, json) => foreseen(() => invitePerson(person, json)),
+  recoverPerson: (email, json) => foreseen(() => recoverPerson(email, json)),
   rotateMasterKey: (json) => foreseen(() => rotate(json)),
 };

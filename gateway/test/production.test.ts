@@ -12,6 +12,7 @@ import { openDb } from "../src/db/pool.ts";
 import { sql } from "../src/db/sql.ts";
 import { checkProductionData, productionProblems } from "../src/production.ts";
 import { operatorToken } from "../src/sandbox/bootstrap.ts";
+import { appCode, enrol } from "./harness/authenticator.ts";
 import { Browser } from "./harness/browser.ts";
 import { Client } from "./harness/client.ts";
 import { freshDatabase } from "./harness/database.ts";
@@ -109,9 +110,26 @@ describe("Production refuses", () => {
   });
 });
 
+/** In production nobody works who could not sign in again, or by a password alone. */
+async function needsEnrolment(browser: Browser): Promise<void> {
+  for (const [method, path, body] of [
+    ["GET", "/operator/v1/accounts", undefined],
+    ["POST", "/console/api/people", { email: "x@example.com", role: "admin" }],
+    ["GET", "/console/api/people", undefined],
+  ] as const) {
+    const reply = await browser.send<{ details: { code: string } }>(method, path, body);
+    assert.deepEqual([reply.status, reply.body.details.code], [403, "ENROLMENT_REQUIRED"], `${method} ${path}`);
+  }
+}
+
 /** The first admin comes in by the link of the machine, and lets others in; so does an operator token. */
 async function letsPeopleIn(url: string, first: string, operator: Client, accountId: string): Promise<void> {
-  type Who = { person: { name: string; email: string }; installationRole: string; accounts: object[] };
+  type Who = {
+    person: { name: string; email: string };
+    installationRole: string;
+    accounts: object[];
+    missing: string[];
+  };
   type Invited = { link: string };
   const secretOf = (link: string) => link.split("#link=")[1]!;
   const ana = await new Browser(url).use(secretOf(first));
@@ -121,6 +139,22 @@ async function letsPeopleIn(url: string, first: string, operator: Client, accoun
     (await new Browser(url).send("POST", "/console/api/session/link", { token: secretOf(first) })).status,
     401,
   );
+  assert.deepEqual(body.missing, ["password", "authenticator"]);
+  await needsEnrolment(ana);
+  const password = "um cavalo correto grampeia";
+  assert.equal((await ana.send("POST", "/console/api/me/password", { password })).status, 204);
+  await needsEnrolment(ana);
+  const byPassword = new Browser(url);
+  await byPassword.send("POST", "/console/api/session/password", { email: "ana@example.com", password });
+  await needsEnrolment(byPassword);
+  const { secret } = await enrol(ana);
+  assert.deepEqual((await ana.send<Who>("GET", "/console/api/session")).body.missing, []);
+  assert.equal((await ana.send("GET", "/operator/v1/accounts")).status, 200);
+  assert.equal((await ana.send("DELETE", "/console/api/me/totp")).status, 400, "production needs it");
+  const again = new Browser(url);
+  const code = appCode(secret, 1);
+  const in2 = await again.send("POST", "/console/api/session/password", { email: "ana@example.com", password, code });
+  assert.equal(in2.status, 200, in2.text);
   const second = await ana.send<Invited>("POST", "/console/api/people", { email: "bob@example.com", role: "finance" });
   assert.match(second.body.link, /^https:\/\/pix\.example\.com\/console\/#link=/);
   const owner = { email: "dono@example.com", role: "owner", accountId };
@@ -205,6 +239,7 @@ describe("The first start in production", () => {
         [
           ["first", "person.invite"],
           ["Ana <ana@example.com>", "person.invite"],
+          ["Ana <ana@example.com>", "person.authenticator"],
           ["first", "account.create"],
           ["command line", "person.invite"],
           ["command line", "token.create"],

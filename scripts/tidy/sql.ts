@@ -19,6 +19,8 @@ export const SHARED_TABLES = [
   "people",
   "memberships",
   "sessions",
+  "authenticators",
+  "recovery_codes",
   "sign_in_links",
   "sign_in_guesses",
   "brakes",

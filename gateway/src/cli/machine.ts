@@ -9,6 +9,7 @@ export type Machine = {
   printOpenApi(operator: boolean): Promise<void>;
   createToken(token: { readonly name: string; readonly role: string }, json: boolean): Promise<void>;
   invitePerson(person: { readonly email: string; readonly name: string | null }, json: boolean): Promise<void>;
+  recoverPerson(email: string, json: boolean): Promise<void>;
   rotateMasterKey(json: boolean): Promise<void>;
 };
 export type LoadMachine = () => Promise<Machine>;

@@ -44,6 +44,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   people: CHANGE,
   memberships: CHANGE,
   sessions: CHANGE,
+  authenticators: CHANGE,
+  recovery_codes: CHANGE,
   sign_in_links: CHANGE,
   sign_in_guesses: CHANGE,
   charges: CHANGE,

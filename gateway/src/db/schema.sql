@@ -130,6 +130,16 @@ create table audits (
   constraint audits_mode_check CHECK (mode = ANY (ARRAY['fresh'::text, 'full'::text]))
 );
 
+create table authenticators (
+  person_id uuid not null,
+  sealed_secret text,
+  sealed_pending text,
+  last_step bigint not null,
+  confirmed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint authenticators_pkey PRIMARY KEY (person_id)
+);
+
 create table balance_blocks (
   account_id uuid not null,
   block_id uuid not null,
@@ -817,6 +827,15 @@ create table reconciliations (
 );
 CREATE INDEX reconciliations_due ON reconciliations USING btree (next_at) WHERE next_at IS NOT NULL;
 
+create table recovery_codes (
+  code_hash bytea not null,
+  person_id uuid not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey PRIMARY KEY (code_hash)
+);
+CREATE INDEX recovery_codes_person_idx ON recovery_codes USING btree (person_id) WHERE used_at IS NULL;
+
 create table refunds (
   account_id uuid not null,
   refund_id uuid not null,
@@ -901,7 +920,7 @@ create table sign_in_links (
   used_at timestamp with time zone,
   constraint sign_in_links_pkey PRIMARY KEY (link_id),
   constraint sign_in_links_token_hash_key UNIQUE (token_hash),
-  constraint sign_in_links_purpose_check CHECK (purpose = ANY (ARRAY['first'::text, 'invitation'::text]))
+  constraint sign_in_links_purpose_check CHECK (purpose = ANY (ARRAY['first'::text, 'invitation'::text, 'recovery'::text]))
 );
 
 create table tariff_claims (

@@ -69,6 +69,10 @@ export const ERRORS = {
     403,
     "A call by session that is not GET needs the header `X-Pixgate-Csrf` and comes from a page of this gateway.",
   ],
+  ENROLMENT_REQUIRED: [
+    403,
+    "The person has to choose a password and set up an authenticator first (`missing`): production needs both.",
+  ],
   FRESH_SIGN_IN_REQUIRED: [403, "This moves money or shows a secret: confirm the sign-in first."],
   IP_NOT_ALLOWED: [403, "The call comes from an address that the credential's list does not hold."],
   APPROVAL_BY_CREATOR: [403, "Who asked for it cannot approve it: somebody else must."],

@@ -19,12 +19,17 @@ export type Session = {
   readonly expiresAt: Date;
   /** Until when what moves money or shows a secret is allowed; null: it has to be confirmed. */
   readonly freshUntil: Date | null;
+  readonly hasPassword: boolean;
+  /** Whether a code of the person's authenticator is part of a sign-in by password. */
+  readonly hasAuthenticator: boolean;
+  /** What the person has to set up before anything else may be done, in this order. */
+  readonly missing: readonly ("password" | "authenticator")[];
 };
 
 /** Finds who is signed in. The slice `people` makes it; scopes that admit people get it as an argument. */
 export type Sessions = {
   /**
-   * The session of the request's cookie.
+   * The session of the request's cookie, whatever its person still has to set up (`requireEnrolled`).
    *
    * @throws ApiError 401 without one that lives, 403 where a call that changes something may come from another site.
    */
@@ -73,6 +78,11 @@ export function requireOwnOrigin({ method, headers }: FastifyRequest, ours: read
 /** 403 unless the sign-in was confirmed within minutes. */
 export function requireFresh({ freshUntil }: Pick<Session, "freshUntil">, now: Date): void {
   if (freshUntil === null || freshUntil <= now) throw new ApiError("FRESH_SIGN_IN_REQUIRED");
+}
+
+/** 403 unless the person has set up what a sign-in needs here. */
+export function requireEnrolled({ missing }: Pick<Session, "missing">): void {
+  if (missing.length > 0) throw new ApiError("ENROLMENT_REQUIRED", undefined, { missing });
 }
 
 /** The person as an operator; 403 without a role in the installation. */

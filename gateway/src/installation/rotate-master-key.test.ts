@@ -7,7 +7,8 @@ import { type Db, openDb } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { sealConfig } from "../institutions/registry.ts";
 import { createIds } from "../lib/ids.ts";
-import { seal } from "../lib/secrets.ts";
+import { seal, open as unseal } from "../lib/secrets.ts";
+import { authenticatorAad } from "../lib/totp.ts";
 import { createUnseal, secretAad, signingSecrets } from "../webhooks/endpoints/rotate.ts";
 import { deriveKeys } from "./master-key.ts";
 import { prepareInstallation } from "./prepare.ts";
@@ -39,6 +40,11 @@ before(async () => {
       values (${accountId}, ${id}, ${accountId}, 'https://a.test', ${secret}, ${next}, ${next && new Date("2999-01-01")},
         ${i % 5 === 0 ? now : null}, ${now}, ${now})`);
   }
+  const person = ids.uuid();
+  const ofApp = (text: string) => seal(keys.sealing, text, authenticatorAad(person));
+  await db.query(sql`
+    insert into authenticators (person_id, sealed_secret, sealed_pending, last_step, created_at)
+    values (${person}, ${ofApp("of the app")}, ${ofApp("of the next app")}, 0, ${now})`);
   const id = ids.uuid();
   await db.query(sql`
     insert into institutions (institution_id, name, provider, environment, status, sealed_config, created_at, updated_at)
@@ -86,7 +92,13 @@ test("a run that dies on its way is made whole by another one, and meanwhile bot
   await prepareInstallation({ config, db, ids, clock }, old, fresh);
   await prepareInstallation({ config, db, ids, clock }, fresh, old);
 
-  const { endpoints } = await rotateMasterKey(db, fresh, old);
+  const { endpoints, authenticators } = await rotateMasterKey(db, fresh, old);
+  assert.equal(authenticators, 1);
+  const { rows: sealed } = await db.query<{ person: string; secret: string; pending: string }>(
+    sql`select person_id as person, sealed_secret as secret, sealed_pending as pending from authenticators`,
+  );
+  const open = (text: string) => unseal(deriveKeys(fresh, null).sealing, text, authenticatorAad(sealed[0]!.person));
+  assert.deepEqual([open(sealed[0]!.secret), open(sealed[0]!.pending)], ["of the app", "of the next app"]);
   assert.ok(endpoints > 0 && endpoints < ENDPOINTS, `${endpoints} were left`);
   assert.deepEqual(await secretsWith(fresh, null), expected);
   await prepareInstallation({ config, db, ids, clock }, fresh, null);
@@ -95,6 +107,6 @@ test("a run that dies on its way is made whole by another one, and meanwhile bot
 
 test("once more changes nothing", async () => {
   const before = await rows();
-  assert.deepEqual(await rotateMasterKey(db, fresh, old), { institutions: 0, endpoints: 0 });
+  assert.deepEqual(await rotateMasterKey(db, fresh, old), { institutions: 0, endpoints: 0, authenticators: 0 });
   assert.deepEqual(await rows(), before);
 });

@@ -3,6 +3,7 @@ import { nullable, type RowOf, relation, text, uuid } from "../db/columns.ts";
 import type { Db, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { openSealed, seal, open as unseal } from "../lib/secrets.ts";
+import { authenticatorAad } from "../lib/totp.ts";
 import { secretAad } from "../webhooks/endpoints/rotate.ts";
 import { deriveKeys, fingerprintOf } from "./master-key.ts";
 import { INSTALLATION_LOCK, readSetting } from "./settings.ts";
@@ -11,7 +12,7 @@ import { INSTALLATION_LOCK, readSetting } from "./settings.ts";
 const PAGE = 200;
 
 /** What a run has done. */
-type Rotation = { readonly institutions: number; readonly endpoints: number };
+type Rotation = { readonly institutions: number; readonly endpoints: number; readonly authenticators: number };
 
 /**
  * Seals every secret of the database under the new master key, and makes the new one the database's. Each page is a
@@ -35,14 +36,16 @@ export async function rotateMasterKey(db: Db, master: Buffer, other: Buffer): Pr
       return seal(keys.sealing, openSealed(keys, sealed, aad), aad);
     }
   };
-  const total = { institutions: 0, endpoints: 0 };
+  const total = { institutions: 0, endpoints: 0, authenticators: 0 };
   // A gateway that still sealed under the old key while this ran is caught by the next round.
   for (;;) {
     const institutions = await eachPage(db, (tx, after) => institutionPage(tx, after, reseal));
     const endpoints = await eachPage(db, (tx, after) => endpointPage(tx, after, reseal));
+    const authenticators = await eachPage(db, (tx, after) => authenticatorPage(tx, after, reseal));
     total.institutions += institutions;
     total.endpoints += endpoints;
-    if (institutions + endpoints === 0) break;
+    total.authenticators += authenticators;
+    if (institutions + endpoints + authenticators === 0) break;
   }
   await db.transaction(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${INSTALLATION_LOCK})`);
@@ -103,4 +106,25 @@ async function endpointPage(tx: Tx, after: string | null, reseal: Reseal): Promi
       where e.account_id = u.account_id and e.endpoint_id = u.endpoint_id`);
   }
   return { last: rows.at(-1)?.endpointId ?? null, changed: fresh.length };
+}
+
+async function authenticatorPage(tx: Tx, after: string | null, reseal: Reseal): Promise<Page> {
+  const { rows } = await tx.query<{
+    person_id: string;
+    sealed_secret: string | null;
+    sealed_pending: string | null;
+  }>(sql`
+    select person_id, sealed_secret, sealed_pending from authenticators
+    where (${after}::uuid is null or person_id > ${after}) order by person_id limit ${PAGE} for update`);
+  let changed = 0;
+  for (const { person_id: id, sealed_secret: secret, sealed_pending: pending } of rows) {
+    const again = (sealed: string | null) => sealed && reseal(sealed, authenticatorAad(id));
+    const fresh = [again(secret), again(pending)] as const;
+    if (fresh[0] === null && fresh[1] === null) continue;
+    await tx.query(sql`
+      update authenticators set sealed_secret = ${fresh[0] ?? secret}, sealed_pending = ${fresh[1] ?? pending}
+      where person_id = ${id}`);
+    changed += 1;
+  }
+  return { last: rows.at(-1)?.person_id ?? null, changed };
 }

@@ -68,10 +68,14 @@ export const LIMITS = {
   /** Tries for the password of one address, from one network and from everywhere, within the window. */
   guessesOfNetwork: 10,
   guessesOfPerson: 100,
+  /** Tries for a code of the second factor by whoever knows the password, from everywhere, within the window. */
+  guessesOfCode: 10,
   guessWindow: 15 * 60_000,
   /** How long an invitation and the sandbox's first link work. */
   invitation: 7 * 86_400_000,
   firstLink: 86_400_000,
+  /** How long a link works for somebody who lost password or authenticator. */
+  recoveryLink: 86_400_000,
   /** Time for what is in flight when the process has to stop. */
   shutdown: 8_000,
 } as const;

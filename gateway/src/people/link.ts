@@ -8,6 +8,7 @@ import { INSTALLATION_LOCK, readSetting, writeSetting } from "../installation/se
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { linkTo } from "./invite.ts";
 import { findByEmail, insertPerson, setMembership } from "./person.ts";
+import { forgetSignIn } from "./recover.ts";
 
 /** Which person of a sandbox its first link signs in. */
 const FIRST_PERSON = "first_person_id";
@@ -50,7 +51,7 @@ export async function newcomersUrl(
 
 type Row = {
   link_id: string;
-  purpose: "first" | "invitation";
+  purpose: "first" | "invitation" | "recovery";
   person_id: string | null;
   email: string | null;
   name: string | null;
@@ -60,7 +61,8 @@ type Row = {
 
 /**
  * Uses a link up. An invitation makes the person of its address, or gives the role to that person where there is one: then
- * only that person may use it (`signedIn`), since whoever invites holds the link too.
+ * only that person may use it (`signedIn`), since whoever invites holds the link too. A recovery signs its person in, who
+ * chooses password and authenticator anew.
  *
  * @returns the person who is signed in by it.
  * @throws ApiError 401 for a link that was used, has expired or is none, and for somebody else's.
@@ -79,6 +81,10 @@ export async function useLink(
   const link = rows[0];
   if (!link) throw new ApiError("LINK_INVALID");
   if (link.purpose === "first") return link.person_id!;
+  if (link.purpose === "recovery") {
+    await forgetSignIn(tx, link.person_id!, now);
+    return link.person_id!;
+  }
   return acceptInvitation(ctx, tx, link, signedIn, now);
 }
 

@@ -5,6 +5,7 @@ import { ACCOUNT_ROLE_NAMES, type AccountRole, ROLES, type Role } from "../http/
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { invite, linkTo } from "./invite.ts";
 import { PersonName } from "./person.ts";
+import { makeRecoveryLink } from "./recover.ts";
 
 const ROLE_NAMES = [...new Set<Role | AccountRole>([...ROLES, ...ACCOUNT_ROLE_NAMES])];
 
@@ -46,13 +47,21 @@ const Invitation = component(
       ),
       expiresAt: Type.String({ format: "date-time", description: "Until when the link works." }),
     },
-    { description: "An invitation to the console, shown once." },
+    { description: "A link to the console, shown once." },
   ),
 );
 
-export const PEOPLE_COMPONENTS = [InvitationRequest, Invitation] as const;
+const RecoveryRequest = component(
+  "RecoveryRequest",
+  Type.Object(
+    { email: Type.String({ minLength: 1, maxLength: 254, description: "E-mail address of the person." }) },
+    { additionalProperties: false, description: "Who lost the password or the authenticator." },
+  ),
+);
 
-/** `/people` of the operator API: who has an operator token lets people in to the console, the first one too. */
+export const PEOPLE_COMPONENTS = [InvitationRequest, Invitation, RecoveryRequest] as const;
+
+/** `/people` of the operator API: whoever has an operator token lets people in to the console, the first one too. */
 export function operatorPeopleRoutes(route: OperatorRoutes, houseId: string): void {
   route({
     method: "POST",
@@ -76,13 +85,33 @@ export function operatorPeopleRoutes(route: OperatorRoutes, houseId: string): vo
         const place = accountId === null ? "the installation; name the account" : "an account";
         throw invalid("role", `is no role in ${place}`);
       }
-      return transact(
-        async (tx) => {
-          const { token, expiresAt } = await invite(ctx, tx, houseId, { accountId, email, name, role });
-          return { link: linkTo(ctx.config, origin, token), expiresAt: expiresAt.toISOString() };
-        },
-        ({ expiresAt }) => ({ expiresAt }),
-      );
+      return transact(async (tx) => {
+        const { token, expiresAt } = await invite(ctx, tx, houseId, { accountId, email, name, role });
+        return { link: linkTo(ctx.config, origin, token), expiresAt: expiresAt.toISOString() };
+      }, withoutLink);
     },
   });
+
+  route({
+    method: "POST",
+    path: "/people/recovery",
+    operationId: "people.recover",
+    summary: "Let somebody in who lost the password or the authenticator",
+    description:
+      "The link signs the person in, ends their sessions, and takes password, authenticator and recovery codes away: they choose them anew. It works once, for a day. Whoever holds it becomes that person, so make sure who asks; the audit log has it as `person.recover`.",
+    role: "admin",
+    fresh: true,
+    body: ref(RecoveryRequest),
+    status: 201,
+    errors: ["RESOURCE_NOT_FOUND"],
+    answer: ref(Invitation),
+    example: { email: "maria@example.com" },
+    handle: ({ ctx, body, origin, transact }) =>
+      transact(async (tx) => {
+        const { token, expiresAt } = await makeRecoveryLink(ctx, tx, houseId, body.email);
+        return { link: linkTo(ctx.config, origin, token), expiresAt: expiresAt.toISOString() };
+      }, withoutLink),
+  });
 }
+
+const withoutLink = ({ expiresAt }: { readonly expiresAt: string }) => ({ expiresAt });

@@ -34,7 +34,7 @@ export function ownRoutes(route: SessionRoutes, ctx: Context): void {
     path: "/me",
     operationId: "changeMe",
     summary: "Change the own name or language",
-    who: "person",
+    who: "newcomer",
     body: Type.Object(
       {
         name: Type.Optional(PersonName),

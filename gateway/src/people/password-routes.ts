@@ -6,6 +6,7 @@ import { ApiError, invalid } from "../http/errors.ts";
 import { clientAddress, networkOf } from "../http/ip.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { requireFresh } from "../http/session.ts";
+import { checkSecondFactor, type SecondFactor } from "./authenticator.ts";
 import { sessionCookie } from "./cookie.ts";
 import { countGuess } from "./guesses.ts";
 import { hashPassword, isPassword } from "./password.ts";
@@ -16,6 +17,22 @@ import { openSession, renewSession } from "./sign-in.ts";
 const Password = Type.String({ minLength: 1, maxLength: 200 });
 /** NIST SP 800-63B asks for eight where there is a second factor, and fifteen where there is none. */
 const NewPassword = Type.String({ minLength: 15, maxLength: 200 });
+
+const SECOND_FACTOR = {
+  code: Type.Optional(Type.String({ minLength: 1, maxLength: 10 })),
+  recoveryCode: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+};
+
+/** Checks a password and the second factor of who has one. @returns the person's id. */
+async function checkSignIn(
+  ctx: Context,
+  request: FastifyRequest,
+  given: { readonly email: string; readonly password: string } & SecondFactor,
+): Promise<string> {
+  const personId = await checkPassword(ctx, request, given);
+  await checkSecondFactor(ctx, personId, given);
+  return personId;
+}
 
 /** Checks a password against guessing; 401 without saying what was wrong. @returns the person's id. */
 async function checkPassword(
@@ -42,13 +59,13 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context): void {
     summary: "Sign in by e-mail address and password",
     who: "anybody",
     body: Type.Object(
-      { email: Type.String({ minLength: 1, maxLength: 254 }), password: Password },
+      { email: Type.String({ minLength: 1, maxLength: 254 }), password: Password, ...SECOND_FACTOR },
       { additionalProperties: false },
     ),
     status: 200,
     answer: SignedIn,
     async handle({ body, request, setCookie }) {
-      const personId = await checkPassword(ctx, request, body);
+      const personId = await checkSignIn(ctx, request, body);
       const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, personId));
       setCookie(sessionCookie(ctx.config, request, token));
       return showSession(ctx, (await readSession(ctx, token, ctx.clock.date()))!);
@@ -60,13 +77,13 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context): void {
     path: "/session/confirm",
     operationId: "confirmSession",
     summary: "Confirm the sign-in: for five minutes money may be moved and secrets seen",
-    who: "person",
-    body: Type.Object({ password: Password }, { additionalProperties: false }),
+    who: "newcomer",
+    body: Type.Object({ password: Password, ...SECOND_FACTOR }, { additionalProperties: false }),
     status: 200,
     answer: SignedIn,
     async handle({ body, session, request, setCookie }) {
       const { email, personId, sessionId } = session!;
-      if (email === null || (await checkPassword(ctx, request, { ...body, email })) !== personId) {
+      if (email === null || (await checkSignIn(ctx, request, { ...body, email })) !== personId) {
         throw new ApiError("INVALID_CREDENTIALS");
       }
       const token = await ctx.db.transaction((tx) => renewSession(ctx, tx, sessionId));
@@ -81,14 +98,15 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context): void {
     path: "/me/password",
     operationId: "setPassword",
     summary: "Choose a password; the person's other sessions end",
-    who: "person",
+    who: "newcomer",
     body: Type.Object({ password: NewPassword }, { additionalProperties: false }),
     status: 204,
     answer: Type.Null(),
     async handle({ body, session }) {
-      const { email, personId, sessionId } = session!;
+      const { email, personId, sessionId, hasPassword } = session!;
       const now = ctx.clock.date();
-      requireFresh(session!, now);
+      // Who has none could confirm nothing, and would be locked out.
+      if (hasPassword) requireFresh(session!, now);
       if (email === null) throw invalid("password", "needs an e-mail address, which the first link's person has not");
       const hash = await hashPassword(ctx, body.password);
       await ctx.db.transaction(async (tx) => {

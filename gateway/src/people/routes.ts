@@ -4,6 +4,7 @@ import type { RateLimits } from "../http/rate-limit.ts";
 import { addRoutes } from "../http/route.ts";
 import { sessionScope } from "../http/scopes/session.ts";
 import type { Sessions } from "../http/session.ts";
+import { authenticatorRoutes } from "./authenticator-routes.ts";
 import { ownOrigins } from "./cookie.ts";
 import { ownRoutes } from "./own-routes.ts";
 import { passwordRoutes } from "./password-routes.ts";
@@ -19,6 +20,7 @@ export function peopleRoutes(
   const route = addRoutes(app, ctx, sessionScope(ctx, { ...parts, ours: ownOrigins(ctx.config) }));
   sessionRoutes(route, ctx);
   passwordRoutes(route, ctx);
+  authenticatorRoutes(route, ctx, parts.houseId);
   ownRoutes(route, ctx);
   peopleListRoutes(route, ctx, parts.houseId);
 }

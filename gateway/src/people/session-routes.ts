@@ -33,6 +33,8 @@ export const SignedIn = Type.Object({
   permissions: Type.Record(Type.String(), Type.Array(Type.String())),
   expiresAt: When,
   freshUntil: nullable(When),
+  hasAuthenticator: Type.Boolean(),
+  missing: Type.Array(Type.Enum(["password", "authenticator"], { type: "string" })),
 });
 
 const Permissions = Type.Record(Type.String(), Type.Array(Type.String()));
@@ -51,6 +53,8 @@ export const showSession = (ctx: Pick<Context, "config">, session: Session): Sta
   permissions: Object.fromEntries(session.accounts.map(({ accountId, role }) => [accountId, [...ACCOUNT_ROLES[role]]])),
   expiresAt: session.expiresAt.toISOString(),
   freshUntil: session.freshUntil?.toISOString() ?? null,
+  hasAuthenticator: session.hasAuthenticator,
+  missing: [...session.missing],
 });
 
 /** `/session`: who is signed in; signing in by a link, and out. `/roles`: the table of roles. */
@@ -60,7 +64,7 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context): void {
     path: "/session",
     operationId: "readSession",
     summary: "Who is signed in",
-    who: "person",
+    who: "newcomer",
     status: 200,
     answer: SignedIn,
     handle: async ({ session }) => showSession(ctx, session!),
@@ -82,7 +86,7 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context): void {
     path: "/session",
     operationId: "endSession",
     summary: "Sign out",
-    who: "person",
+    who: "newcomer",
     status: 204,
     answer: Type.Null(),
     async handle({ session, request, setCookie }) {

@@ -35,6 +35,8 @@ type Row = {
   language: Session["language"];
   installation_role: Role | null;
   always_fresh: boolean;
+  has_password: boolean;
+  has_authenticator: boolean;
   accounts: { accountId: string; name: string; role: AccountRole }[] | null;
 };
 
@@ -106,7 +108,8 @@ export async function readSession(
   const hash = sha256(token);
   const { rows } = await db.query<Row>(sql`
     select s.session_id, s.person_id, s.seen_at, s.expires_at, s.fresh_until, p.name, p.email, p.language,
-      p.installation_role, p.always_fresh, (
+      p.installation_role, p.always_fresh, p.password_hash is not null as has_password,
+      exists (select from authenticators t where t.person_id = p.person_id and t.sealed_secret is not null) as has_authenticator, (
         select json_agg(json_build_object('accountId', a.account_id, 'name', a.name, 'role', m.role) order by a.name, a.account_id)
         from memberships m join accounts a on a.account_id = m.of_account where m.person_id = p.person_id and m.removed_at is null) as accounts
     from sessions s join people p on p.person_id = s.person_id
@@ -121,7 +124,17 @@ export async function readSession(
     ...{ ...person, sessionId: row.session_id, actor: actorOf(person), installationRole: row.installation_role },
     ...{ accounts: row.accounts ?? [], csrfToken: csrfTokenOf(token), expiresAt: row.expires_at },
     freshUntil: row.always_fresh ? row.expires_at : row.fresh_until,
+    ...{ hasPassword: row.has_password, hasAuthenticator: row.has_authenticator, missing: missingOf(config, row) },
   };
+}
+
+/** Production lets nobody work who could not sign in again, or could by a password alone. */
+function missingOf({ environment }: Context["config"], row: Row): Session["missing"] {
+  if (environment !== "production") return [];
+  return [
+    ...(row.has_password ? [] : (["password"] as const)),
+    ...(row.has_authenticator ? [] : (["authenticator"] as const)),
+  ];
 }
 
 async function readAccount(

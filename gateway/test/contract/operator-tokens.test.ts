@@ -53,6 +53,7 @@ const LOWEST: Readonly<Record<string, Role>> = {
   "GET /tokens": "admin",
   "POST /tokens": "admin",
   "POST /people": "admin",
+  "POST /people/recovery": "admin",
   "DELETE /tokens/:id": "admin",
 };
 

@@ -854,7 +854,7 @@ export class Tokens {
   }
 }
 
-/** `people`: invite. */
+/** `people`: invite, recover. */
 export class People {
   readonly #transport: Transport;
 
@@ -874,6 +874,21 @@ export class People {
    */
   invite(body: wire.InvitationRequest, options: CallOptions = {}): Promise<wire.Invitation> {
     return this.#transport.send({ method: "POST", path: "/people", body }, options);
+  }
+
+  /**
+   * Let somebody in who lost the password or the authenticator.
+   *
+   * The link signs the person in, ends their sessions, and takes password, authenticator and recovery codes away:
+   * they choose them anew. It works once, for a day. Whoever holds it becomes that person, so make sure who asks;
+   * the audit log has it as `person.recover`.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  recover(body: wire.RecoveryRequest, options: CallOptions = {}): Promise<wire.Invitation> {
+    return this.#transport.send({ method: "POST", path: "/people/recovery", body }, options);
   }
 }
 

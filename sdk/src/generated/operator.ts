@@ -3264,7 +3264,7 @@ export type InvitationRequest = {
 };
 
 /**
- * An invitation to the console, shown once.
+ * A link to the console, shown once.
  */
 export type Invitation = {
     /**
@@ -3275,6 +3275,16 @@ export type Invitation = {
      * Until when the link works.
      */
     expiresAt: string;
+};
+
+/**
+ * Who lost the password or the authenticator.
+ */
+export type RecoveryRequest = {
+    /**
+     * E-mail address of the person.
+     */
+    email: string;
 };
 
 /**
@@ -7320,12 +7330,84 @@ export type PeopleInviteError = PeopleInviteErrors[keyof PeopleInviteErrors];
 
 export type PeopleInviteResponses = {
     /**
-     * An invitation to the console, shown once.
+     * A link to the console, shown once.
      */
     201: Invitation;
 };
 
 export type PeopleInviteResponse = PeopleInviteResponses[keyof PeopleInviteResponses];
+
+export type PeopleRecoverData = {
+    /**
+     * Who lost the password or the authenticator.
+     */
+    body: RecoveryRequest;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/operator/v1/people/recovery';
+};
+
+export type PeopleRecoverErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type PeopleRecoverError = PeopleRecoverErrors[keyof PeopleRecoverErrors];
+
+export type PeopleRecoverResponses = {
+    /**
+     * A link to the console, shown once.
+     */
+    201: Invitation;
+};
+
+export type PeopleRecoverResponse = PeopleRecoverResponses[keyof PeopleRecoverResponses];
 
 export type PersonsExportData = {
     /**

@@ -21,8 +21,14 @@ export const persons: WithVerbs = {
   },
 };
 
+function readEmail(given: string | boolean | undefined): string {
+  if (given === undefined) throw new UsageError("--email is missing: by which the person signs in");
+  if (!/^[^\s@]+@[^\s@]+$/.test(String(given))) throw new UsageError("--email is not an e-mail address");
+  return String(given);
+}
+
 export const people: WithVerbs = {
-  says: "Invite people to the console.",
+  says: "Invite people to the console, and let them in again.",
   verbs: {
     invite: {
       says: "Invite somebody to the console by a link that works once, shown this once.",
@@ -44,13 +50,28 @@ export const people: WithVerbs = {
       call: "POST /people",
       onMachine({ "on-this-machine": here, email, name, role, account, json }) {
         if (here !== true) return null;
-        if (email === undefined) throw new UsageError("--email is missing: by which the person signs in");
-        if (!/^[^\s@]+@[^\s@]+$/.test(String(email))) throw new UsageError("--email is not an e-mail address");
+        const address = readEmail(email);
         if ((role !== undefined && role !== "admin") || account !== undefined) {
           throw new UsageError("--on-this-machine invites an admin of the installation, who invites all others");
         }
-        const person = { email: String(email), name: name === undefined ? null : String(name) };
+        const person = { email: address, name: name === undefined ? null : String(name) };
         return (machine) => machine.invitePerson(person, json === true);
+      },
+    },
+    recover: {
+      says: "Let somebody in who lost the password or the authenticator, by a link that works once, shown this once.",
+      flags: {
+        email: { says: "e-mail address of the person", field: "email", needed: true },
+        "on-this-machine": {
+          says: "with DATABASE_URL, PIXGATE_PUBLIC_URL and PIXGATE_SECRET_KEY: where no admin can sign in",
+          kind: "switch",
+        },
+      },
+      call: "POST /people/recovery",
+      onMachine({ "on-this-machine": here, email, json }) {
+        if (here !== true) return null;
+        const address = readEmail(email);
+        return (machine) => machine.recoverPerson(address, json === true);
       },
     },
   },

@@ -1178,12 +1178,35 @@ create table sign_in_guesses (
   since timestamptz not null
 );
 
--- Links that sign a person in once: the sandbox's first link, and invitations.
+-- A person's authenticator app (RFC 6238): the second factor of a sign-in by password.
+create table authenticators (
+  person_id uuid primary key,
+  -- Sealed under the master key. Null: there is none, or it was not confirmed by a code yet.
+  sealed_secret text,
+  -- The secret that waits for its first code; the one before works until then.
+  sealed_pending text,
+  -- The time step of the newest code that was used: that code and older ones are refused.
+  last_step bigint not null,
+  confirmed_at timestamptz,
+  created_at timestamptz not null
+);
+
+-- SHA-256 of the 80 random bits of each code that signs in once in place of the authenticator.
+create table recovery_codes (
+  code_hash bytea primary key,
+  person_id uuid not null,
+  created_at timestamptz not null,
+  -- When it was used, or replaced by others.
+  used_at timestamptz
+);
+create index recovery_codes_person_idx on recovery_codes (person_id) where used_at is null;
+
+-- Links that sign a person in once: the sandbox's first link, invitations, and what lets in who lost password or authenticator.
 create table sign_in_links (
   link_id uuid primary key,
   token_hash bytea not null unique,
-  purpose text not null check (purpose in ('first', 'invitation')),
-  -- Of the first link: who signs in. Of an invitation: whoever uses it becomes a person of this e-mail address.
+  purpose text not null check (purpose in ('first', 'invitation', 'recovery')),
+  -- Of the first link and a recovery: who signs in. Of an invitation: whoever uses it becomes a person of this e-mail address.
   person_id uuid,
   email text,
   name text,

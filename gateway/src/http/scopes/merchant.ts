@@ -8,7 +8,7 @@ import { type DocumentInfo, errorTable } from "../openapi.ts";
 import type { Permission } from "../permissions.ts";
 import { NEED_FRESH_SIGN_IN } from "../roles.ts";
 import type { AddRoute, RouteHead, Scope } from "../scope.ts";
-import { bySession, requireFresh, type Sessions } from "../session.ts";
+import { bySession, requireEnrolled, requireFresh, type Sessions } from "../session.ts";
 import { resolveWallet, type Wallet } from "../wallet.ts";
 
 /** What a merchants' route must say beside what every route says. */
@@ -42,6 +42,7 @@ export function merchantScope(
     name: "merchant",
     async admit(request, reply, route) {
       const session = bySession(request) ? await sessions.authenticate(request, reply) : null;
+      if (session) requireEnrolled(session);
       const caller = session ? await sessions.callerOf(session, request) : await auth.authenticate(request, reply);
       requirePermission(caller, route.permission);
       if (session && writes(route) && movesMoney(route)) requireFresh(session, ctx.clock.date());

@@ -7,7 +7,7 @@ import { createOperatorAuthenticator } from "../operator-auth.ts";
 import type { RateLimits } from "../rate-limit.ts";
 import { type Level, type OperatorContext, requireRole } from "../roles.ts";
 import type { AddRoute, Scope } from "../scope.ts";
-import { bySession, operatorOf, requireFresh, type Sessions } from "../session.ts";
+import { bySession, operatorOf, requireEnrolled, requireFresh, type Sessions } from "../session.ts";
 
 /** What an operators' route must say beside what every route says. */
 type OperatorRules = {
@@ -46,6 +46,7 @@ export function operatorScope(
     name: "operator",
     async admit(request, reply, route) {
       const session = bySession(request) ? await options.sessions.authenticate(request, reply) : null;
+      if (session) requireEnrolled(session);
       const operator = session ? operatorOf(session) : await authenticate(request, reply);
       requireRole(operator, route.role, route.method);
       if (session && route.fresh) requireFresh(session, ctx.clock.date());

@@ -3,10 +3,13 @@ import type { Context } from "../../context.ts";
 import { clientAddress, networkOf } from "../ip.ts";
 import type { RateLimits } from "../rate-limit.ts";
 import type { AddRoute, Scope } from "../scope.ts";
-import { requireOwnOrigin, type Session, type Sessions } from "../session.ts";
+import { requireEnrolled, requireOwnOrigin, type Session, type Sessions } from "../session.ts";
 
-/** Who may call: anybody, to sign in, or whoever is signed in. */
-type SessionRules = { readonly who: "anybody" | "person" };
+/**
+ * Who may call: anybody, to sign in; whoever is signed in and has set up what a sign-in needs; or newcomers too, who set it
+ * up.
+ */
+type SessionRules = { readonly who: "anybody" | "person" | "newcomer" };
 /** Null for a route that anybody may call. */
 type SessionGiven = {
   readonly request: FastifyRequest;
@@ -27,7 +30,11 @@ export const sessionScope = (
     const setCookie = (value: string) => void reply.header("set-cookie", value);
     // Nothing of a person stays in a cache.
     reply.header("cache-control", "no-store");
-    if (who === "person") return { request, setCookie, session: await options.sessions.authenticate(request, reply) };
+    if (who !== "anybody") {
+      const session = await options.sessions.authenticate(request, reply);
+      if (who === "person") requireEnrolled(session);
+      return { request, setCookie, session };
+    }
     options.limits.countLogin(request, reply);
     // Otherwise another site could sign a visitor in as somebody else.
     requireOwnOrigin(request, options.ours);

@@ -1,0 +1,134 @@
+import { Type } from "typebox";
+import { audit } from "../audit-log/write.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError, invalid } from "../http/errors.ts";
+import type { SessionRoutes } from "../http/scopes/session.ts";
+import { requireFresh, type Session } from "../http/session.ts";
+import { qrDataUri } from "../lib/qr.ts";
+import { authenticatorSince, confirmAuthenticator, dropAuthenticator, enrolAuthenticator } from "./authenticator.ts";
+import { sessionCookie } from "./cookie.ts";
+import { countCode } from "./guesses.ts";
+import { countRecoveryCodes, dropRecoveryCodes, replaceRecoveryCodes } from "./recovery-codes.ts";
+import { SignedIn, showSession } from "./session-routes.ts";
+import { readSession } from "./sessions.ts";
+import { renewSession } from "./sign-in.ts";
+
+const RecoveryCodes = Type.Array(Type.String());
+
+/** `/me/totp`: a person's authenticator app, and the recovery codes that stand in for it. */
+export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
+  const note = (tx: Parameters<typeof audit>[1], { actor, personId }: Session, action: string) =>
+    audit({ ...ctx, operator: { name: actor } }, tx, houseId, action, personId, null, {});
+
+  route({
+    method: "GET",
+    path: "/me/totp",
+    operationId: "readAuthenticator",
+    summary: "Whether one has an authenticator, and how many recovery codes are left",
+    who: "newcomer",
+    status: 200,
+    answer: Type.Object({
+      since: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
+      required: Type.Boolean(),
+      recoveryCodesLeft: Type.Integer(),
+    }),
+    async handle({ session }) {
+      const since = await authenticatorSince(ctx.db, session!.personId);
+      return {
+        since: since?.toISOString() ?? null,
+        required: ctx.config.environment === "production",
+        recoveryCodesLeft: await countRecoveryCodes(ctx.db, session!.personId),
+      };
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/me/totp",
+    operationId: "enrolAuthenticator",
+    summary: "Make a secret for an authenticator app, shown once; it counts from its first code on",
+    who: "newcomer",
+    body: Type.Object({}, { additionalProperties: false }),
+    status: 200,
+    answer: Type.Object({ secret: Type.String(), uri: Type.String(), qrCode: Type.String() }),
+    async handle({ session }) {
+      const { email, personId, hasPassword, hasAuthenticator } = session!;
+      if (email === null || !hasPassword)
+        throw invalid("password", "is what an authenticator adds to: choose one first");
+      if (hasAuthenticator || session!.missing.length === 0) requireFresh(session!, ctx.clock.date());
+      const { secret, uri } = await enrolAuthenticator(ctx, { personId, email });
+      return { secret, uri, qrCode: qrDataUri(uri) };
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/me/totp/confirm",
+    operationId: "confirmAuthenticator",
+    summary: "Take the new authenticator into use by its first code; the person's other sessions end",
+    who: "newcomer",
+    body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 10 }) }, { additionalProperties: false }),
+    status: 200,
+    answer: Type.Object({ recoveryCodes: RecoveryCodes, session: SignedIn }),
+    async handle({ body, session, request, setCookie }) {
+      const { personId, sessionId } = session!;
+      const now = ctx.clock.date();
+      const right = await countCode(ctx, personId);
+      const { recoveryCodes, token } = await ctx.db.transaction(async (tx) => {
+        await confirmAuthenticator(ctx, tx, personId, body.code);
+        await note(tx, session!, "person.authenticator");
+        await tx.query(sql`
+          update sessions set ended_at = ${now}
+          where person_id = ${personId} and session_id <> ${sessionId} and ended_at is null`);
+        const codes = await replaceRecoveryCodes(ctx, tx, personId);
+        return { recoveryCodes: codes, token: await renewSession(ctx, tx, sessionId) };
+      });
+      await right();
+      if (token === null) throw new ApiError("TOKEN_INVALID");
+      setCookie(sessionCookie(ctx.config, request, token));
+      return { recoveryCodes, session: showSession(ctx, (await readSession(ctx, token, now))!) };
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/me/recovery-codes",
+    operationId: "replaceRecoveryCodes",
+    summary: "Make new recovery codes, shown once; those before work no more",
+    who: "person",
+    body: Type.Object({}, { additionalProperties: false }),
+    status: 200,
+    answer: Type.Object({ recoveryCodes: RecoveryCodes }),
+    async handle({ session }) {
+      requireFresh(session!, ctx.clock.date());
+      if (!session!.hasAuthenticator)
+        throw invalid("authenticator", "is what recovery codes stand in for: set one up first");
+      const recoveryCodes = await ctx.db.transaction(async (tx) => {
+        await note(tx, session!, "person.recovery-codes");
+        return replaceRecoveryCodes(ctx, tx, session!.personId);
+      });
+      return { recoveryCodes };
+    },
+  });
+
+  route({
+    method: "DELETE",
+    path: "/me/totp",
+    operationId: "removeAuthenticator",
+    summary: "Sign in by password alone again; not in production",
+    who: "person",
+    status: 204,
+    answer: Type.Null(),
+    async handle({ session }) {
+      requireFresh(session!, ctx.clock.date());
+      if (ctx.config.environment === "production") throw invalid("authenticator", "is needed in production");
+      await ctx.db.transaction(async (tx) => {
+        await note(tx, session!, "person.authenticator-removed");
+        await dropAuthenticator(tx, session!.personId);
+        await dropRecoveryCodes(tx, session!.personId, ctx.clock.date());
+      });
+      return null;
+    },
+  });
+}

@@ -1,0 +1,116 @@
+import type { Context } from "../context.ts";
+import type { Queries, Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError, invalid } from "../http/errors.ts";
+import { openSealed, seal } from "../lib/secrets.ts";
+import { authenticatorAad, base32, matchCode, otpauthUri, TOTP_SECRET_BYTES } from "../lib/totp.ts";
+import { countCode } from "./guesses.ts";
+import { useRecoveryCode } from "./recovery-codes.ts";
+
+const openSecret = ({ keys }: Pick<Context, "keys">, sealed: string, personId: string): Buffer =>
+  Buffer.from(openSealed(keys, sealed, authenticatorAad(personId)), "base64");
+
+type Row = {
+  sealed_secret: string | null;
+  sealed_pending: string | null;
+  last_step: string;
+  confirmed_at: Date | null;
+};
+
+async function readRow(db: Queries, personId: string): Promise<Row | null> {
+  const { rows } = await db.query<Row>(sql`
+    select sealed_secret, sealed_pending, last_step, confirmed_at from authenticators where person_id = ${personId}`);
+  return rows[0] ?? null;
+}
+
+/** Since when a person has an authenticator; null without one. */
+export async function authenticatorSince(db: Queries, personId: string): Promise<Date | null> {
+  const row = await readRow(db, personId);
+  return row === null || row.sealed_secret === null ? null : row.confirmed_at;
+}
+
+/**
+ * Makes a secret for a person's app. It counts from its first code on (`confirmAuthenticator`); the one before, where there is
+ * one, counts until then.
+ */
+export async function enrolAuthenticator(
+  ctx: Pick<Context, "db" | "clock" | "keys" | "random">,
+  { personId, email }: { readonly personId: string; readonly email: string },
+): Promise<{ secret: string; uri: string }> {
+  const secret = Buffer.from(ctx.random(TOTP_SECRET_BYTES));
+  const sealed = seal(ctx.keys.sealing, secret.toString("base64"), authenticatorAad(personId));
+  await ctx.db.query(sql`
+    insert into authenticators as a (person_id, sealed_pending, last_step, created_at)
+    values (${personId}, ${sealed}, 0, ${ctx.clock.date()})
+    on conflict (person_id) do update set sealed_pending = excluded.sealed_pending`);
+  return { secret: base32(secret), uri: otpauthUri("Pixgate", email, secret) };
+}
+
+/**
+ * Takes the pending secret into use, by its first code. The caller commits.
+ *
+ * @throws ApiError 400 where none is pending, 401 where the code is wrong.
+ */
+export async function confirmAuthenticator(
+  ctx: Pick<Context, "clock" | "keys">,
+  tx: Tx,
+  personId: string,
+  code: string,
+): Promise<void> {
+  const row = await readRow(tx, personId);
+  if (row === null || row.sealed_pending === null) throw invalid("code", "is for no new authenticator: begin again");
+  const step = matchCode(openSecret(ctx, row.sealed_pending, personId), code, ctx.clock.now(), 0);
+  if (step === null) throw new ApiError("INVALID_CREDENTIALS");
+  const { rowCount } = await tx.query(sql`
+    update authenticators set sealed_secret = sealed_pending, sealed_pending = null, last_step = ${step},
+      confirmed_at = ${ctx.clock.date()}
+    where person_id = ${personId} and sealed_pending = ${row.sealed_pending}`);
+  if (rowCount === 0) throw new ApiError("INVALID_CREDENTIALS");
+}
+
+/** Takes a person's authenticator away; the codes of the one before never count again. */
+export async function dropAuthenticator(tx: Tx, personId: string): Promise<void> {
+  await tx.query(sql`
+    update authenticators set sealed_secret = null, sealed_pending = null, confirmed_at = null where person_id = ${personId}`);
+}
+
+/** What a person gives beside the password. */
+export type SecondFactor = { readonly code?: string; readonly recoveryCode?: string };
+
+/**
+ * Checks the second factor of a person who has one, and uses it up.
+ *
+ * @throws ApiError 401 where it is missing or wrong, or was used before; 429 after too many tries.
+ */
+export async function checkSecondFactor(
+  ctx: Pick<Context, "db" | "clock" | "keys">,
+  personId: string,
+  { code, recoveryCode }: SecondFactor,
+): Promise<void> {
+  const row = await readRow(ctx.db, personId);
+  if (row === null || row.sealed_secret === null) return;
+  if (code === undefined && recoveryCode === undefined) throw new ApiError("SECOND_FACTOR_REQUIRED");
+  const right = await countCode(ctx, personId);
+  const used =
+    code === undefined
+      ? await useRecoveryCode(ctx, personId, recoveryCode!)
+      : await useCode(ctx, personId, row as Row & { sealed_secret: string }, code);
+  if (!used) throw new ApiError("INVALID_CREDENTIALS");
+  await right();
+}
+
+/** Whether the code is right and was not used before. The row decides between two who give it at once. */
+async function useCode(
+  ctx: Pick<Context, "db" | "clock" | "keys">,
+  personId: string,
+  row: Row & { readonly sealed_secret: string },
+  code: string,
+): Promise<boolean> {
+  const secret = openSecret(ctx, row.sealed_secret, personId);
+  const step = matchCode(secret, code, ctx.clock.now(), Number(row.last_step));
+  if (step === null) return false;
+  const { rowCount } = await ctx.db.query(sql`
+    update authenticators set last_step = ${step}
+    where person_id = ${personId} and last_step < ${step} and sealed_secret = ${row.sealed_secret}`);
+  return rowCount === 1;
+}

@@ -1,0 +1,38 @@
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { prepareInstallation } from "../installation/prepare.ts";
+import { invite, linkTo } from "./invite.ts";
+import { makeRecoveryLink } from "./recover.ts";
+
+type Deps = Pick<Context, "config" | "db" | "ids" | "clock">;
+type MasterKeys = { readonly key: Buffer; readonly other: Buffer | null };
+/** A link, which is shown once and works once. */
+type Link = { readonly link: string; readonly expiresAt: string };
+
+/**
+ * Invites an admin of the installation with the database and the master key alone: the first one, or one more where no
+ * admin can sign in.
+ */
+export const inviteAdmin = (
+  ctx: Deps,
+  master: MasterKeys,
+  { email, name }: { readonly email: string; readonly name: string | null },
+): Promise<Link> =>
+  onMachine(ctx, master, (by, tx, houseId) => invite(by, tx, houseId, { accountId: null, email, name, role: "admin" }));
+
+/** Lets somebody in again who lost the password or the authenticator, likewise; the link chooses both anew. */
+export const recoverOnMachine = (ctx: Deps, master: MasterKeys, email: string): Promise<Link> =>
+  onMachine(ctx, master, (by, tx, houseId) => makeRecoveryLink(by, tx, houseId, email));
+
+/** The audit log has it as done by `command line`. */
+async function onMachine(
+  ctx: Deps,
+  master: MasterKeys,
+  make: (by: Parameters<typeof invite>[0], tx: Tx, houseId: string) => ReturnType<typeof invite>,
+): Promise<Link> {
+  const houseId = await prepareInstallation(ctx, master.key, master.other);
+  const by = { ...ctx, operator: { name: "command line" } };
+  const { token, expiresAt } = await ctx.db.transaction((tx) => make(by, tx, houseId));
+  const { host, port } = ctx.config;
+  return { link: linkTo(ctx.config, `http://${host}:${port}`, token), expiresAt: expiresAt.toISOString() };
+}
