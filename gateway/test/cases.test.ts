@@ -85,7 +85,7 @@ describe("a case", () => {
     assert.equal(found.evidence.data?.e2eId, e2eId);
     assert.deepEqual(
       found.actions.map(({ action }) => action),
-      ["assign", "return", "treasury"],
+      ["assign", "return", "treasury", "write_off"],
     );
     assert.deepEqual(
       found.history.map(({ kind, actor }) => [kind, actor]),

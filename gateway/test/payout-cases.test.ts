@@ -1,8 +1,10 @@
 /** Payouts that need a person: no end, an end that the books contradict, and none at all any more. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { approve, execute, executeDue } from "../src/cases/decide.ts";
 import { sql } from "../src/db/sql.ts";
 import { LIMITS } from "../src/lib/limits.ts";
+import { CASE_ACTIONS } from "../src/operator/case-actions.ts";
 import type { PspPayout } from "../src/psp/psp.ts";
 import { bookWithdrawal } from "../src/withdrawals/book.ts";
 import { createSender } from "../src/withdrawals/send.ts";
@@ -145,6 +147,69 @@ describe("a payout without an end", () => {
       if (status === "completed") assert.equal(shown.pspReference, "E00000000202611221200abcdefghijk");
     });
   }
+});
+
+describe("a payout whose money the institution keeps", () => {
+  /** What the house lost by write-offs, and what all accounts' books say the institution holds. Centavos. */
+  const books = async () => {
+    const { rows } = await ctx().db.query<{ lost: number; psp: number }>(sql`
+      select coalesce(-sum(balance) filter (where kind = 'write_offs'), 0)::bigint as lost,
+        coalesce(-sum(balance) filter (where kind = 'psp'), 0)::bigint as psp from ledger_accounts`);
+    return rows[0]!;
+  };
+
+  test("is written off by two operators: the wallet has its money and its fee again, and the house the loss", async () => {
+    const before = await books();
+    const { id } = await silent();
+    await pass(LIMITS.payoutUnresolved + 60_000);
+    const done = await decide((await openCaseOf(id))!.id, { action: "write_off", parameters: {} });
+    assert.deepEqual(
+      [done.status, done.proposal?.status, done.proposal?.result?.status],
+      ["closed", "executed", "failed"],
+    );
+    assert.equal((await show(merchant.client, id)).status, "failed");
+    assert.deepEqual(await balancesOf(merchant.client), { available: 10_000, promotional: 0, held: 0, total: 10_000 });
+    const now = await books();
+    assert.deepEqual([now.lost - before.lost, before.psp - now.psp], [900, 900]);
+  });
+
+  test("after it had been completed and a part had come back: the rest is the loss, once, also where a crash cut it in two", async () => {
+    const { id } = await silent();
+    await tell(id, { returns: [{ id: "R7", amount: 300, returnedAt: new Date() }] });
+    await tell(id, { returns: [{ id: "R7", amount: 300, returnedAt: new Date() }] });
+    await tell(id, { status: "failed" });
+    const found = (await openCaseOf(id))!;
+    const before = await books();
+    assert.equal((await ana!.post(`/cases/${found.id}/propose`, { action: "write_off" })).status, 200);
+    // The process dies after the payout's end is booked, and before the loss is.
+    const { lanes } = ctx();
+    const run: typeof lanes.run = (kind, command) => {
+      if (kind.name === "book treasury entry") throw new Error("killed");
+      return lanes.run(kind, command);
+    };
+    const operator = { id: ctx().ids.uuid(), name: "Rafael" };
+    const desk = { ctx: { ...ctx(), operator, lanes: { ...lanes, run } }, actions: CASE_ACTIONS };
+    const approved = await ctx().db.transaction((tx) => approve(desk, tx, found.id));
+    await assert.rejects(execute(desk, approved), /killed/);
+    assert.equal((await show(merchant.client, id)).status, "reversed");
+    assert.equal((await books()).lost, before.lost);
+    const clock = { now: () => Date.now() + 3_600_000, date: () => new Date(Date.now() + 3_600_000) };
+    for (let i = 0; i < 2; i += 1) await executeDue({ ...ctx(), clock }, CASE_ACTIONS);
+    assert.equal((await casesOf(id)).find((one) => one.id === found.id)?.proposal?.status, "executed");
+    assert.equal((await books()).lost - before.lost, 600);
+    assert.equal((await balancesOf(merchant.client)).available, 10_000);
+  });
+
+  test("is not written off when the institution paid it back before the second person approved", async () => {
+    const { id } = await silent();
+    await pass(LIMITS.payoutUnresolved + 60_000);
+    const found = (await openCaseOf(id))!;
+    const before = await books();
+    assert.equal((await ana!.post(`/cases/${found.id}/propose`, { action: "write_off" })).status, 200);
+    await tell(id, { status: "failed" });
+    assertRefused(await rafael!.post(`/cases/${found.id}/approve`), 400, "CASE_CLOSED");
+    assert.deepEqual(await books(), before);
+  });
 });
 
 describe("a payout that the institution shows otherwise than the books", () => {

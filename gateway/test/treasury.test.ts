@@ -192,6 +192,60 @@ describe("where one person is enough", () => {
     assert.deepEqual(await world.balances(), now);
   });
 
+  test("a receipt that nobody will claim is written off as a gain, once, and by one of two who decide at the same time", async () => {
+    const before = await world.balances();
+    const { e2eId, pixId } = await world.receipt(900);
+    const { id } = await world.caseOf(pixId);
+    const [done, back] = await Promise.all([
+      world.gateway.operator.post<Case>(`/cases/${id}/propose`, {
+        action: "write_off",
+        parameters: { reference: "7" },
+      }),
+      world.gateway.operator.post<Refusal>(`/unmatched/${pixId}/resolve`, { action: "return" }),
+    ]);
+    const won = done.body.proposal?.status === "executed";
+    assert.notEqual(won, back.status === 200, `${done.text} ${back.text}`);
+    if (won) {
+      const [entry] = (await world.list("?kind=gain")).items;
+      assert.deepEqual([entry?.id, entry?.source, entry?.about, entry?.amount], [pixId, "receipt", e2eId, 9]);
+      const now = await world.balances();
+      assert.deepEqual([now.write_offs! - (before.write_offs ?? 0), now.bank! - before.bank!], [900, -900]);
+    } else assert.equal((await world.list("?kind=gain")).items.length, 0);
+    assert.equal((await world.balances()).suspense ?? 0, before.suspense ?? 0);
+  });
+
+  test("a loss and a gain are not recorded without a case that says why", async () => {
+    for (const kind of ["loss", "gain"]) {
+      const reply = await world.record({ kind, amount: 1 });
+      assert.equal(reply.status, 400, reply.text);
+    }
+  });
+
+  for (const [action, parameters, kind] of [
+    ["treasury", { kind: "top_up" }, "operator_funds"],
+    ["treasury", { kind: "interbank" }, "transit"],
+    ["write_off", {}, "write_offs"],
+  ] as const) {
+    test(`what the institution returns by itself of a receipt that is in ${kind} is paid by the operator's funds`, async () => {
+      const { e2eId, pixId } = await world.receipt(1_100);
+      const { id } = await world.caseOf(pixId);
+      const before = await world.balances();
+      const done = await world.gateway.operator.post<Case>(`/cases/${id}/propose`, { action, parameters });
+      assert.equal(done.body.proposal?.status, "executed", done.text);
+      const back = await world.gateway.simulator.post(`/pix/${e2eId}/med-return`, { amountCentavos: 400 });
+      assert.equal(back.status, 200, back.text);
+      await eventually("the return", async () => {
+        const { rows } = await world.gateway.running.ctx.db.query(sql`select from psp_returns where e2e_id = ${e2eId}`);
+        return rows.length > 0;
+      });
+      const now = await world.balances();
+      const funds = (kind === "operator_funds" ? 1_100 : 0) - 400;
+      assert.equal((now.operator_funds ?? 0) - (before.operator_funds ?? 0), funds);
+      assert.equal((now.suspense ?? 0) - (before.suspense ?? 0), -1_100, "suspense holds nothing of it");
+      assert.equal(now.bank! - before.bank!, 400);
+    });
+  }
+
   test("a receipt that goes back is not booked as treasury", async () => {
     const { pixId } = await world.receipt(700);
     const { id } = await world.caseOf(pixId);

@@ -46,7 +46,7 @@ const KINDS = `(values
   ('withdrawal', 'withdrawal_held'), ('withdrawal', 'withdrawal_sent'), ('withdrawal', 'withdrawal_fee'),
   ('withdrawal', 'withdrawal_released'), ('withdrawal', 'withdrawal_reclaimed'), ('withdrawal', 'withdrawal_fee_returned'),
   ('withdrawal_return', 'withdrawal_returned'),
-  ('treasury', 'top_up'), ('treasury', 'sweep'), ('treasury', 'tariff'), ('treasury', 'interbank'), ('tariff', 'bank_tariff'),
+  ('treasury', 'top_up'), ('treasury', 'sweep'), ('treasury', 'tariff'), ('treasury', 'interbank'), ('treasury', 'loss'), ('treasury', 'gain'), ('tariff', 'bank_tariff'),
   ('other', 'transfer'), ('other', 'adjustment'), ('other', 'promotional_credit'), ('other', 'commission')
 ) k (family, kind)`;
 

@@ -1,5 +1,5 @@
 import { closeCase } from "../cases/write.ts";
-import { available, type LedgerName, psp, returns, suspense } from "../ledger/chart.ts";
+import { available, type LedgerName, operatorFunds, psp, returns, suspense } from "../ledger/chart.ts";
 import type { PspReturn } from "../psp/psp.ts";
 import type { Block } from "./block.ts";
 import {
@@ -115,16 +115,19 @@ export function takeHold(pix: ClaimedPix | null, block: Block, at: At): BlockCha
   return takeFromBlock(block, { amount, leg, occurredAt: at.deciding.now, from: "held", asChargeback: true }, at);
 }
 
+/** What holds the money of a Pix that nothing has claimed. Of a receipt that became the operator's own, its funds pay. */
+function holderOf({ outcome, walletId, returns: sent }: ClaimedPix): [PspReturnSource, LedgerName] {
+  if (outcome === "treasury") return ["operator_funds", operatorFunds];
+  if (outcome === "unmatched" && sent.length === 0) return ["suspense", suspense];
+  if (outcome === "credited" && walletId !== null) return ["available", available(walletId)];
+  return ["returns", returns];
+}
+
 /** A wallet's `available` for a credited Pix; otherwise the money is still where it was set aside, or in suspense. */
 function fromTheRest(pix: ClaimedPix, back: PaidBack, at: At): Change {
   const leg = nextLeg(pix, back);
   const { accountId, walletId } = pix;
-  const [source, from]: [PspReturnSource, LedgerName] =
-    (pix.outcome === "unmatched" || pix.outcome === "treasury") && pix.returns.length === 0
-      ? ["suspense", suspense]
-      : pix.outcome === "credited" && walletId !== null
-        ? ["available", available(walletId)]
-        : ["returns", returns];
+  const [source, from] = holderOf(pix);
   const shown = source === "available" && back.asChargeback && walletId !== null;
   const of = { accountId, walletId: walletId ?? "", reason: "Returned by the PSP" };
   const after = withPart(pix, { source, blockId: null, blockLeg: null }, back, at);

@@ -545,7 +545,7 @@ create table ledger_accounts (
   constraint ledger_accounts_pkey PRIMARY KEY (account_id, no),
   constraint ledger_accounts_account_id_kind_owner_id_key UNIQUE NULLS NOT DISTINCT (account_id, kind, owner_id),
   constraint ledger_accounts_check CHECK ((owner_id IS NOT NULL) = (kind = ANY (ARRAY['available'::text, 'held'::text, 'promotional'::text, 'psp'::text]))),
-  constraint ledger_accounts_kind_check CHECK (kind = ANY (ARRAY['available'::text, 'held'::text, 'promotional'::text, 'fees'::text, 'returns'::text, 'suspense'::text, 'operator'::text, 'psp_costs'::text, 'operator_funds'::text, 'transit'::text, 'psp'::text])),
+  constraint ledger_accounts_kind_check CHECK (kind = ANY (ARRAY['available'::text, 'held'::text, 'promotional'::text, 'fees'::text, 'returns'::text, 'suspense'::text, 'operator'::text, 'psp_costs'::text, 'operator_funds'::text, 'write_offs'::text, 'transit'::text, 'psp'::text])),
   constraint ledger_accounts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
 );
 
@@ -776,7 +776,7 @@ create table psp_returns (
   constraint psp_returns_check CHECK (block_id IS NOT NULL OR (source <> ALL (ARRAY['block'::text, 'held'::text]))),
   constraint psp_returns_check1 CHECK (block_id IS NULL OR (source = ANY (ARRAY['block'::text, 'held'::text, 'available'::text]))),
   constraint psp_returns_check2 CHECK ((block_leg IS NOT NULL) = (source = 'held'::text OR source = 'available'::text AND block_id IS NOT NULL)),
-  constraint psp_returns_source_check CHECK (source = ANY (ARRAY['block'::text, 'held'::text, 'available'::text, 'returns'::text, 'suspense'::text]))
+  constraint psp_returns_source_check CHECK (source = ANY (ARRAY['block'::text, 'held'::text, 'available'::text, 'returns'::text, 'suspense'::text, 'operator_funds'::text]))
 );
 CREATE INDEX psp_returns_of_pix ON psp_returns USING btree (account_id, e2e_id);
 
@@ -953,7 +953,7 @@ create table treasury_entries (
   constraint treasury_entries_check1 CHECK ((status = 'booked'::text) = (booked_at IS NOT NULL)),
   constraint treasury_entries_check2 CHECK ((source = 'operator'::text) = (about IS NULL)),
   constraint treasury_entries_check3 CHECK ((to_institution_id IS NOT NULL) = (kind = 'interbank'::text AND source = 'operator'::text)),
-  constraint treasury_entries_kind_check CHECK (kind = ANY (ARRAY['top_up'::text, 'sweep'::text, 'tariff'::text, 'interbank'::text])),
+  constraint treasury_entries_kind_check CHECK (kind = ANY (ARRAY['top_up'::text, 'sweep'::text, 'tariff'::text, 'interbank'::text, 'loss'::text, 'gain'::text])),
   constraint treasury_entries_source_check CHECK (source = ANY (ARRAY['operator'::text, 'receipt'::text, 'sent'::text])),
   constraint treasury_entries_status_check CHECK (status = ANY (ARRAY['awaiting_approval'::text, 'booked'::text, 'discarded'::text]))
 );

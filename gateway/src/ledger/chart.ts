@@ -3,7 +3,7 @@
  *
  * `available`, `held`, `promotional`: one for each wallet. `psp`: one for each institution; it holds the negative of
  * what the institution holds for the tenant. `fees`, `returns`, `operator`, `psp_costs`: one for each tenant. `suspense`,
- * `operator_funds`, `transit`: the house account's. All balances of a tenant sum to zero.
+ * `operator_funds`, `write_offs`, `transit`: the house account's. All balances of a tenant sum to zero.
  */
 export type LedgerKind =
   | "available"
@@ -15,6 +15,7 @@ export type LedgerKind =
   | "operator"
   | "psp_costs"
   | "operator_funds"
+  | "write_offs"
   | "transit"
   | "psp";
 
@@ -33,6 +34,8 @@ export const operator: LedgerName = { kind: "operator", ownerId: null };
 export const pspCosts: LedgerName = { kind: "psp_costs", ownerId: null };
 /** What the operator put in, less what it took out. */
 export const operatorFunds: LedgerName = { kind: "operator_funds", ownerId: null };
+/** What nobody will claim, less what will not come back. */
+export const writeOffs: LedgerName = { kind: "write_offs", ownerId: null };
 /** Money that has reached an institution and has not been booked as gone from the other one, or (negative) the reverse. */
 export const transit: LedgerName = { kind: "transit", ownerId: null };
 
@@ -70,6 +73,8 @@ export type TransferKind =
   | "top_up"
   | "sweep"
   | "tariff"
+  | "loss"
+  | "gain"
   | "bank_tariff"
   | "interbank";
 
@@ -107,7 +112,7 @@ export const ROUTES: Readonly<Record<TransferKind, readonly `${LedgerKind}>${Led
   block_held: ["available>held"],
   block_taken: ["held>psp", "available>psp"],
   block_released: ["held>available"],
-  psp_return: ["available>psp", "returns>psp", "suspense>psp"],
+  psp_return: ["available>psp", "returns>psp", "suspense>psp", "operator_funds>psp"],
   adjustment: ["operator>available", "available>operator"],
   promotional_credit: ["operator>promotional", "promotional>operator"],
   commission: ["operator>available", "available>operator", "operator>promotional", "promotional>operator"],
@@ -115,6 +120,8 @@ export const ROUTES: Readonly<Record<TransferKind, readonly `${LedgerKind}>${Led
   top_up: ["psp>operator_funds", "suspense>operator_funds"],
   sweep: ["operator_funds>psp"],
   tariff: ["psp_costs>psp"],
+  loss: ["write_offs>psp"],
+  gain: ["psp>write_offs", "suspense>write_offs"],
   bank_tariff: ["psp_costs>psp"],
   interbank: ["transit>psp", "psp>transit", "suspense>transit"],
 };

@@ -1,6 +1,7 @@
 import { BLOCK_ACTIONS } from "../blocks/case-actions.ts";
 import type { CaseAction } from "../cases/action.ts";
 import { TREASURY_ACTIONS } from "../treasury/case-actions.ts";
+import { WRITE_OFF_ACTIONS } from "../treasury/write-off.ts";
 import { UNMATCHED_ACTIONS } from "../unmatched/case-actions.ts";
 import { WITHDRAWAL_ACTIONS } from "../withdrawals/case-actions.ts";
 
@@ -10,4 +11,5 @@ export const CASE_ACTIONS: readonly CaseAction[] = [
   ...TREASURY_ACTIONS,
   ...WITHDRAWAL_ACTIONS,
   ...BLOCK_ACTIONS,
+  ...WRITE_OFF_ACTIONS,
 ];

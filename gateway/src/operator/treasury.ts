@@ -8,7 +8,7 @@ import { PageQuery } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { fromBrl } from "../lib/money.ts";
 import { bookEntry } from "../treasury/book.ts";
-import { TREASURY_KINDS, TREASURY_STATUSES } from "../treasury/entry.ts";
+import { RECORDED_KINDS, TREASURY_KINDS, TREASURY_STATUSES } from "../treasury/entry.ts";
 import { listEntries, TreasuryItem, TreasuryPage, toTreasuryItem } from "../treasury/list.ts";
 import { requestEntry } from "../treasury/request.ts";
 
@@ -16,7 +16,7 @@ const TreasuryRequest = component(
   "TreasuryRequest",
   Type.Object(
     {
-      kind: Type.Enum([...TREASURY_KINDS], { type: "string", description: "What moved." }),
+      kind: Type.Enum([...RECORDED_KINDS], { type: "string", description: "What moved." }),
       institutionId: Type.String({
         format: "uuid",
         description: "Where the money moved; of `interbank` where it left.",

@@ -11,7 +11,7 @@ import { bookEntry, bookReceipt, discardEntry } from "./book.ts";
 import type { TreasuryEntry, TreasuryKind } from "./entry.ts";
 import { findEntry } from "./list.ts";
 
-const TEXTS = {
+export const TEXTS = {
   reference: Type.Optional(Type.String({ maxLength: 100 })),
   description: Type.Optional(Type.String({ maxLength: 255 })),
 };
@@ -25,10 +25,33 @@ const about = ({ kind, reference, description }: Given) => ({
   toInstitutionId: null,
 });
 
-const answer = (done: TreasuryEntry | ApiError) => {
+export const answer = (done: TreasuryEntry | ApiError) => {
   if (done instanceof ApiError) throw done;
   return { entryId: done.entryId, kind: done.kind, status: done.status };
 };
+
+/** Books a received Pix without a charge as the operator's own, unless an account has settled it meanwhile. */
+export async function receiptBecomes(
+  ctx: Context,
+  { account_id: accountId, object_id: pixId }: CaseRow,
+  given: Given,
+  actor: string,
+) {
+  const { rows } = await ctx.db.query<{ e2e_id: string; institution_id: string; amount: number; paid_at: Date }>(sql`
+    select e2e_id, institution_id, amount, paid_at from received_pix
+    where account_id = ${accountId} and pix_id = ${pixId} and outcome in ('unmatched', 'assigned', 'treasury')`);
+  const pix = rows[0];
+  if (!pix) throw notFound("unmatched", pixId);
+  const { e2e_id: e2eId, institution_id: institutionId, amount, paid_at: occurredAt } = pix;
+  const joined = await joinReceipt(ctx, accountId, e2eId);
+  if (joined) throw new ApiError("UNMATCHED_RESOLVED", undefined, { status: joined.status });
+  const entry = {
+    ...about(given),
+    ...{ accountId, entryId: pixId, source: "receipt" as const, institutionId, amount, occurredAt, about: e2eId },
+    createdBy: actor,
+  };
+  return answer(await ctx.lanes.run(bookReceipt, { accountId, e2eId, entry, actor }));
+}
 
 /** A received Pix without a charge was the operator's own money. */
 const receiptIsTreasury: CaseAction = {
@@ -36,22 +59,7 @@ const receiptIsTreasury: CaseAction = {
   kinds: ["unmatched_receipt"],
   says: "Book the Pix as the operator's own money: a top-up, or the arrival of an interbank transfer.",
   parameters: Type.Object({ kind: Type.Enum(["top_up", "interbank"]), ...TEXTS }, { additionalProperties: false }),
-  async execute(ctx, { account_id: accountId, object_id: pixId }, parameters, { actor }) {
-    const { rows } = await ctx.db.query<{ e2e_id: string; institution_id: string; amount: number; paid_at: Date }>(sql`
-      select e2e_id, institution_id, amount, paid_at from received_pix
-      where account_id = ${accountId} and pix_id = ${pixId} and outcome in ('unmatched', 'assigned', 'treasury')`);
-    const pix = rows[0];
-    if (!pix) throw notFound("unmatched", pixId);
-    const { e2e_id: e2eId, institution_id: institutionId, amount, paid_at: occurredAt } = pix;
-    const joined = await joinReceipt(ctx, accountId, e2eId);
-    if (joined) throw new ApiError("UNMATCHED_RESOLVED", undefined, { status: joined.status });
-    const entry = {
-      ...about(parameters as Given),
-      ...{ accountId, entryId: pixId, source: "receipt" as const, institutionId, amount, occurredAt, about: e2eId },
-      createdBy: actor,
-    };
-    return answer(await ctx.lanes.run(bookReceipt, { accountId, e2eId, entry, actor }));
-  },
+  execute: (ctx, row, parameters, { actor }) => receiptBecomes(ctx, row, parameters as Given, actor),
 };
 
 /** The id of the entry about something that an institution shows: the same thing is booked once. */
@@ -100,24 +108,42 @@ const differenceIsTreasury: CaseAction = {
     },
     { additionalProperties: false },
   ),
-  async execute(ctx, row, parameters, { actor, proposalId }) {
-    const { difference, sampledAt } = row.evidence.data ?? {};
-    const { account_id: accountId, institution_id: institutionId } = row;
+  async execute(ctx, row, parameters, execution) {
     const { kind } = parameters as Given;
-    if (typeof difference !== "number" || institutionId === null) throw changed("the case names no difference");
+    const difference = differenceOf(row);
     if (difference > 0 !== (kind === "top_up")) {
       throw changed(difference > 0 ? "the institution holds more: only a top_up fits" : "the institution holds less");
     }
-    const amount = Math.abs(difference);
-    if (parameters.amount !== toBrl(amount)) throw changed(`the difference is ${toBrl(amount)} now`);
-    const entry = {
-      ...about(parameters as Given),
-      ...{ accountId, entryId: proposalId, source: "operator" as const, institutionId, amount, about: null },
-      ...{ occurredAt: new Date(sampledAt as string), createdBy: actor },
-    };
-    return answer(await ctx.lanes.run(bookEntry, { accountId, entry, actor }));
+    return differenceBecomes(ctx, row, parameters as GivenDifference, execution);
   },
 };
+
+export type GivenDifference = Given & { readonly amount: number };
+
+/** What the institution holds more than the books say, centavos. */
+export function differenceOf({ evidence, institution_id: institutionId }: CaseRow): number {
+  const { difference } = evidence.data ?? {};
+  if (typeof difference !== "number" || institutionId === null) throw changed("the case names no difference");
+  return difference;
+}
+
+/** Books the difference of a balance as the operator's own, if it is still of the amount that was decided about. */
+export async function differenceBecomes(
+  ctx: Context,
+  row: CaseRow,
+  given: GivenDifference,
+  { actor, proposalId }: Parameters<CaseAction["execute"]>[3],
+) {
+  const { account_id: accountId, institution_id: institutionId } = row;
+  const amount = Math.abs(differenceOf(row));
+  if (given.amount !== toBrl(amount)) throw changed(`the difference is ${toBrl(amount)} now`);
+  const entry = {
+    ...about(given),
+    ...{ accountId, entryId: proposalId, source: "operator" as const, institutionId: institutionId!, amount },
+    ...{ about: null, occurredAt: new Date(row.evidence.data?.sampledAt as string), createdBy: actor },
+  };
+  return answer(await ctx.lanes.run(bookEntry, { accountId, entry, actor }));
+}
 
 const NONE = Type.Object({}, { additionalProperties: false });
 

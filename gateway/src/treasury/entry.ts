@@ -4,7 +4,7 @@
  */
 import { bigint, instant, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import type { LedgerName, Transfer } from "../ledger/chart.ts";
-import { operatorFunds, psp, pspCosts, suspense, transit } from "../ledger/chart.ts";
+import { operatorFunds, psp, pspCosts, suspense, transit, writeOffs } from "../ledger/chart.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
 /**
@@ -12,8 +12,17 @@ import { laneTable, type RowIn } from "../ledger/lane-table.ts";
  * - `sweep`: the operator took money out of it, such as earned fees.
  * - `tariff`: the institution took a fee of its own.
  * - `interbank`: money moved from one institution to another.
+ * - `loss`: money that is gone at the institution was written off.
+ * - `gain`: money that nobody will claim was written off.
  */
-export const TREASURY_KINDS = ["top_up", "sweep", "tariff", "interbank"] as const;
+export const TREASURY_KINDS = ["top_up", "sweep", "tariff", "interbank", "loss", "gain"] as const;
+/** What the operator may record without a case that says why. */
+export const RECORDED_KINDS = [
+  "top_up",
+  "sweep",
+  "tariff",
+  "interbank",
+] as const satisfies (typeof TREASURY_KINDS)[number][];
 export type TreasuryKind = (typeof TREASURY_KINDS)[number];
 
 /**
@@ -73,6 +82,9 @@ export const treasuryTable = laneTable(
 
 export type TreasuryEntry = RowIn<typeof treasuryTable>;
 
+/** Where the money of a receipt goes that is no top-up. */
+const RECEIVED_INTO: Partial<Record<TreasuryKind, LedgerName>> = { interbank: transit, gain: writeOffs };
+
 /** Between which ledger accounts an entry moves its amount, with the leg of each transfer. Pure. */
 export function sidesOf(
   entry: Pick<TreasuryEntry, "kind" | "source" | "institutionId" | "toInstitutionId">,
@@ -80,12 +92,16 @@ export function sidesOf(
   const { kind, source, institutionId, toInstitutionId } = entry;
   const bank = psp(institutionId);
   // Money of a receipt is in suspense since it was received.
-  if (source === "receipt") return [{ leg: 1, from: suspense, to: kind === "interbank" ? transit : operatorFunds }];
+  if (source === "receipt") return [{ leg: 1, from: suspense, to: RECEIVED_INTO[kind] ?? operatorFunds }];
   switch (kind) {
     case "top_up":
       return [{ leg: 0, from: bank, to: operatorFunds }];
     case "sweep":
       return [{ leg: 0, from: operatorFunds, to: bank }];
+    case "loss":
+      return [{ leg: 0, from: writeOffs, to: bank }];
+    case "gain":
+      return [{ leg: 0, from: bank, to: writeOffs }];
     case "tariff":
       return [{ leg: 0, from: pspCosts, to: bank }];
     case "interbank": {

@@ -11,7 +11,7 @@ import { TREASURY_KINDS, TREASURY_SOURCES, TREASURY_STATUSES, type TreasuryEntry
 const KIND = Type.Enum([...TREASURY_KINDS], {
   type: "string",
   description:
-    "`top_up`: the operator put money in. `sweep`: the operator took money out. `tariff`: the institution took a fee of its own. `interbank`: money moved from one institution to another.",
+    "`top_up`: the operator put money in. `sweep`: the operator took money out. `tariff`: the institution took a fee of its own. `interbank`: money moved from one institution to another. `loss`: money that is gone there was written off. `gain`: money that nobody will claim was written off.",
 });
 const Text = (description: string) => Type.Optional(Type.String({ description }));
 

@@ -3,16 +3,19 @@ import type { CaseAction } from "../cases/action.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
+import type { Known } from "./ending.ts";
 import { type ForceWithdrawal, forceWithdrawal } from "./force.ts";
 
-const KINDS = ["payout_unresolved", "payout_contradiction"] as const;
+/** Kinds of case about a payout. */
+export const PAYOUT_KINDS = ["payout_unresolved", "payout_contradiction"] as const;
 
-async function force(
+/** Ends a payout as operators have decided. `changed` is false where it had ended so before. */
+export async function forcePayout(
   ctx: Context,
   { account_id: accountId, object_id: withdrawalId }: Parameters<CaseAction["execute"]>[1],
   outcome: ForceWithdrawal["outcome"],
   execution: Parameters<CaseAction["execute"]>[3],
-): Promise<{ status: string }> {
+): Promise<Known> {
   const { rows } = await ctx.db.query<{ institution_id: string }>(sql`
     select institution_id from withdrawals where account_id = ${accountId} and withdrawal_id = ${withdrawalId}`);
   const institution = rows[0] && (await ctx.psps.find(rows[0].institution_id));
@@ -21,14 +24,16 @@ async function force(
   if (done instanceof ApiError) throw done;
   ctx.hints.wake("deliver");
   ctx.hints.wake(`settled/${withdrawalId}`);
-  return { status: done.status };
+  return done;
 }
+
+const force = async (...of: Parameters<typeof forcePayout>) => ({ status: (await forcePayout(...of)).status });
 
 /** What can be done about a payout that has no end, or one that the books do not agree with. */
 export const WITHDRAWAL_ACTIONS: readonly CaseAction[] = [
   {
     action: "force_completed",
-    kinds: KINDS,
+    kinds: PAYOUT_KINDS,
     says: "Book the payout as paid: the receiver has the money. Taken from the wallet again where it was released.",
     parameters: Type.Object(
       { e2eId: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9]{1,35}$" })) },
@@ -39,7 +44,7 @@ export const WITHDRAWAL_ACTIONS: readonly CaseAction[] = [
   },
   {
     action: "force_failed",
-    kinds: KINDS,
+    kinds: PAYOUT_KINDS,
     says: "Book the payout as not paid: the institution has the money, and the wallet gets it back with its fee.",
     parameters: Type.Object(
       { reason: Type.String({ minLength: 1, maxLength: 255, pattern: "\\S" }) },

@@ -117,6 +117,37 @@ test(
   },
 );
 
+test("a difference that nothing will explain is written off: a loss where the institution holds less, else a gain", {
+  ...WITH_BALANCE,
+}, async () => {
+  await calm();
+  for (const [held, amount, kind] of [
+    [2 * OPENING - 12_345, -12_345, "loss"],
+    // More than what was booked a moment ago can explain.
+    [2 * OPENING - 12_345 + 67_800, 67_800, "gain"],
+  ] as const) {
+    const before = await world.sumOf("write_offs");
+    await hold(held);
+    await compare();
+    await compare();
+    const [drift] = await open();
+    assert.equal(drift?.evidence.data?.difference, amount);
+    const wrong = await propose(drift!.id, "write_off", { amount: 1 });
+    assert.equal(wrong.body.proposal.status, "refused", wrong.text);
+    assert.equal(await world.sumOf("write_offs"), before);
+    const done = await propose(drift!.id, "write_off", { amount: Math.abs(amount) / 100, description: "Given up" });
+    assert.deepEqual([done.body.status, done.body.proposal.status], ["closed", "executed"], done.text);
+    assert.equal(await world.sumOf("write_offs"), before + amount);
+    const { body } = await world.gateway.operator.get<{ items: { amount: number }[] }>(`/treasury?kind=${kind}`);
+    assert.deepEqual(
+      body.items.map((one) => one.amount),
+      [Math.abs(amount) / 100],
+    );
+    await compare();
+    assert.deepEqual(await open(), []);
+  }
+});
+
 test("a payment whose notification is late is no difference once it is booked", WITH_BALANCE, async () => {
   await world.behave({ autoNotify: false });
   const { id, txid } = await world.create(25);

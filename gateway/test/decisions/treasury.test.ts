@@ -19,6 +19,8 @@ const moves = (changes: Partial<TreasuryEntry>) =>
 test("money that arrives leaves the ledger account of its bank, and money that goes reaches it", () => {
   assert.deepEqual(moves({ kind: "top_up" }), [`0 psp:${BANK} operator_funds:`]);
   assert.deepEqual(moves({ kind: "sweep" }), [`0 operator_funds: psp:${BANK}`]);
+  assert.deepEqual(moves({ kind: "loss" }), [`0 write_offs: psp:${BANK}`]);
+  assert.deepEqual(moves({ kind: "gain" }), [`0 psp:${BANK} write_offs:`]);
   assert.deepEqual(moves({ kind: "tariff" }), [`0 psp_costs: psp:${BANK}`]);
   assert.deepEqual(moves({ kind: "interbank", toInstitutionId: OTHER }), [
     `0 transit: psp:${BANK}`,
@@ -29,11 +31,12 @@ test("money that arrives leaves the ledger account of its bank, and money that g
 test("one side of an interbank transfer leaves the rest in transit", () => {
   assert.deepEqual(moves({ kind: "interbank", source: "sent" }), [`0 transit: psp:${BANK}`]);
   assert.deepEqual(moves({ kind: "interbank", source: "receipt" }), ["1 suspense: transit:"]);
+  assert.deepEqual(moves({ kind: "gain", source: "receipt" }), ["1 suspense: write_offs:"]);
   assert.deepEqual(moves({ kind: "top_up", source: "receipt" }), ["1 suspense: operator_funds:"]);
 });
 
 test("every entry moves between ledger accounts that its kind is for", () => {
-  for (const kind of ["top_up", "sweep", "tariff", "interbank"] as const) {
+  for (const kind of ["top_up", "sweep", "tariff", "interbank", "loss", "gain"] as const) {
     for (const { from, to } of sidesOf(entry({ kind, toInstitutionId: kind === "interbank" ? OTHER : null }))) {
       assert.ok((ROUTES[kind] as readonly string[]).includes(`${from.kind}>${to.kind}`), kind);
     }

@@ -2665,9 +2665,9 @@ export type TreasuryEntry = {
      */
     id: string;
     /**
-     * `top_up`: the operator put money in. `sweep`: the operator took money out. `tariff`: the institution took a fee of its own. `interbank`: money moved from one institution to another.
+     * `top_up`: the operator put money in. `sweep`: the operator took money out. `tariff`: the institution took a fee of its own. `interbank`: money moved from one institution to another. `loss`: money that is gone there was written off. `gain`: money that nobody will claim was written off.
      */
-    kind: 'top_up' | 'sweep' | 'tariff' | 'interbank';
+    kind: 'top_up' | 'sweep' | 'tariff' | 'interbank' | 'loss' | 'gain';
     /**
      * `awaiting_approval`: a second person must approve it in its case; nothing is booked yet.
      */
@@ -5530,7 +5530,7 @@ export type TreasuryListData = {
         /**
          * Only this kind.
          */
-        kind?: 'top_up' | 'sweep' | 'tariff' | 'interbank';
+        kind?: 'top_up' | 'sweep' | 'tariff' | 'interbank' | 'loss' | 'gain';
         /**
          * Only these.
          */

@@ -76,14 +76,16 @@ function Fields({ about, action }: { about: Whole; action: string }) {
     return <TextInput name="e2eId" label={wordOf("parameter", "e2eId")} pattern="[A-Za-z0-9]{1,35}" maw={420} />;
   if (action === "force_failed")
     return <TextInput name="reason" label={wordOf("parameter", "reason")} required maxLength={255} />;
-  if (action !== "treasury" && action !== "book_difference") return null;
+  if (action !== "treasury" && action !== "book_difference" && action !== "write_off") return null;
   return (
     <>
-      <NativeSelect
-        name="kind"
-        label={wordOf("parameter", "kind")}
-        data={(TREASURY[about.kind] ?? []).map((value) => ({ value, label: wordOf("treasuryKind", value) }))}
-      />
+      {action !== "write_off" && (
+        <NativeSelect
+          name="kind"
+          label={wordOf("parameter", "kind")}
+          data={(TREASURY[about.kind] ?? []).map((value) => ({ value, label: wordOf("treasuryKind", value) }))}
+        />
+      )}
       <TextInput name="reference" label={wordOf("parameter", "reference")} maxLength={100} />
       <TextInput name="description" label={t("operator.treasury.description")} maxLength={255} />
     </>
@@ -135,6 +137,7 @@ function parametersOf(form: FormData, about: Whole, action: string | null): Reco
     return { accountId, chargeId };
   }
   // The difference as it was shown: the gateway refuses where it is another one by then.
-  if (action === "book_difference" && about.amount !== undefined) parameters.amount = Math.abs(about.amount);
+  const isOfDifference = action === "book_difference" || (action === "write_off" && about.kind === "balance_drift");
+  if (isOfDifference && about.amount !== undefined) parameters.amount = Math.abs(about.amount);
   return parameters;
 }

@@ -11,20 +11,22 @@ export const TREASURY_INVARIANTS: readonly Invariant[] = [
     says: "every booked treasury entry is in the ledger once, with its amount and its institutions, and no other treasury money is",
     query: agree(
       `
-      select account_id, kind, entry_id, 0, amount, 'psp', institution_id, 'operator_funds', null::uuid
-      from treasury_entries where status = 'booked' and source <> 'receipt' and kind = 'top_up'
+      select account_id, kind, entry_id, 0, amount, 'psp', institution_id,
+        case kind when 'gain' then 'write_offs' else 'operator_funds' end, null::uuid
+      from treasury_entries where status = 'booked' and source <> 'receipt' and kind in ('top_up', 'gain')
       union all
       select account_id, kind, entry_id, 0, amount,
-        case kind when 'sweep' then 'operator_funds' when 'tariff' then 'psp_costs' else 'transit' end, null, 'psp', institution_id
-      from treasury_entries where status = 'booked' and source <> 'receipt' and kind <> 'top_up'
+        case kind when 'sweep' then 'operator_funds' when 'tariff' then 'psp_costs' when 'loss' then 'write_offs' else 'transit' end,
+        null, 'psp', institution_id
+      from treasury_entries where status = 'booked' and source <> 'receipt' and kind not in ('top_up', 'gain')
       union all
       select account_id, kind, entry_id, 1, amount, 'psp', to_institution_id, 'transit', null
       from treasury_entries where status = 'booked' and to_institution_id is not null
       union all
       select account_id, kind, entry_id, 1, amount, 'suspense', null,
-        case kind when 'interbank' then 'transit' else 'operator_funds' end, null
+        case kind when 'interbank' then 'transit' when 'gain' then 'write_offs' else 'operator_funds' end, null
       from treasury_entries where status = 'booked' and source = 'receipt'`,
-      "t.kind in ('top_up', 'sweep', 'tariff', 'interbank')",
+      "t.kind in ('top_up', 'sweep', 'tariff', 'interbank', 'loss', 'gain')",
     ),
   },
   {

@@ -158,7 +158,7 @@ create table ledger_accounts (
   account_id uuid not null references accounts,
   -- Counts up within the tenant: 4 bytes in every transfer instead of 16.
   no integer not null,
-  kind text not null check (kind in ('available', 'held', 'promotional', 'fees', 'returns', 'suspense', 'operator', 'psp_costs', 'operator_funds', 'transit', 'psp')),
+  kind text not null check (kind in ('available', 'held', 'promotional', 'fees', 'returns', 'suspense', 'operator', 'psp_costs', 'operator_funds', 'write_offs', 'transit', 'psp')),
   -- The wallet (available, held, promotional) or the institution (psp); null for the others.
   owner_id uuid,
   balance bigint not null default 0,
@@ -341,7 +341,7 @@ create table treasury_entries (
   account_id uuid not null,
   -- Source of the transfers. Of a receipt the id of the received Pix.
   entry_id uuid not null,
-  kind text not null check (kind in ('top_up', 'sweep', 'tariff', 'interbank')),
+  kind text not null check (kind in ('top_up', 'sweep', 'tariff', 'interbank', 'loss', 'gain')),
   source text not null check (source in ('operator', 'receipt', 'sent')),
   status text not null check (status in ('awaiting_approval', 'booked', 'discarded')),
   institution_id uuid not null,
@@ -567,7 +567,7 @@ create table psp_returns (
   wallet_id uuid,
   institution_id uuid not null,
   amount bigint not null check (amount > 0),
-  source text not null check (source in ('block', 'held', 'available', 'returns', 'suspense')),
+  source text not null check (source in ('block', 'held', 'available', 'returns', 'suspense', 'operator_funds')),
   block_id uuid,
   -- Leg of the block's transfer that paid it; null: none did, or a transfer of the return's own.
   block_leg integer,

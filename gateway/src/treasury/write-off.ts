@@ -1,0 +1,106 @@
+import { Type } from "typebox";
+import type { CaseAction } from "../cases/action.ts";
+import type { CaseRow } from "../cases/list.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError } from "../http/errors.ts";
+import { forcePayout, PAYOUT_KINDS } from "../withdrawals/case-actions.ts";
+import { bookEntry } from "./book.ts";
+import {
+  answer,
+  differenceBecomes,
+  differenceOf,
+  type GivenDifference,
+  receiptBecomes,
+  TEXTS,
+} from "./case-actions.ts";
+
+const parameters = Type.Object(TEXTS, { additionalProperties: false });
+type Texts = { readonly reference?: string; readonly description?: string };
+type Execution = Parameters<CaseAction["execute"]>[3];
+
+/** Nobody will claim a received Pix, and it cannot go back. */
+const writeOffReceipt: CaseAction = {
+  action: "write_off",
+  kinds: ["unmatched_receipt"],
+  says: "Book the Pix as the operator's gain: nobody will claim it, and it cannot go back to its payer.",
+  parameters,
+  execute: (ctx, row, given: Texts, { actor }) => receiptBecomes(ctx, row, { ...given, kind: "gain" }, actor),
+};
+
+/** The difference of an institution's balance that nobody will explain any more. */
+const writeOffDifference: CaseAction = {
+  action: "write_off",
+  kinds: ["balance_drift"],
+  says: "Book the difference as the operator's loss, or as its gain where the institution holds more: nothing will explain it.",
+  parameters: Type.Object(
+    {
+      amount: Type.Number({ exclusiveMinimum: 0, description: "The difference, BRL, without its sign." }),
+      ...TEXTS,
+    },
+    { additionalProperties: false },
+  ),
+  execute(ctx, row, given, execution) {
+    const kind = differenceOf(row) > 0 ? "gain" : "loss";
+    return differenceBecomes(ctx, row, { ...(given as GivenDifference), kind }, execution);
+  },
+};
+
+/** The institution took the money of a payout, did not pay the receiver, and will not give it back. */
+const writeOffPayout: CaseAction = {
+  action: "write_off",
+  kinds: PAYOUT_KINDS,
+  says: "Give the wallet its money back, and book the payout as the operator's loss: the institution kept it.",
+  parameters,
+  async execute(ctx, row, { reference, description }: Texts, execution) {
+    const reason = "The institution did not pay it and kept the money.";
+    const forced = await forcePayout(ctx, row, { to: "failed", reason }, execution);
+    if (!forced.changed && !(await forcedBefore(ctx, row, execution))) {
+      throw new ApiError("WITHDRAWAL_NOT_FORCEABLE", undefined, { status: forced.status });
+    }
+    const accountId = await readHouse(ctx);
+    const { institutionId, amount } = await readLoss(ctx, row, execution);
+    const { actor, proposalId: entryId } = execution;
+    const entry = {
+      ...{ accountId, entryId, kind: "loss" as const, source: "operator" as const, institutionId, amount, about: null },
+      ...{ toInstitutionId: null, reference: reference ?? row.object_id, description: description ?? null },
+      ...{ occurredAt: ctx.clock.date(), createdBy: actor },
+    };
+    const booked = answer(await ctx.lanes.run(bookEntry, { accountId, entry, actor }));
+    return { ...booked, status: forced.status };
+  },
+};
+
+/** The same proposal ended the payout before a crash: only the loss is missing. */
+async function forcedBefore(
+  { db }: Pick<Context, "db">,
+  { account_id: accountId, object_id: withdrawalId }: CaseRow,
+  { proposalId }: Execution,
+): Promise<boolean> {
+  const { rows } = await db.query(sql`
+    select from audit_log where account_id = ${accountId} and object_id = ${withdrawalId} and action = 'withdrawal.force'
+      and after ->> 'proposalId' = ${proposalId}`);
+  return rows.length > 0;
+}
+
+/** What the wallet got back of a payout by this proposal: all of it, or what had not come back before. */
+async function readLoss(
+  { db }: Pick<Context, "db">,
+  { account_id: accountId, object_id: withdrawalId }: CaseRow,
+  { proposalId }: Execution,
+): Promise<{ institutionId: string; amount: number }> {
+  const { rows } = await db.query<{ institutionId: string; amount: number }>(sql`
+    select w.institution_id as "institutionId", coalesce(r.amount, w.net_amount) as amount
+    from withdrawals w left join withdrawal_returns r on r.account_id = w.account_id and r.withdrawal_id = w.withdrawal_id
+      and r.psp_id = ${proposalId}
+    where w.account_id = ${accountId} and w.withdrawal_id = ${withdrawalId}`);
+  return rows[0]!;
+}
+
+async function readHouse({ db }: Pick<Context, "db">): Promise<string> {
+  const { rows } = await db.query<{ account_id: string }>(sql`select account_id from accounts where is_house`);
+  return rows[0]!.account_id;
+}
+
+/** What can be done about money that will not come back, or that nobody will claim: it is the operator's loss or gain. */
+export const WRITE_OFF_ACTIONS: readonly CaseAction[] = [writeOffReceipt, writeOffDifference, writeOffPayout];
