@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type AddressList, addressList } from "./lib/addresses.ts";
 import { type FailpointPlan, readFailpoints } from "./lib/failpoint.ts";
+import { readKey } from "./lib/key-source.ts";
 import { LIMITS } from "./lib/limits.ts";
 
 export { LIMITS };
@@ -27,7 +28,7 @@ export type Config = {
   readonly simulatorPort: number | null;
   /** How PSPs and people reach us; null: the address we listen on. */
   readonly publicUrl: string | null;
-  /** 32 bytes from the environment; null: made and kept in the data directory. */
+  /** 32 bytes, from the environment, a file or a command (lib/key-source.ts); null: made and kept in the data directory. */
   readonly secretKey: Buffer | null;
   /** A second master key whose secrets are still opened, while one is exchanged for another; null: none. */
   readonly otherSecretKey: Buffer | null;
@@ -238,11 +239,11 @@ function readUrl(value: string, name: string): string {
 }
 
 function readSecretKey(env: NodeJS.ProcessEnv, name: string): Buffer | null {
-  const value = env[name];
-  if (!value) return null;
-  const key = Buffer.from(value, "base64");
-  if (key.length !== 32) throw new ConfigError(`${name} must be 32 bytes in base64`);
-  return key;
+  try {
+    return readKey(env, name);
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
+  }
 }
 
 /** The standard names (OpenTelemetry, environment variables); what cannot be obeyed is refused, not ignored. */

@@ -1,0 +1,52 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** Time that the command of a key has, milliseconds, and the most that it may print. */
+const COMMAND_MS = 10_000;
+const COMMAND_BYTES = 4_096;
+
+/**
+ * Reads a master key, 32 bytes in base64, from one of three settings: `NAME` itself, the file that `NAME_FILE` names, or
+ * what the program of `NAME_COMMAND` prints, such as the client of a vault. The command is split at spaces and started
+ * without a shell; it has ten seconds.
+ *
+ * @returns null: none of them is set.
+ * @throws Error that names the setting and never the key.
+ */
+export function readKey(env: NodeJS.ProcessEnv, name: string): Buffer | null {
+  const settings = [name, `${name}_FILE`, `${name}_COMMAND`].filter((setting) => env[setting]);
+  const setting = settings[0];
+  if (setting === undefined) return null;
+  if (settings.length > 1) throw new Error(`${settings.join(" and ")} are set: one of them is enough`);
+  const value = env[setting]!;
+  const text =
+    setting === name ? value : setting.endsWith("_FILE") ? ofFile(setting, value) : ofCommand(setting, value);
+  const key = Buffer.from(text.trim(), "base64");
+  if (key.length !== 32) throw new Error(`${setting} must ${setting === name ? "be" : "give"} 32 bytes in base64`);
+  return key;
+}
+
+function ofFile(setting: string, path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new Error(`${setting} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+function ofCommand(setting: string, command: string): string {
+  const [program = "", ...args] = command.trim().split(/\s+/);
+  try {
+    return execFileSync(program, args, {
+      encoding: "utf8",
+      timeout: COMMAND_MS,
+      killSignal: "SIGKILL",
+      maxBuffer: COMMAND_BYTES,
+      // What it says of an error is for the operator; what it prints is the key.
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+  } catch (error) {
+    const { code, status } = error as { code?: string; status?: number | null };
+    throw new Error(`${setting} failed (${code ?? `exit status ${status}`})`);
+  }
+}
