@@ -52,12 +52,10 @@ export function authRoute(route: LoginRoutes, ctx: Context, limits: RateLimits):
         throw new LoginRefused(400, "client_id and client_secret are required.");
       }
       const known = id.slice(0, LONGEST);
-      limits.refuseGuesses(request, known);
-      const token = id.length > LONGEST || secret.length > LONGEST ? null : await issueToken(ctx, id, secret);
-      if (token === null) {
-        limits.countWrongSecret(request, known);
-        throw new LoginRefused(401, "The credential is not valid.");
-      }
+      const token = await limits.guess(request, known, async () =>
+        id.length > LONGEST || secret.length > LONGEST ? null : issueToken(ctx, id, secret),
+      );
+      if (token === null) throw new LoginRefused(401, "The credential is not valid.");
       const answer = toAnswer({ access_token: token, token_type: "Bearer", expires_in: LIMITS.tokenSeconds });
       return new Answered(answer, false, { "cache-control": "no-store" });
     },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { createBuckets } from "./rate-limit.ts";
+import { createBuckets, createGuesses } from "./rate-limit.ts";
 
 function at(perSecond: number, maxKeys = 100) {
   let now = 1_000_000;
@@ -88,4 +88,29 @@ describe("token buckets", () => {
       ),
     );
   });
+});
+
+test("guesses that come together are checked no more often than those that come one by one", async () => {
+  let now = 0;
+  const guess = createGuesses(createBuckets({ perSecond: 0.1, burst: 10, maxKeys: 10, clock: { now: () => now } }));
+  let [checked, most, running] = [0, 0, 0];
+  const check = (answer: string | null) => async () => {
+    checked += 1;
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    return answer;
+  };
+  // Honest logins at once all pass.
+  const honest = await Promise.all(Array.from({ length: 64 }, () => guess("a", check("token"))));
+  assert.deepEqual([honest.length, checked, most], [64, 64, 10]);
+  checked = 0;
+  const wrong = await Promise.allSettled(Array.from({ length: 300 }, () => guess("a", check(null))));
+  assert.equal(checked, 10);
+  assert.equal(wrong.filter(({ status }) => status === "rejected").length, 290);
+  assert.equal(await guess("b", check("token")), "token");
+  await assert.rejects(guess("a", check("token")));
+  now += 10_000;
+  assert.equal(await guess("a", check("token")), "token");
 });

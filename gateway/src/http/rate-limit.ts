@@ -24,6 +24,8 @@ type Buckets = {
   take(key: string): Taken;
   /** Seconds until a call is possible; 0 when it is now. Takes nothing. */
   waitFor(key: string): number;
+  /** Calls that are possible now. */
+  left(key: string): number;
 };
 
 /**
@@ -58,6 +60,7 @@ export function createBuckets(options: {
   const wait = (tokens: number): number => (tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond)));
 
   return {
+    left: (key) => Math.floor(tokensOf(key, clock.now())),
     waitFor: (key) => wait(tokensOf(key, clock.now())),
     take(key) {
       const now = clock.now();
@@ -86,30 +89,62 @@ export type RateLimits = {
   countLogin(request: FastifyRequest, reply: FastifyReply): void;
   /** A call without a valid token counts for the address too, apart from logins: bad tokens must not block a login. */
   countStranger(request: FastifyRequest, reply: FastifyReply): void;
-  /** Refuses a login before its secret is checked, when this address has sent too many wrong ones for this credential. */
-  refuseGuesses(request: FastifyRequest, clientId: string): void;
-  countWrongSecret(request: FastifyRequest, clientId: string): void;
+  /**
+   * Checks the secret of a login, unless this address has sent too many wrong ones for this credential. No more are checked
+   * at once than may be wrong, so that guesses that come together count like those that come one by one.
+   *
+   * @param check null: the secret was wrong.
+   */
+  guess<T>(request: FastifyRequest, clientId: string, check: () => Promise<T | null>): Promise<T | null>;
 };
 
 export function createRateLimits({ config, clock }: Pick<Context, "config" | "clock">): RateLimits {
   const { rateLimit, trustedProxies } = config;
   if (rateLimit === null) {
-    return { countCredential() {}, countLogin() {}, countStranger() {}, refuseGuesses() {}, countWrongSecret() {} };
+    return {
+      countCredential() {},
+      countLogin() {},
+      countStranger() {},
+      guess: (_request, _clientId, check) => check(),
+    };
   }
   const options = { perSecond: rateLimit, maxKeys: LIMITS.rateLimitBuckets, clock };
   // Separate maps, so that a flood of addresses does not push out the buckets of credentials.
   const [credentials, logins, strangers] = [createBuckets(options), createBuckets(options), createBuckets(options)];
-  const guesses = createBuckets({ ...options, ...WRONG_SECRETS });
+  const oneByOne = createGuesses(createBuckets({ ...options, ...WRONG_SECRETS }));
   const keyOf = (request: FastifyRequest) => networkOf(clientAddress(request, trustedProxies));
   return {
     countCredential: (credentialId, reply) => answerWith(credentials.take(credentialId), reply),
     countLogin: (request, reply) => answerWith(logins.take(keyOf(request)), reply),
     countStranger: (request, reply) => answerWith(strangers.take(keyOf(request)), reply),
-    refuseGuesses(request, clientId) {
-      const seconds = guesses.waitFor(`${keyOf(request)} ${clientId}`);
+    guess: (request, clientId, check) => oneByOne(`${keyOf(request)} ${clientId}`, check),
+  };
+}
+
+/** Checks guesses of a key: as many at once as its bucket has left, the others wait for one of those to end. */
+export function createGuesses(wrong: Buckets) {
+  const checking = new Map<string, Set<Promise<void>>>();
+  return async <T>(key: string, check: () => Promise<T | null>): Promise<T | null> => {
+    for (;;) {
+      const seconds = wrong.waitFor(key);
       if (seconds > 0) throw limited(seconds);
-    },
-    countWrongSecret: (request, clientId) => void guesses.take(`${keyOf(request)} ${clientId}`),
+      const others = checking.get(key);
+      if (others === undefined || others.size < wrong.left(key)) break;
+      await Promise.race(others);
+    }
+    const mine = checking.get(key) ?? new Set();
+    checking.set(key, mine);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    mine.add(promise);
+    try {
+      const found = await check();
+      if (found === null) wrong.take(key);
+      return found;
+    } finally {
+      mine.delete(promise);
+      if (mine.size === 0) checking.delete(key);
+      resolve();
+    }
   };
 }
 
