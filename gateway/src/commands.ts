@@ -168,15 +168,21 @@ async function installationOf(db: Db, config: Config): Promise<OfInstallation> {
   return { ctx, master: { key: readMasterKey(config, random), other: config.otherSecretKey } };
 }
 
-async function createToken(name: string, role: string, json: boolean): Promise<void> {
+async function createToken(
+  { name, role, days }: { readonly name: string; readonly role: string; readonly days: number | null },
+  json: boolean,
+): Promise<void> {
   if (!ROLES.includes(role as Role)) throw new ConfigError(`--role must be one of ${ROLES.join(", ")}, not "${role}"`);
   await onDatabase(
     json,
     async (db, config) => {
       const { ctx, master } = await installationOf(db, config);
-      return makeFirstToken(ctx, master, { name, role: role as Role });
+      return makeFirstToken(ctx, master, {
+        ...{ name, role: role as Role },
+        ...(days !== null && { expiresInDays: days }),
+      });
     },
-    ({ token }) => `${token}\n\nIt is shown this once. Role ${role}, name ${name}.`,
+    ({ token, expiresAt }) => `${token}\n\nIt is shown this once. Role ${role}, name ${name}, ends at ${expiresAt}.`,
   );
 }
 
@@ -266,7 +272,7 @@ export const machine: Machine = {
   migrate: (json) => foreseen(() => migrateDatabase(json)),
   verify: (json) => foreseen(() => verifyDatabase(json)),
   printOpenApi: (operator) => foreseen(() => printOpenApi(operator)),
-  createToken: ({ name, role }, json) => foreseen(() => createToken(name, role, json)),
+  createToken: (token, json) => foreseen(() => createToken(token, json)),
   invitePerson: (person, json) => foreseen(() => invitePerson(person, json)),
   recoverPerson: (email, json) => foreseen(() => recoverPerson(email, json)),
   rotateMasterKey: (json) => foreseen(() => rotate(json)),

@@ -5,6 +5,7 @@ import type { Context } from "./context.ts";
 import { levelOf } from "./db/pool.ts";
 import { createCertificateWatch } from "./institutions/certificates.ts";
 import { CASE_ACTIONS } from "./operator/case-actions.ts";
+import { watchTokens } from "./operator/watch-tokens.ts";
 import type { Runner } from "./outgoing/runner.ts";
 import { reconcileDaily } from "./reconciliation/daily.ts";
 import { watchBalances } from "./reconciliation/watch-balances.ts";
@@ -62,6 +63,7 @@ export function loops(
     { name: "strays", pauseMs: 5_000, once: async () => (await removeStrays(ctx, applier)) > 0 },
     { name: "deleted endpoints", pauseMs: 30_000, once: () => giveUpDeleted(ctx) },
     { name: "certificates", pauseMs: 60_000, once: createCertificateWatch(ctx, houseId) },
+    { name: "operator tokens", pauseMs: 60_000, once: () => watchTokens(ctx, houseId) },
     { name: "reconcile", pauseMs: 60_000, once: () => reconcileDaily(ctx, applier, houseId) },
     { name: "close", pauseMs: 60_000, once: () => closeDue(ctx, houseId) },
     { name: "balances", pauseMs: 5_000, once: () => watchBalances(ctx, houseId) },

@@ -41,6 +41,7 @@ export const CASE_KINDS = {
   },
   books_broken: { severity: "critical", says: "The auditor found an invariant of the books broken." },
   treasury_entry: { severity: "notice", says: "A movement of the operator's own money waits for a second person." },
+  token_expiring: { severity: "notice", says: "An operator token that is in use will soon end." },
   certificate_expiring: { severity: "notice", says: "The certificate for an institution will expire soon." },
 } as const satisfies Record<string, { readonly severity: Severity; readonly says: string }>;
 export type CaseKind = keyof typeof CASE_KINDS;

@@ -38,7 +38,26 @@ export function connectMerchant(env: Env, cwd: string, whom: Whom = {}): Pixgate
 /** The gateway of --profile, of PIXGATE_OPERATOR_URL and PIXGATE_OPERATOR_TOKEN, of the current profile, or the sandbox's. */
 export function connectOperator(env: Env, cwd: string, whom: Whom = {}): PixgateOperator {
   const access = findOperator(env, cwd, whom);
-  return new PixgateOperator({ ...access, maxRetries: MAX_RETRIES, timeoutMs: OPERATOR_TIMEOUT_MS });
+  return new PixgateOperator({
+    ...access,
+    maxRetries: MAX_RETRIES,
+    timeoutMs: OPERATOR_TIMEOUT_MS,
+    fetch: warningFetch(),
+  });
+}
+
+/** Sends a request, and warns once when the gateway says that the operator token ends soon. */
+function warningFetch(): typeof fetch {
+  const send = globalThis.fetch;
+  let isWarned = false;
+  return async (...request) => {
+    const answer = await send(...request);
+    const endsAt = answer.headers.get("x-operator-token-expires-at");
+    if (endsAt !== null && !isWarned)
+      process.stderr.write(`warning: your operator token ends at ${endsAt}: make another\n`);
+    isWarned ||= endsAt !== null;
+    return answer;
+  };
 }
 
 /** Whose call is meant where both APIs have it: the operator's, unless only an account is named. */

@@ -7,7 +7,14 @@ export type Machine = {
   migrate(json: boolean): Promise<void>;
   verify(json: boolean): Promise<void>;
   printOpenApi(operator: boolean): Promise<void>;
-  createToken(token: { readonly name: string; readonly role: string }, json: boolean): Promise<void>;
+  createToken(
+    token: {
+      readonly name: string;
+      readonly role: string /** Until it ends; null: the usual. */;
+      readonly days: number | null;
+    },
+    json: boolean,
+  ): Promise<void>;
   invitePerson(person: { readonly email: string; readonly name: string | null }, json: boolean): Promise<void>;
   recoverPerson(email: string, json: boolean): Promise<void>;
   rotateMasterKey(json: boolean): Promise<void>;

@@ -642,12 +642,16 @@ create table operator_tokens (
   token_id uuid not null,
   name text not null,
   role text not null,
+  kind text not null,
+  allowed_ips text[],
   token_hash bytea not null,
   created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
   constraint operator_tokens_pkey PRIMARY KEY (token_id),
   constraint operator_tokens_token_hash_key UNIQUE (token_hash),
+  constraint operator_tokens_kind_check CHECK (kind = ANY (ARRAY['person'::text, 'machine'::text])),
   constraint operator_tokens_role_check CHECK (role = ANY (ARRAY['admin'::text, 'finance'::text, 'support'::text, 'auditor'::text]))
 );
 CREATE UNIQUE INDEX operator_tokens_name_idx ON operator_tokens USING btree (name) WHERE revoked_at IS NULL;

@@ -4,11 +4,18 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { safeEqual, sha256 } from "../lib/secrets.ts";
 import { ApiError } from "./errors.ts";
+import { clientAddress, requireAllowedIp } from "./ip.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import type { Operator, Role } from "./roles.ts";
 
+/** A token as it was read: whose it is, from which addresses it works (null: any) and until when (null: no end). */
+type Known = Operator & { readonly allowedIps: readonly string[] | null; readonly expiresAt: Date | null };
+
 /** The sandbox's own token, which sandbox.json shows. */
-const OF_SANDBOX: Operator = { id: "sandbox", name: "operator", role: "admin" };
+const OF_SANDBOX: Known = { id: "sandbox", name: "operator", role: "admin", allowedIps: null, expiresAt: null };
+/** How long before its end a token's user is warned, milliseconds: by a header on each answer, once a day in the log. */
+export const TOKEN_NOTICE = 14 * 86_400_000;
+const WARN_EVERY = 86_400_000;
 /** `last_used_at` is written when it is older than this, milliseconds. */
 const USE_NOTED_EVERY = 60_000;
 
@@ -17,9 +24,10 @@ const USE_NOTED_EVERY = 60_000;
  * every process notices a revocation.
  */
 export function createOperatorAuthenticator(ctx: Context, sandboxTokenHash: Buffer | null, limits: RateLimits) {
-  const known = new Map<string, { readAt: number; operator: Promise<Operator | null> }>();
+  const known = new Map<string, { readAt: number; operator: Promise<Known | null> }>();
+  const warnedAt = new Map<string, number>();
 
-  function find(hash: Buffer): Promise<Operator | null> {
+  function find(hash: Buffer): Promise<Known | null> {
     const [key, now] = [hash.toString("base64"), ctx.clock.now()];
     const before = known.get(key);
     if (before && Math.abs(now - before.readAt) < LIMITS.credentialCache) return before.operator;
@@ -33,32 +41,62 @@ export function createOperatorAuthenticator(ctx: Context, sandboxTokenHash: Buff
     return operator;
   }
 
-  async function identify(header: string | undefined): Promise<Operator> {
+  async function identify(header: string | undefined): Promise<Known> {
     if (header === undefined) throw new ApiError("TOKEN_MISSING");
     const token = /^Bearer +(pgo_[\w-]{43})$/i.exec(header)?.[1];
     if (token === undefined) throw new ApiError("TOKEN_INVALID");
     const hash = sha256(token);
     if (sandboxTokenHash !== null && safeEqual(hash, sandboxTokenHash)) return OF_SANDBOX;
     const operator = await find(hash);
-    if (operator === null) throw new ApiError("TOKEN_INVALID");
+    const now = ctx.clock.now();
+    if (operator === null || (operator.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) <= now) {
+      throw new ApiError("TOKEN_INVALID");
+    }
     return operator;
   }
 
-  return (request: FastifyRequest, reply: FastifyReply): Promise<Operator> =>
-    identify(request.headers.authorization).catch((error: unknown) => {
+  /** Warns whoever uses a token that ends soon. */
+  function warn({ id, name, expiresAt }: Known, reply: FastifyReply): void {
+    const now = ctx.clock.now();
+    if (expiresAt === null || expiresAt.getTime() - now > TOKEN_NOTICE) return;
+    reply.header("x-operator-token-expires-at", expiresAt.toISOString());
+    if (now - (warnedAt.get(id) ?? Number.NEGATIVE_INFINITY) < WARN_EVERY) return;
+    warnedAt.set(id, now);
+    ctx.log.warn({ tokenId: id, name, expiresAt }, "an operator token ends soon: make another one");
+  }
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<Operator> => {
+    try {
+      const operator = await identify(request.headers.authorization);
+      requireAllowedIp(operator, clientAddress(request, ctx.config.trustedProxies));
+      warn(operator, reply);
+      return operator;
+    } catch (error) {
       if (error instanceof ApiError) limits.countStranger(request, reply);
       throw error;
-    });
+    }
+  };
 }
 
-async function readOperator(ctx: Context, hash: Buffer): Promise<Operator | null> {
-  const { rows } = await ctx.db.query<{ token_id: string; name: string; role: Role; last_used_at: Date | null }>(sql`
-    select token_id, name, role, last_used_at from operator_tokens where token_hash = ${hash} and revoked_at is null`);
+type Row = {
+  token_id: string;
+  name: string;
+  role: Role;
+  allowed_ips: string[] | null;
+  expires_at: Date;
+  last_used_at: Date | null;
+};
+
+async function readOperator(ctx: Context, hash: Buffer): Promise<Known | null> {
+  const now = ctx.clock.date();
+  const { rows } = await ctx.db.query<Row>(sql`
+    select token_id, name, role, allowed_ips, expires_at, last_used_at from operator_tokens
+    where token_hash = ${hash} and revoked_at is null and expires_at > ${now}`);
   const row = rows[0];
   if (!row) return null;
-  const now = ctx.clock.date();
   if (row.last_used_at === null || row.last_used_at.getTime() + USE_NOTED_EVERY < now.getTime()) {
     await ctx.db.query(sql`update operator_tokens set last_used_at = ${now} where token_id = ${row.token_id}`);
   }
-  return { id: row.token_id, name: row.name, role: row.role };
+  const { token_id: id, name, role, allowed_ips: allowedIps, expires_at: expiresAt } = row;
+  return { id, name, role, allowedIps, expiresAt };
 }

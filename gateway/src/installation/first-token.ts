@@ -10,8 +10,8 @@ import { prepareInstallation } from "./prepare.ts";
 export async function makeFirstToken(
   ctx: Pick<Context, "config" | "db" | "ids" | "clock">,
   master: { readonly key: Buffer; readonly other: Buffer | null },
-  asked: { readonly name: string; readonly role: Role },
-): Promise<{ id: string; name: string; role: Role; token: string }> {
+  asked: { readonly name: string; readonly role: Role; readonly expiresInDays?: number },
+): Promise<{ id: string; name: string; role: Role; expiresAt: string; token: string }> {
   const houseId = await prepareInstallation(ctx, master.key, master.other);
   const operator = { id: "command line", name: "command line", role: "admin" } as const;
   return ctx.db.transaction((tx) => createOperatorToken({ ...ctx, operator }, tx, houseId, asked));

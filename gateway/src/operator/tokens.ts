@@ -8,6 +8,7 @@ import { invalid, notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import { type OperatorContext, ROLES, type Role } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { parseNetwork } from "../lib/addresses.ts";
 import { isUuid } from "../lib/ids.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 
@@ -20,13 +21,35 @@ const ROLE = Type.Enum([...ROLES], {
   description:
     "`support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything; `auditor`: reads everything and changes nothing.",
 });
+const KIND = Type.Enum(["person", "machine"], {
+  type: "string",
+  description: "Whether a person or a machine uses it; left out: a person.",
+});
+const LIFE_DAYS = 90;
+const ends = {
+  expiresAt: Type.String({ format: "date-time", description: "When it ends." }),
+};
 /** Names that the audit log has for others: the sandbox's token, and the command on the machine. */
 const TAKEN = ["operator", "command line"];
 
 const OperatorTokenRequest = component(
   "OperatorTokenRequest",
   Type.Object(
-    { name: Type.String(NAME), role: ROLE },
+    {
+      name: Type.String(NAME),
+      role: ROLE,
+      kind: Type.Optional(KIND),
+      expiresInDays: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 365, default: 90, description: "After how many days it ends." }),
+      ),
+      allowedIps: Type.Optional(
+        Type.Array(Type.String({ maxLength: 64 }), {
+          minItems: 1,
+          maxItems: 100,
+          description: "Addresses and CIDR networks that it works from; left out: any.",
+        }),
+      ),
+    },
     { additionalProperties: false, description: "An operator token to make." },
   ),
 );
@@ -38,6 +61,7 @@ const NewOperatorToken = component(
       id: Type.String({ format: "uuid", description: "Id of the token." }),
       name: Type.String({ description: NAME.description }),
       role: ROLE,
+      ...ends,
       token: Type.Optional(
         Type.String({ description: "The token. Shown in this answer only, and not in a replay of it." }),
       ),
@@ -54,6 +78,11 @@ const OperatorToken = component(
       id: Type.String({ format: "uuid", description: "Id of the token." }),
       name: Type.String({ description: NAME.description }),
       role: ROLE,
+      kind: KIND,
+      allowedIps: Type.Union([Type.Array(Type.String()), Type.Null()], {
+        description: "Addresses and networks that it works from; null: any.",
+      }),
+      ...ends,
       createdAt: Type.String({ format: "date-time", description: "When it was made." }),
       lastUsedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
         description: "When it was last used, to the minute; null: never.",
@@ -80,6 +109,9 @@ type Row = {
   token_id: string;
   name: string;
   role: Role;
+  kind: "person" | "machine";
+  allowed_ips: string[] | null;
+  expires_at: Date;
   created_at: Date;
   last_used_at: Date | null;
   revoked_at: Date | null;
@@ -94,17 +126,25 @@ export async function createOperatorToken(
   ctx: Pick<OperatorContext, "ids" | "clock" | "operator">,
   tx: Tx,
   houseId: string,
-  { name, role }: { readonly name: string; readonly role: Role },
+  asked: Static<typeof OperatorTokenRequest>,
 ): Promise<Required<NewOperatorToken>> {
-  const [id, token] = [ctx.ids.uuid(), randomSecret("pgo_")];
+  const { name, role, kind = "person", expiresInDays = LIFE_DAYS, allowedIps = null } = asked;
+  const [id, token, now] = [ctx.ids.uuid(), randomSecret("pgo_"), ctx.clock.date()];
+  const expiresAt = new Date(now.getTime() + expiresInDays * 86_400_000);
+  allowedIps?.forEach((entry, i) => {
+    if (parseNetwork(entry) === null) throw invalid(`allowedIps[${i}]`, "is not an IP address or CIDR network");
+  });
   if (TAKEN.includes(name.toLowerCase())) throw invalid("name", "is not for tokens");
+  // One that has ended gives its name free.
+  await tx.query(sql`
+    update operator_tokens set revoked_at = ${now} where name = ${name} and revoked_at is null and expires_at <= ${now}`);
   const { rowCount } = await tx.query(sql`
-    insert into operator_tokens (token_id, name, role, token_hash, created_at)
-    values (${id}, ${name}, ${role}, ${sha256(token)}, ${ctx.clock.date()})
+    insert into operator_tokens (token_id, name, role, kind, allowed_ips, token_hash, created_at, expires_at)
+    values (${id}, ${name}, ${role}, ${kind}, ${allowedIps}, ${sha256(token)}, ${now}, ${expiresAt})
     on conflict (name) where revoked_at is null do nothing`);
   if (rowCount === 0) throw invalid("name", "is that of another token; revoke it, or choose another name");
-  await audit(ctx, tx, houseId, "token.create", id, null, { name, role });
-  return { id, name, role, token };
+  await audit(ctx, tx, houseId, "token.create", id, null, { name, role, kind, expiresAt, allowedIps });
+  return { id, name, role, expiresAt: expiresAt.toISOString(), token };
 }
 
 /** `/tokens`: who may use this API. */
@@ -137,7 +177,7 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
       const limit = query.limit ?? PAGE.standard;
       const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
       const { rows } = await ctx.db.query<Row>(sql`
-        select token_id, name, role, created_at, last_used_at, revoked_at from operator_tokens
+        select * from operator_tokens
         where (${after}::uuid is null or token_id < ${after}) order by token_id desc limit ${limit + 1}`);
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
@@ -161,7 +201,7 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     async handle({ ctx, params }) {
       await ctx.db.transaction(async (tx) => {
         const { rows } = await tx.query<Row>(sql`
-          select token_id, name, role, created_at, last_used_at, revoked_at from operator_tokens
+          select * from operator_tokens
           where token_id = ${params.id} for update`);
         const row = rows[0];
         if (!row) throw notFound("token", params.id);
@@ -175,12 +215,15 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
   });
 }
 
-const withoutToken = ({ id, name, role }: NewOperatorToken) => ({ id, name, role });
+const withoutToken = ({ token: _, ...rest }: NewOperatorToken) => rest;
 
 const toToken = (row: Row): OperatorToken => ({
   id: row.token_id,
   name: row.name,
   role: row.role,
+  kind: row.kind,
+  allowedIps: row.allowed_ips,
+  expiresAt: row.expires_at.toISOString(),
   createdAt: row.created_at.toISOString(),
   lastUsedAt: row.last_used_at?.toISOString() ?? null,
   revokedAt: row.revoked_at?.toISOString() ?? null,

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
+import { watchTokens } from "../../src/operator/watch-tokens.ts";
 import { Client } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -68,8 +69,8 @@ after(async () => {
   await gateway.stop();
 });
 
-async function make(name: string, role: Role): Promise<NewToken> {
-  const reply = await gateway.operator.post<NewToken>("/tokens", { name, role });
+async function make(name: string, role: Role | "auditor", kind = "person"): Promise<NewToken> {
+  const reply = await gateway.operator.post<NewToken>("/tokens", { name, role, kind });
   assert.equal(reply.status, 201, reply.text);
   return reply.body;
 }
@@ -83,13 +84,14 @@ const routes = (): Route[] =>
     .map(({ method, path }) => ({ method, path: path.replace("/operator/v1", "") }));
 
 describe("Roles", () => {
-  test("hold on every route: below the lowest one a call is refused before anything else is looked at", async () => {
+  test("hold on every route: a lower one is refused before anything else is checked, auditor reads all and changes nothing", async () => {
     const document = (await gateway.operator.get<Document>("/openapi.json")).body;
     const declared = (route: Route): Role => {
       const path = `/operator/v1${route.path.replace(/:(\w+)/g, "{$1}")}`;
       return document.paths[path]![route.method.toLowerCase()]!["x-role"]!;
     };
     assert.ok(routes().length >= 20);
+    const auditor = operatorWith((await make("auditor of the test", "auditor", "machine")).token!);
     await nothingMoves(gateway, async () => {
       for (const route of routes()) {
         const what = `${route.method} ${route.path}`;
@@ -105,6 +107,10 @@ describe("Roles", () => {
             assert.equal(details.required, lowest, what);
           } else assert.ok([200, 400, 404].includes(reply.status), `${what} by ${role}: ${reply.text}`);
         }
+        const reply = await auditor.send(route.method, path, body);
+        if (route.method === "GET")
+          assert.ok([200, 400, 404].includes(reply.status), `${what} by auditor: ${reply.text}`);
+        else assertRefused(reply, 403, "PERMISSION_DENIED", `${what} by auditor`);
       }
     });
   });
@@ -132,6 +138,77 @@ describe("Roles", () => {
 });
 
 describe("An operator token", () => {
+  test("ends after its days, which the header warns of, works from its addresses only, and frees its name", async () => {
+    type Made = NewToken & { expiresAt: string };
+    const create = (body: object) => gateway.operator.post<Made>("/tokens", { role: "support", ...body });
+    const days = ({ body }: { body: Made }) => Math.round((Date.parse(body.expiresAt) - Date.now()) / 86_400_000);
+    const [usual, short] = [
+      await create({ name: "usual" }),
+      await create({ name: "short", kind: "machine", expiresInDays: 7 }),
+    ];
+    assert.deepEqual([usual.status, days(usual), short.status, days(short)], [201, 90, 201, 7]);
+    const header = async (token: string) =>
+      (await operatorWith(token).get("/accounts")).headers.get("x-operator-token-expires-at");
+    assert.deepEqual([await header(usual.body.token!), await header(short.body.token!)], [null, short.body.expiresAt]);
+    const row = (await listed()).find(({ id }) => id === short.body.id) as Token & { kind: string; expiresAt: string };
+    assert.deepEqual([row.kind, row.expiresAt], ["machine", short.body.expiresAt]);
+
+    await gateway.owner.query(
+      sql`update operator_tokens set expires_at = ${new Date()} where token_id = ${short.body.id}`,
+    );
+    await eventually("the token to have ended", async () => {
+      const reply = await operatorWith(short.body.token!).get("/accounts");
+      return reply.status === 401 && assertRefused(reply, 401, "TOKEN_INVALID");
+    });
+    assert.equal((await create({ name: "short" })).status, 201);
+
+    const [here, elsewhere] = [
+      await create({ name: "here", allowedIps: ["127.0.0.0/8", "::1"] }),
+      await create({ name: "elsewhere", allowedIps: ["192.0.2.0/24"] }),
+    ];
+    assert.equal((await operatorWith(here.body.token!).get("/accounts")).status, 200);
+    await nothingMoves(gateway, async () => {
+      assertRefused(await operatorWith(elsewhere.body.token!).get("/accounts"), 403, "IP_NOT_ALLOWED");
+      assertInvalid(await create({ name: "bad", allowedIps: ["nonsense"] }), ["allowedIps[0]"]);
+      for (const expiresInDays of [0, 366, 1.5, "7"])
+        assertInvalid(await create({ name: "bad", expiresInDays }), ["expiresInDays"]);
+      assertInvalid(await create({ name: "bad", kind: "robot" }), ["kind"]);
+    });
+  });
+
+  test("that is in use is a case two weeks before its end, until it is revoked", async () => {
+    const { id, token } = await make("robot", "support");
+    const cases = async () =>
+      (
+        await everyPage<{ objectId: string; status: string; closedBecause?: string }>(
+          gateway.operator,
+          "/cases?kind=token_expiring",
+        )
+      )
+        .filter(({ objectId }) => objectId === id)
+        .map(({ status, closedBecause }) => [status, closedBecause]);
+    const { ctx } = gateway.running;
+    const { rows } = await ctx.db.query<{ account_id: string }>(sql`select account_id from accounts where is_house`);
+    const watch = () => watchTokens(ctx, rows[0]!.account_id);
+    const endsIn = (days: number) =>
+      gateway.owner.query(sql`
+      update operator_tokens set created_at = ${new Date(Date.now() - 80 * 86_400_000)},
+        expires_at = ${new Date(Date.now() + days * 86_400_000)} where token_id = ${id}`);
+    await endsIn(10);
+    await watch();
+    assert.deepEqual(await cases(), [], "nobody has used it");
+    assert.equal((await operatorWith(token!).get("/accounts")).status, 200);
+    await endsIn(20);
+    await watch();
+    assert.deepEqual(await cases(), []);
+    await endsIn(10);
+    for (let i = 0; i < 2; i += 1) await watch();
+    assert.deepEqual(await cases(), [["open", undefined]]);
+    assert.equal((await revoke(id)).status, 204);
+    await watch();
+    assert.deepEqual(await cases(), [["closed", "resolved"]]);
+  });
+
   test("is shown once, kept as a hash, listed without itself, and the name of what it does", async () => {
     const { id, token } = await make("maria@loja", "finance");
     assert.match(token!, /^pgo_[\w-]{43}$/);
@@ -205,6 +282,8 @@ describe("An operator token", () => {
     const [first, second] = [await send(), await send()];
     assert.deepEqual([first.status, second.status], [201, 201]);
     assert.equal(typeof first.body.token, "string");
-    assert.deepEqual(second.body, { id: first.body.id, name: "once", role: "support" });
+    const { token: _, ...shown } = first.body;
+    assert.deepEqual(second.body, shown);
+    assert.deepEqual(Object.keys(shown), ["id", "name", "role", "expiresAt"]);
   });
 });

@@ -19,6 +19,8 @@ export class Accounts {
    * is one.
    *
    * Role: `admin`.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   create(body: wire.AccountRequest, options: CallOptions = {}): Promise<wire.OperatorAccount> {
     return this.#transport.send({ method: "POST", path: "/accounts", body }, options);
@@ -28,6 +30,8 @@ export class Accounts {
    * List the accounts.
    *
    * Role: `support`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   list(query: NonNullable<wire.AccountsListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorAccountPage["items"][number], wire.OperatorAccountPage> {
     return this.#transport.list("/accounts", query, (page) => page.items, options);
@@ -38,7 +42,7 @@ export class Accounts {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.OperatorAccount> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}` }, options);
@@ -52,7 +56,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   update(id: string, body: wire.AccountPatch, options: CallOptions = {}): Promise<wire.OperatorAccount> {
     return this.#transport.send({ method: "PATCH", path: `/accounts/${encodeURIComponent(id)}`, body }, options);
@@ -63,7 +67,7 @@ export class Accounts {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   institutions(id: string, options: CallOptions = {}): Promise<wire.AccountInstitutionList> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/institutions` }, options);
@@ -74,7 +78,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   balance(id: string, query: NonNullable<wire.AccountsBalanceData["query"]> = {}, options: CallOptions = {}): Promise<wire.WalletBalancePage> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/balance`, query }, options);
@@ -88,7 +92,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   explainBalance(id: string, query: NonNullable<wire.AccountsExplainBalanceData["query"]> = {}, options: CallOptions = {}): Promise<wire.BalanceExplanation> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/balance/explanation`, query }, options);
@@ -101,7 +105,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   statement(id: string, query: NonNullable<wire.AccountsStatementData["query"]> = {}, options: CallOptions = {}): Promise<wire.StatementPage> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/statement`, query }, options);
@@ -112,7 +116,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   webhookEndpoints(id: string, query: NonNullable<wire.AccountsWebhookEndpointsData["query"]> = {}, options: CallOptions = {}): Promise<wire.WebhookEndpointPage> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/webhook-endpoints`, query }, options);
@@ -123,7 +127,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   webhookDeliveries(id: string, query: NonNullable<wire.AccountsWebhookDeliveriesData["query"]> = {}, options: CallOptions = {}): Promise<wire.WebhookDeliveryPage> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/webhook-deliveries`, query }, options);
@@ -136,7 +140,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   close(id: string, month: string, options: CallOptions = {}): Promise<wire.AccountClose> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/close/${encodeURIComponent(month)}` }, options);
@@ -155,7 +159,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   liftFreeze(id: string, body: wire.FreezeLift, options: CallOptions = {}): Promise<wire.FreezeLifted> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/lift-freeze`, body }, options);
@@ -175,7 +179,7 @@ export class Credentials {
    *
    * Role: `admin`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   create(id: string, body: wire.CredentialRequest, options: CallOptions = {}): Promise<wire.NewCredential> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/credentials`, body }, options);
@@ -188,7 +192,7 @@ export class Credentials {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   list(id: string, query: NonNullable<wire.CredentialsListData["query"]> = {}, options: CallOptions = {}): List<wire.CredentialPage["items"][number], wire.CredentialPage> {
     return this.#transport.list(`/accounts/${encodeURIComponent(id)}/credentials`, query, (page) => page.items, options);
@@ -201,7 +205,7 @@ export class Credentials {
    *
    * Role: `admin`.
    *
-   * Errors: `CREDENTIAL_REVOKED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `CREDENTIAL_REVOKED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   rotate(id: string, credentialId: string, options: CallOptions = {}): Promise<wire.NewCredential> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/credentials/${encodeURIComponent(credentialId)}/rotate` }, options);
@@ -214,7 +218,7 @@ export class Credentials {
    *
    * Role: `admin`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   revoke(id: string, credentialId: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.send({ method: "DELETE", path: `/accounts/${encodeURIComponent(id)}/credentials/${encodeURIComponent(credentialId)}` }, options);
@@ -234,7 +238,7 @@ export class SubAccounts {
    *
    * Role: `admin`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   update(id: string, reference: string, body: wire.SubAccountPatch, options: CallOptions = {}): Promise<wire.SubAccount> {
     return this.#transport.send({ method: "PATCH", path: `/accounts/${encodeURIComponent(id)}/sub-accounts/${encodeURIComponent(reference)}`, body }, options);
@@ -256,7 +260,7 @@ export class Adjustments {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `INSUFFICIENT_BALANCE`, `RESOURCE_NOT_FOUND`.
+   * Errors: `INSUFFICIENT_BALANCE`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   create(id: string, body: wire.AdjustmentRequest, options: CallOptions = {}): Promise<wire.Adjustment> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/adjustments`, body }, options);
@@ -279,7 +283,7 @@ export class BalanceBlocks {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `BALANCE_BLOCK_EXCEEDS_PAYMENT`, `RESOURCE_NOT_FOUND`.
+   * Errors: `BALANCE_BLOCK_EXCEEDS_PAYMENT`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   create(id: string, body: wire.BalanceBlockRequest, options: CallOptions = {}): Promise<wire.BalanceBlock> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/balance-blocks`, body }, options);
@@ -292,7 +296,7 @@ export class BalanceBlocks {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `BALANCE_BLOCK_RESOLVED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `BALANCE_BLOCK_RESOLVED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   resolve(id: string, blockId: string, body: wire.BalanceBlockResolution, options: CallOptions = {}): Promise<wire.BalanceBlock> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/balance-blocks/${encodeURIComponent(blockId)}/resolve`, body }, options);
@@ -314,7 +318,7 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `ENVIRONMENT_MISMATCH`.
+   * Errors: `ENVIRONMENT_MISMATCH`, `IP_NOT_ALLOWED`.
    */
   create(body: wire.InstitutionRequest, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
     return this.#transport.send({ method: "POST", path: "/institutions", body }, options);
@@ -324,6 +328,8 @@ export class Institutions {
    * List the institutions.
    *
    * Role: `support`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   list(query: NonNullable<wire.InstitutionsListData["query"]> = {}, options: CallOptions = {}): List<wire.InstitutionList["items"][number], wire.InstitutionList> {
     return this.#transport.list("/institutions", query, (page) => page.items, options);
@@ -334,7 +340,7 @@ export class Institutions {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
     return this.#transport.send({ method: "GET", path: `/institutions/${encodeURIComponent(id)}` }, options);
@@ -345,7 +351,7 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   update(id: string, body: wire.InstitutionPatch, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
     return this.#transport.send({ method: "PATCH", path: `/institutions/${encodeURIComponent(id)}`, body }, options);
@@ -359,7 +365,7 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   test(id: string, options: CallOptions = {}): Promise<wire.ConnectionTest> {
     return this.#transport.send({ method: "POST", path: `/institutions/${encodeURIComponent(id)}/test` }, options);
@@ -373,7 +379,7 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   rotateNotificationPath(id: string, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
     return this.#transport.send({ method: "POST", path: `/institutions/${encodeURIComponent(id)}/rotate-notification-path` }, options);
@@ -384,7 +390,7 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `ENVIRONMENT_MISMATCH`, `RESOURCE_NOT_FOUND`.
+   * Errors: `ENVIRONMENT_MISMATCH`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   link(id: string, institutionId: string, body: wire.InstitutionLink, options: CallOptions = {}): Promise<wire.InstitutionLink> {
     return this.#transport.send({ method: "PUT", path: `/accounts/${encodeURIComponent(id)}/institutions/${encodeURIComponent(institutionId)}`, body }, options);
@@ -409,7 +415,7 @@ export class Reconciliation {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   get(date: string, query: NonNullable<wire.ReconciliationGetData["query"]> = {}, options: CallOptions = {}): Promise<wire.Reconciliation> {
     return this.#transport.send({ method: "GET", path: `/reconciliation/${encodeURIComponent(date)}`, query }, options);
@@ -435,6 +441,8 @@ export class Unmatched {
    * Of all accounts, newest first. `status=open` are those that wait for you.
    *
    * Role: `finance`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   list(query: NonNullable<wire.UnmatchedListData["query"]> = {}, options: CallOptions = {}): List<wire.UnmatchedPage["items"][number], wire.UnmatchedPage> {
     return this.#transport.list("/unmatched", query, (page) => page.items, options);
@@ -445,7 +453,7 @@ export class Unmatched {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.UnmatchedWithSuggestions> {
     return this.#transport.send({ method: "GET", path: `/unmatched/${encodeURIComponent(id)}` }, options);
@@ -459,7 +467,8 @@ export class Unmatched {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `UNMATCHED_RESOLVED`, `ENVIRONMENT_MISMATCH`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `UNMATCHED_RESOLVED`, `ENVIRONMENT_MISMATCH`, `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`,
+   * `RESOURCE_NOT_FOUND`.
    */
   resolve(id: string, body: wire.UnmatchedDecision, options: CallOptions = {}): Promise<wire.Unmatched> {
     return this.#transport.send({ method: "POST", path: `/unmatched/${encodeURIComponent(id)}/resolve`, body }, options);
@@ -480,6 +489,8 @@ export class Treasury {
    * Newest first.
    *
    * Role: `finance`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   list(query: NonNullable<wire.TreasuryListData["query"]> = {}, options: CallOptions = {}): List<wire.TreasuryPage["items"][number], wire.TreasuryPage> {
     return this.#transport.list("/treasury", query, (page) => page.items, options);
@@ -492,6 +503,8 @@ export class Treasury {
    * (`PIXGATE_TWO_PERSONS`) it waits in a case (`caseId`) until somebody else approves it.
    *
    * Role: `finance`, or a higher one.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   record(body: wire.TreasuryRequest, options: CallOptions = {}): Promise<wire.TreasuryEntry> {
     return this.#transport.send({ method: "POST", path: "/treasury", body }, options);
@@ -514,7 +527,7 @@ export class Closes {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   day(date: string, options: CallOptions = {}): Promise<wire.Close> {
     return this.#transport.send({ method: "GET", path: `/close/${encodeURIComponent(date)}` }, options);
@@ -532,7 +545,7 @@ export class Closes {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   month(month: string, options: CallOptions = {}): Promise<wire.Close> {
     return this.#transport.send({ method: "GET", path: `/close/month/${encodeURIComponent(month)}` }, options);
@@ -558,6 +571,8 @@ export class Fees {
    * Of the closed days from `from` to `to`, both included: a page of accounts as JSON, all as CSV.
    *
    * Role: `finance`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   report(query: NonNullable<wire.FeesReportData["query"]> = {}, options: CallOptions = {}): Promise<wire.FeeReport> {
     return this.#transport.send({ method: "GET", path: "/reports/fees", query }, options);
@@ -583,6 +598,8 @@ export class Cases {
    * Of all accounts, newest first.
    *
    * Role: `support`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   list(query: NonNullable<wire.CasesListData["query"]> = {}, options: CallOptions = {}): List<wire.CasePage["items"][number], wire.CasePage> {
     return this.#transport.list("/cases", query, (page) => page.items, options);
@@ -593,7 +610,7 @@ export class Cases {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
     return this.#transport.send({ method: "GET", path: `/cases/${encodeURIComponent(id)}` }, options);
@@ -604,7 +621,7 @@ export class Cases {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `CASE_CLOSED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `CASE_CLOSED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   assign(id: string, body: wire.CaseAssignment, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
     return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/assign`, body }, options);
@@ -615,7 +632,7 @@ export class Cases {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   addNote(id: string, body: wire.CaseNote, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
     return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/notes`, body }, options);
@@ -629,7 +646,7 @@ export class Cases {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `CASE_CLOSED`, `RESOURCE_NOT_FOUND`, `CASE_PROPOSAL_OPEN`.
+   * Errors: `CASE_CLOSED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `CASE_PROPOSAL_OPEN`.
    */
   propose(id: string, body: wire.CaseProposalRequest, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
     return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/propose`, body }, options);
@@ -642,7 +659,7 @@ export class Cases {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `CASE_CLOSED`, `CASE_NOTHING_PROPOSED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`.
+   * Errors: `CASE_CLOSED`, `CASE_NOTHING_PROPOSED`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`.
    */
   approve(id: string, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
     return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/approve` }, options);
@@ -653,7 +670,7 @@ export class Cases {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `CASE_CLOSED`, `CASE_NOTHING_PROPOSED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `CASE_CLOSED`, `CASE_NOTHING_PROPOSED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   reject(id: string, body: wire.CaseRejection, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
     return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/reject`, body }, options);
@@ -674,6 +691,8 @@ export class Brakes {
    * Newest first.
    *
    * Role: `support`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   list(query: NonNullable<wire.BrakesListData["query"]> = {}, options: CallOptions = {}): List<wire.BrakePage["items"][number], wire.BrakePage> {
     return this.#transport.list("/brakes", query, (page) => page.items, options);
@@ -688,7 +707,7 @@ export class Brakes {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   set(body: wire.BrakeRequest, options: CallOptions = {}): Promise<wire.Brake> {
     return this.#transport.send({ method: "PUT", path: "/brakes", body }, options);
@@ -709,6 +728,8 @@ export class Withdrawals {
    * Newest first. Filters narrow the list; all that are given must fit. `to` finds those of a certain age.
    *
    * Role: `finance`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   list(query: NonNullable<wire.WithdrawalsListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorWithdrawalPage["items"][number], wire.OperatorWithdrawalPage> {
     return this.#transport.list("/withdrawals", query, (page) => page.items, options);
@@ -719,7 +740,7 @@ export class Withdrawals {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
     return this.#transport.send({ method: "GET", path: `/withdrawals/${encodeURIComponent(id)}` }, options);
@@ -732,7 +753,7 @@ export class Withdrawals {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `WITHDRAWAL_NOT_CANCELLABLE`, `RESOURCE_NOT_FOUND`.
+   * Errors: `WITHDRAWAL_NOT_CANCELLABLE`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   cancel(id: string, body: wire.WithdrawalCancellation = {}, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
     return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/cancel`, body }, options);
@@ -746,7 +767,7 @@ export class Withdrawals {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   query(id: string, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
     return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/query` }, options);
@@ -765,6 +786,8 @@ export class Ledger {
    * List where the auditor found the books broken.
    *
    * Role: `finance`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   listFindings(query: NonNullable<wire.LedgerListFindingsData["query"]> = {}, options: CallOptions = {}): List<wire.FindingPage["items"][number], wire.FindingPage> {
     return this.#transport.list("/ledger/findings", query, (page) => page.items, options);
@@ -777,6 +800,8 @@ export class Ledger {
    * `full` reads the whole ledger.
    *
    * Role: `finance`, or a higher one.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   audit(body: wire.AuditRequest, options: CallOptions = {}): Promise<wire.AuditResult> {
     return this.#transport.send({ method: "POST", path: "/ledger/audits", body }, options);
@@ -788,6 +813,8 @@ export class Ledger {
    * Asks every invariant of docs/money.md on one snapshot. Reads the whole ledger.
    *
    * Role: `finance`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   verify(options: CallOptions = {}): Promise<wire.Verification> {
     return this.#transport.send({ method: "GET", path: "/ledger/verify" }, options);
@@ -806,6 +833,8 @@ export class AuditLog {
    * List the changes that operators made.
    *
    * Role: `finance`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   list(query: NonNullable<wire.AuditLogListData["query"]> = {}, options: CallOptions = {}): List<wire.AuditPage["items"][number], wire.AuditPage> {
     return this.#transport.list("/audit-log", query, (page) => page.items, options);
@@ -824,6 +853,8 @@ export class Tokens {
    * Make an operator token.
    *
    * Role: `admin`.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   create(body: wire.OperatorTokenRequest, options: CallOptions = {}): Promise<wire.NewOperatorToken> {
     return this.#transport.send({ method: "POST", path: "/tokens", body }, options);
@@ -835,6 +866,8 @@ export class Tokens {
    * Revoked ones too. The sandbox's own token is none of them.
    *
    * Role: `admin`; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   list(query: NonNullable<wire.TokensListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorTokenPage["items"][number], wire.OperatorTokenPage> {
     return this.#transport.list("/tokens", query, (page) => page.items, options);
@@ -847,7 +880,7 @@ export class Tokens {
    *
    * Role: `admin`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   revoke(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.send({ method: "DELETE", path: `/tokens/${encodeURIComponent(id)}` }, options);
@@ -870,7 +903,7 @@ export class People {
    *
    * Role: `admin`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   invite(body: wire.InvitationRequest, options: CallOptions = {}): Promise<wire.Invitation> {
     return this.#transport.send({ method: "POST", path: "/people", body }, options);
@@ -907,6 +940,8 @@ export class Persons {
    * asked.
    *
    * Role: `admin`.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   export(body: wire.PersonRequest, options: CallOptions = {}): Promise<wire.PersonData> {
     return this.#transport.send({ method: "POST", path: "/persons/export", body }, options);
@@ -920,6 +955,8 @@ export class Persons {
    * then. It cannot be undone.
    *
    * Role: `admin`.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
    */
   erase(body: wire.ErasureRequest, options: CallOptions = {}): Promise<wire.Erasure> {
     return this.#transport.send({ method: "POST", path: "/persons/erase", body }, options);

@@ -2022,7 +2022,7 @@ export type Case = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'treasury_entry' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -2114,7 +2114,7 @@ export type CaseWithHistory = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'treasury_entry' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -3024,6 +3024,18 @@ export type OperatorTokenRequest = {
      * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything; `auditor`: reads everything and changes nothing.
      */
     role: 'support' | 'finance' | 'admin' | 'auditor';
+    /**
+     * Whether a person or a machine uses it; left out: a person.
+     */
+    kind?: 'person' | 'machine';
+    /**
+     * After how many days it ends.
+     */
+    expiresInDays?: number;
+    /**
+     * Addresses and CIDR networks that it works from; left out: any.
+     */
+    allowedIps?: Array<string>;
 };
 
 /**
@@ -3042,6 +3054,10 @@ export type NewOperatorToken = {
      * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything; `auditor`: reads everything and changes nothing.
      */
     role: 'support' | 'finance' | 'admin' | 'auditor';
+    /**
+     * When it ends.
+     */
+    expiresAt: string;
     /**
      * The token. Shown in this answer only, and not in a replay of it.
      */
@@ -3064,6 +3080,18 @@ export type OperatorToken = {
      * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything; `auditor`: reads everything and changes nothing.
      */
     role: 'support' | 'finance' | 'admin' | 'auditor';
+    /**
+     * Whether a person or a machine uses it; left out: a person.
+     */
+    kind: 'person' | 'machine';
+    /**
+     * Addresses and networks that it works from; null: any.
+     */
+    allowedIps: Array<string> | null;
+    /**
+     * When it ends.
+     */
+    expiresAt: string;
     /**
      * When it was made.
      */
@@ -3598,6 +3626,8 @@ export type AccountsListErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -3650,6 +3680,8 @@ export type AccountsCreateErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -3714,6 +3746,8 @@ export type AccountsGetErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -3769,6 +3803,8 @@ export type AccountsUpdateErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -3829,6 +3865,8 @@ export type AccountsInstitutionsErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -3894,6 +3932,8 @@ export type AccountsBalanceErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -3957,6 +3997,8 @@ export type AccountsExplainBalanceErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -4036,6 +4078,8 @@ export type AccountsStatementErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -4103,6 +4147,8 @@ export type AccountsWebhookEndpointsErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -4186,6 +4232,8 @@ export type AccountsWebhookDeliveriesErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -4249,6 +4297,8 @@ export type CredentialsListErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -4310,6 +4360,8 @@ export type CredentialsCreateErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -4390,6 +4442,8 @@ export type CredentialsRotateErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -4462,6 +4516,8 @@ export type CredentialsRevokeErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -4531,6 +4587,8 @@ export type SubAccountsUpdateErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -4604,6 +4662,8 @@ export type AdjustmentsCreateErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -4685,6 +4745,8 @@ export type BalanceBlocksCreateErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -4770,6 +4832,8 @@ export type BalanceBlocksResolveErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -4842,6 +4906,8 @@ export type InstitutionsListErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -4896,6 +4962,8 @@ export type InstitutionsCreateErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -4960,6 +5028,8 @@ export type InstitutionsGetErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -5015,6 +5085,8 @@ export type InstitutionsUpdateErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -5081,6 +5153,8 @@ export type InstitutionsTestErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -5155,6 +5229,8 @@ export type InstitutionsRotateNotificationPathErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -5232,6 +5308,8 @@ export type InstitutionsLinkErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -5301,6 +5379,8 @@ export type ReconciliationGetErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -5365,6 +5445,8 @@ export type UnmatchedListErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -5413,6 +5495,8 @@ export type UnmatchedGetErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -5478,6 +5562,8 @@ export type UnmatchedResolveErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      *
      * `TWO_PERSONS_REQUIRED`: Two operators must decide this: propose it in the case (`caseId`).
      */
@@ -5564,6 +5650,8 @@ export type TreasuryListErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -5616,6 +5704,8 @@ export type TreasuryRecordErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -5680,6 +5770,8 @@ export type ClosesDayErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -5732,6 +5824,8 @@ export type ClosesMonthErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -5788,6 +5882,8 @@ export type AccountsCloseErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -5852,6 +5948,8 @@ export type FeesReportErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -5882,7 +5980,7 @@ export type CasesListData = {
         /**
          * Only this kind.
          */
-        kind?: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'treasury_entry' | 'certificate_expiring';
+        kind?: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring';
         /**
          * Only these.
          */
@@ -5928,6 +6026,8 @@ export type CasesListErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -5976,6 +6076,8 @@ export type CasesGetErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -6039,6 +6141,8 @@ export type CasesAssignErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -6116,6 +6220,8 @@ export type CasesAddNoteErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -6195,6 +6301,8 @@ export type CasesProposeErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -6275,6 +6383,8 @@ export type CasesApproveErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      *
      * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it: somebody else must.
      */
@@ -6358,6 +6468,8 @@ export type CasesRejectErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -6434,6 +6546,8 @@ export type BrakesListErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -6480,6 +6594,8 @@ export type BrakesSetErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -6580,6 +6696,8 @@ export type WithdrawalsListErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -6628,6 +6746,8 @@ export type WithdrawalsGetErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -6691,6 +6811,8 @@ export type WithdrawalsCancelErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -6765,6 +6887,8 @@ export type WithdrawalsQueryErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -6845,6 +6969,8 @@ export type LedgerListFindingsErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -6897,6 +7023,8 @@ export type LedgerAuditErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -6970,6 +7098,8 @@ export type AccountsLiftFreezeErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -7062,6 +7192,8 @@ export type AuditLogListErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -7114,6 +7246,8 @@ export type TokensListErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -7166,6 +7300,8 @@ export type TokensCreateErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -7230,6 +7366,8 @@ export type TokensRevokeErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -7294,6 +7432,8 @@ export type PeopleInviteErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -7438,6 +7578,8 @@ export type PersonsExportErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -7506,6 +7648,8 @@ export type PersonsEraseErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**
@@ -7565,6 +7709,8 @@ export type LedgerVerifyErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**

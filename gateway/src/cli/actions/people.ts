@@ -83,24 +83,41 @@ export const tokens: WithVerbs = {
   verbs: {
     list: {
       says: "List every operator token.",
-      columns: ["id", "name", "role", "lastUsedAt", "revokedAt"],
+      columns: ["id", "name", "role", "kind", "expiresAt", "lastUsedAt", "revokedAt"],
       call: "GET /tokens?limit=100",
     },
     create: {
       says: "Make an operator token, shown this once.",
       flags: {
         name: { says: "whose it is", field: "name", needed: true },
-        role: { says: "what it may do", field: "role", choices: ["support", "finance", "admin"], needed: true },
+        role: {
+          says: "what it may do",
+          field: "role",
+          choices: ["support", "finance", "admin", "auditor"],
+          needed: true,
+        },
+        kind: { says: "who uses it; left out: a person", field: "kind", choices: ["person", "machine"] },
+        days: { says: "after how many days it ends, 1 to 365; left out: 90", field: "expiresInDays", kind: "number" },
+        "allowed-ips": {
+          says: "addresses and networks that it works from, with commas between them; left out: any",
+          field: "allowedIps",
+          kind: "list",
+        },
         "on-this-machine": {
           says: "make the first one, with DATABASE_URL and PIXGATE_SECRET_KEY; the role is admin unless given",
           kind: "switch",
         },
       },
       call: "POST /tokens",
-      onMachine({ "on-this-machine": here, name, role = "admin", json }) {
+      onMachine({ "on-this-machine": here, name, role = "admin", kind, days, "allowed-ips": allowedIps, json }) {
         if (here !== true) return null;
         if (name === undefined) throw new UsageError("--name is missing: whose it is");
-        return (machine) => machine.createToken({ name: String(name), role: String(role) }, json === true);
+        if (kind !== undefined || allowedIps !== undefined)
+          throw new UsageError("--on-this-machine makes a person's token that works from any address");
+        if (days !== undefined && !(Number.isInteger(Number(days)) && Number(days) >= 1 && Number(days) <= 365))
+          throw new UsageError("--days is a whole number from 1 to 365");
+        const token = { name: String(name), role: String(role), days: days === undefined ? null : Number(days) };
+        return (machine) => machine.createToken(token, json === true);
       },
     },
     revoke: { says: "Revoke an operator token.", takes: ["ID"], call: "DELETE /tokens/{0}" },

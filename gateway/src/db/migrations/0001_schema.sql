@@ -1115,8 +1115,12 @@ create table operator_tokens (
   token_id uuid primary key,
   name text not null,
   role text not null check (role in ('admin', 'finance', 'support', 'auditor')),
+  kind text not null check (kind in ('person', 'machine')),
+  -- Addresses and networks that it works from; null: any.
+  allowed_ips text[],
   token_hash bytea not null unique,
   created_at timestamptz not null,
+  expires_at timestamptz not null,
   -- To the minute.
   last_used_at timestamptz,
   revoked_at timestamptz

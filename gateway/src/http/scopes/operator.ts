@@ -85,7 +85,7 @@ export function operatorScope(
 }
 
 const COMMON: readonly ErrorCode[] = [
-  "TOKEN_MISSING", "TOKEN_INVALID", "PERMISSION_DENIED", "VALIDATION_ERROR", "INTERNAL_ERROR", "OVERLOADED",
+  "TOKEN_MISSING", "TOKEN_INVALID", "PERMISSION_DENIED", "IP_NOT_ALLOWED", "VALIDATION_ERROR", "INTERNAL_ERROR", "OVERLOADED",
 ]; // biome-ignore format: a list reads better in rows
 const OF_WRITES: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 const OF_KEYS: readonly ErrorCode[] = ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS"];
@@ -101,7 +101,8 @@ export const OPERATOR_DOCUMENT: DocumentInfo = {
     operatorToken: {
       type: "http",
       scheme: "bearer",
-      description: "An operator token (`POST /tokens`); in a sandbox the one of sandbox.json.",
+      description:
+        "An operator token (`POST /tokens`); in a sandbox the one of sandbox.json. It ends after 90 days or as it was made; within 14 days of its end each answer says when, in `X-Operator-Token-Expires-At`.",
     },
   },
 };
