@@ -64,11 +64,15 @@ export type Config = {
   readonly clockOffset: number;
 };
 
-/** How long what the books do not need is kept, days. */
+/** How long what the books do not need is kept. */
 type Keep = {
   readonly inboxDays: number;
   readonly attemptDays: number;
+  /** Deliveries, and what events say. */
+  readonly eventDays: number;
   readonly balanceCheckDays: number;
+  /** Stored answers, hours. */
+  readonly answerHours: number;
 };
 
 type Traces = {
@@ -122,7 +126,9 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     keep: Object.freeze({
       inboxDays: readCount(env, "PIXGATE_KEEP_INBOX_DAYS", 30),
       attemptDays: readCount(env, "PIXGATE_KEEP_ATTEMPT_DAYS", 90),
+      eventDays: readCount(env, "PIXGATE_KEEP_EVENT_DAYS", 365),
       balanceCheckDays: readCount(env, "PIXGATE_KEEP_BALANCE_CHECK_DAYS", 365),
+      answerHours: readCount(env, "PIXGATE_KEEP_ANSWER_HOURS", 24, LIMITS.idempotencyKeepHours),
     }),
     webhookRate: readWebhookRate(env.PIXGATE_WEBHOOK_RATE),
     traces: readTraces(env),
@@ -282,9 +288,9 @@ function readSampler(name: string, argument: string | undefined): number {
   throw new ConfigError(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not "${argument}"`);
 }
 
-function readCount(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+function readCount(env: NodeJS.ProcessEnv, name: string, fallback: number, least = 1): number {
   const value = env[name];
   if (!value) return fallback;
-  if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);
-  throw new ConfigError(`${name} must be a number from 1 to 9999999, not "${value}"`);
+  if (/^[1-9]\d{0,6}$/.test(value) && Number(value) >= least) return Number(value);
+  throw new ConfigError(`${name} must be a number from ${least} to 9999999, not "${value}"`);
 }

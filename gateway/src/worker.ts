@@ -13,7 +13,7 @@ import type { Applier } from "./settlement/apply.ts";
 import { pollInfractions } from "./settlement/poll-infractions.ts";
 import { pollReceived } from "./settlement/poll-received.ts";
 import { pollReturns } from "./settlement/poll-returns.ts";
-import { purgeKeys, purgeOld } from "./settlement/purge.ts";
+import { createEventPurge, purgeKeys, purgeOld } from "./settlement/purge.ts";
 import { removeStrays } from "./settlement/strays.ts";
 import { joinReceipts } from "./unmatched/join.ts";
 import type { Deliverer } from "./webhooks/deliveries/deliver.ts";
@@ -71,6 +71,7 @@ export function loops(
     { name: "cases", pauseMs: 10_000, once: async () => (await executeDue(ctx, CASE_ACTIONS)) > 0 },
     { name: "purge", pauseMs: 60_000, once: () => purgeKeys(ctx) },
     { name: "purge old", pauseMs: 600_000, once: () => purgeOld(ctx, houseId) },
+    { name: "purge events", pauseMs: 600_000, once: createEventPurge(ctx) },
   ];
 }
 

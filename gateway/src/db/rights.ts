@@ -63,7 +63,6 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   // The right to update is what locking the table needs.
   brakes: CHANGE,
   webhook_endpoints: CHANGE,
-  deliveries: CHANGE,
   received_polls: CHANGE,
   infraction_polls: CHANGE,
   reconciliations: CHANGE,
@@ -82,6 +81,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   idempotency_keys: `${CHANGE}, delete`,
   // Deleted after their days (settlement/purge.ts).
   inbox: `${CHANGE}, delete`,
+  deliveries: `${CHANGE}, delete`,
   delivery_attempts: "select, insert, update (response_excerpt), delete",
   balance_checks: `${GROW}, delete`,
 

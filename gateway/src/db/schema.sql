@@ -456,6 +456,7 @@ create table events (
   created_at timestamp with time zone not null,
   constraint events_pkey PRIMARY KEY (account_id, event_id)
 );
+CREATE INDEX events_by_time ON events USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX events_of_wallet ON events USING btree (account_id, wallet_id, kind, created_at, event_id);
 
 create table idempotency_keys (

@@ -16,7 +16,10 @@ export const ERRORS = {
   WEBHOOK_URL_INVALID: [400, "The address cannot receive webhooks; `details.issues` says why."],
   WEBHOOK_ENDPOINT_LIMIT: [400, "The wallet has as many webhook endpoints as one may have (`limit`)."],
   WEBHOOK_ENDPOINT_DISABLED: [400, "The endpoint is disabled or deleted, so nothing can be sent to it."],
-  EVENT_ERASED: [400, "What the event told was erased at a person's request (`erasedAt`): it is sent no more."],
+  EVENT_ERASED: [
+    400,
+    "What the event said was erased (`erasedAt`), at a person's request or after its days: it is not sent again.",
+  ],
   WEBHOOK_REPLAY_TOO_LARGE: [400, "The time holds more events than one replay sends (`limit`)."],
   SPLIT_TOO_MANY_ITEMS: [400, "The split has more than 10 items."],
   SPLIT_INVALID_AMOUNT: [400, "A split amount is not a positive number with at most two decimals."],

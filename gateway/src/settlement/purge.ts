@@ -1,14 +1,17 @@
+import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
+import { texts } from "../db/arrays.ts";
 import { part, type Sql, sql } from "../db/sql.ts";
 import { deleteExpired } from "../http/idempotency.ts";
 import { firstUuidAt } from "../lib/ids.ts";
 
 /** Rows deleted in one statement. */
 const BATCH = 1_000;
+const DAY = 86_400_000;
 
 /**
- * Deletes answers that were kept their 24 hours. A key that is bound to an unfinished intent stays until that is final
- * (contract: Idempotency-Key).
+ * Deletes answers that were kept their hours (`PIXGATE_KEEP_ANSWER_HOURS`). A key that is bound to an unfinished intent
+ * stays until that is final (contract: Idempotency-Key).
  *
  * @returns true when there may be more.
  */
@@ -19,20 +22,27 @@ export async function purgeKeys(ctx: Context): Promise<boolean> {
     and not exists (
       select from withdrawals w where w.account_id = k.account_id and w.withdrawal_id = k.object_id
         and w.transaction_status = 'pending')`;
-  return (await deleteExpired(ctx.db, ctx.clock.date(), BATCH, isFinished)) === BATCH;
+  const longer = (ctx.config.keep.answerHours - LIMITS.idempotencyKeepHours) * 3_600_000;
+  return (await deleteExpired(ctx.db, new Date(ctx.clock.now() - longer), BATCH, isFinished)) === BATCH;
 }
 
 /**
- * Deletes what was kept for its days (`PIXGATE_KEEP_…`): rows of the inbox, attempts of deliveries, balance checks, a batch
- * of each. What the books are made of is never deleted. Keys begin with the time, so old rows are found without another
- * index. A notification that still waits after its days is one that nobody can confirm.
+ * Deletes what was kept for its days (`PIXGATE_KEEP_…`): rows of the inbox, attempts of deliveries, deliveries, balance
+ * checks, a batch of each. What the books are made of is never deleted. Keys begin with the time, so old rows are found
+ * without another index. A notification or delivery that still waits after its days is one that nobody can confirm or
+ * receive.
  *
  * @returns true when there may be more.
  */
 export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> {
-  const { inboxDays, attemptDays, balanceCheckDays } = ctx.config.keep;
-  const before = (days: number) => new Date(ctx.clock.now() - days * 86_400_000);
-  const [inbox, attempts, checks] = [before(inboxDays), before(attemptDays), before(balanceCheckDays)];
+  const { inboxDays, attemptDays, eventDays, balanceCheckDays } = ctx.config.keep;
+  const before = (days: number) => new Date(ctx.clock.now() - days * DAY);
+  const [inbox, attempts, deliveries, checks] = [
+    before(inboxDays),
+    before(attemptDays),
+    before(eventDays),
+    before(balanceCheckDays),
+  ];
   const statements: Sql[] = [
     sql`
       delete from inbox where account_id = ${houseId} and inbox_id in (
@@ -47,6 +57,17 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
           order by o.delivery_id limit ${BATCH}) old
         limit ${BATCH}) old
       where d.account_id = old.account_id and d.delivery_id = old.delivery_id and d.attempt = old.attempt`,
+    // One that was sent again lately stays its days from then on.
+    sql`
+      delete from deliveries d using (
+        select old.* from webhook_endpoints w cross join lateral (
+          select o.account_id, o.endpoint_id, o.delivery_id from deliveries o
+          where o.account_id = w.account_id and o.endpoint_id = w.endpoint_id
+            and o.delivery_id < ${firstUuidAt(deliveries.getTime())}
+            and coalesce(o.finished_at, o.next_at) < ${deliveries}
+          order by o.delivery_id limit ${BATCH}) old
+        limit ${BATCH}) old
+      where d.account_id = old.account_id and d.endpoint_id = old.endpoint_id and d.delivery_id = old.delivery_id`,
     sql`
       delete from balance_checks where (institution_id, sampled_at) in (
         select institution_id, sampled_at from balance_checks where sampled_at < ${checks} limit ${BATCH})`,
@@ -54,4 +75,43 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
   let more = false;
   for (const statement of statements) more = (await ctx.db.query(statement)).rowCount === BATCH || more;
   return more;
+}
+
+/**
+ * Makes the purge of the bodies of events older than `PIXGATE_KEEP_EVENT_DAYS`: a row says then only that there was an
+ * event (erase_events). It goes through the days once, from the first account's on, and knows how far it came; a process
+ * that has just started reads them all again, a day with 10,000 events in some milliseconds. An event with a delivery that
+ * waits stays until the delivery is deleted; `purgeOld` runs first.
+ *
+ * @returns does a batch; true when there may be more.
+ */
+export function createEventPurge(ctx: Context): () => Promise<boolean> {
+  let doneUntil: number | null = null;
+
+  async function begin(): Promise<number> {
+    const { rows } = await ctx.db.query<{ first: Date | null }>(sql`select min(created_at) as first from accounts`);
+    return rows[0]!.first?.getTime() ?? ctx.clock.now();
+  }
+
+  return async () => {
+    const from = doneUntil ?? (await begin());
+    const cutoff = ctx.clock.now() - ctx.config.keep.eventDays * DAY;
+    doneUntil = from;
+    if (from >= cutoff) return false;
+    const to = Math.min(from + DAY, cutoff);
+    const { rows } = await ctx.db.query<{ account_id: string; ids: string[] }>(sql`
+      select account_id, array_agg(event_id order by event_id) as ids from (
+        select e.account_id, e.event_id from events e
+        where e.created_at >= ${new Date(from)} and e.created_at < ${new Date(to)} and e.erased_at is null
+          and not exists (
+            select from deliveries d
+            where d.account_id = e.account_id and d.event_id = e.event_id and d.status = 'pending')
+        limit ${BATCH}) old
+      group by account_id`);
+    for (const { account_id, ids } of rows) {
+      await ctx.db.query(sql`select erase_events(${account_id}, ${texts(ids)}::text[], ${ctx.clock.date()})`);
+    }
+    if (rows.reduce((sum, { ids }) => sum + ids.length, 0) < BATCH) doneUntil = to;
+    return true;
+  };
 }

@@ -66,7 +66,14 @@ describe("the gateway's role", () => {
     const { rows } = await role.query<{ name: string; may: boolean }>(sql`
       select name, has_table_privilege(name, 'delete, truncate') as may from unnest(${texts(Object.keys(RIGHTS))}::text[]) name`);
     const may = rows.filter((row) => row.may).map((row) => row.name);
-    assert.deepEqual(may, ["open_charges", "idempotency_keys", "inbox", "delivery_attempts", "balance_checks"]);
+    assert.deepEqual(may, [
+      "open_charges",
+      "idempotency_keys",
+      "inbox",
+      "deliveries",
+      "delivery_attempts",
+      "balance_checks",
+    ]);
     await run("delete from idempotency_keys where false");
   });
 

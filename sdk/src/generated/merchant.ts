@@ -1649,7 +1649,7 @@ export type WebhookReplay = {
      */
     count: number;
     /**
-     * Events of this time that are not sent, because their data was erased at a person's request.
+     * Events of this time that are not sent, because their data was erased, at a person's request or after its days.
      */
     erased?: number;
     /**
@@ -7193,7 +7193,7 @@ export type WebhookDeliveriesRedeliverErrors = {
      *
      * `WEBHOOK_ENDPOINT_DISABLED`: The endpoint is disabled or deleted, so nothing can be sent to it.
      *
-     * `EVENT_ERASED`: What the event told was erased at a person's request (`erasedAt`): it is sent no more.
+     * `EVENT_ERASED`: What the event said was erased (`erasedAt`), at a person's request or after its days: it is not sent again.
      */
     400: Error;
     /**

@@ -918,7 +918,7 @@ export class People {
    *
    * Role: `admin`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
   recover(body: wire.RecoveryRequest, options: CallOptions = {}): Promise<wire.Invitation> {
     return this.#transport.send({ method: "POST", path: "/people/recovery", body }, options);

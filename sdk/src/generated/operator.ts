@@ -7506,6 +7506,8 @@ export type PeopleRecoverErrors = {
     401: Error;
     /**
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
     /**

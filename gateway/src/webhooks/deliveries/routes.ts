@@ -48,7 +48,8 @@ export const WebhookReplay = component(
       count: Type.Integer({ minimum: 0, description: "Events that are sent again." }),
       erased: Type.Optional(
         Type.Integer({
-          description: "Events of this time that are not sent, because their data was erased at a person's request.",
+          description:
+            "Events of this time that are not sent, because their data was erased, at a person's request or after its days.",
         }),
       ),
       dryRun: Type.Boolean({ description: "True: they were only counted." }),
