@@ -48,6 +48,7 @@ import { SandboxBlockEnd, SandboxContest, sandboxBlockRoutes } from "./sandbox/b
 import { SandboxRefundEnd, sandboxRefundRoutes } from "./sandbox/refunds.ts";
 import { SandboxExpiry, SandboxPayment, sandboxRoutes } from "./sandbox/routes.ts";
 import { SandboxWithdrawalEnd, sandboxWithdrawalRoutes } from "./sandbox/withdrawals.ts";
+import { searchRoutes } from "./search/routes.ts";
 import type { Applier } from "./settlement/apply.ts";
 import { makeInfractionsDue } from "./settlement/poll-infractions.ts";
 import type { Inbox } from "./settlement/receive.ts";
@@ -173,6 +174,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       blockRoutes(route, ctx);
       transferRoutes(route, ctx);
       statementRoutes(route, ctx);
+      searchRoutes(route, ctx);
       accountRoutes(route, ctx, readLimits);
       subAccountRoutes(route, ctx);
       projectRoutes(route, ctx);

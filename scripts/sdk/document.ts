@@ -13,7 +13,12 @@ export type Operation = {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  readonly parameters?: readonly { readonly $ref?: string; readonly in?: string; readonly name?: string }[];
+  readonly parameters?: readonly {
+    readonly $ref?: string;
+    readonly in?: string;
+    readonly name?: string;
+    readonly required?: boolean;
+  }[];
   readonly requestBody?: { readonly required: boolean; readonly content: Media };
   readonly responses: Readonly<Record<string, Answer>>;
 };

@@ -70,13 +70,15 @@ function methodOf(document: OpenApiDocument, { method, path, operation }: Member
   const [json, ...others] = Object.entries(success.content ?? {}).map(([type, { schema }]) => ({ type, schema }));
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
   const hasQuery = (operation.parameters ?? []).some((parameter) => parameter.in === "query");
+  // A parameter that is needed leaves no default.
+  const needed = (operation.parameters ?? []).some((parameter) => parameter.in === "query" && parameter.required);
   const query = `NonNullable<wire.${id}Data["query"]>`;
   const listed = json === undefined ? null : listOf(document, verbOf(operation), json.schema);
   const answer = json === undefined ? "void" : (wired(json.schema) ?? `wire.${id}Responses[${status}]`);
   const parameters = [
     ...inPath.map((name) => `${name}: string`),
     ...bodyParameter(operation, id),
-    ...(hasQuery ? [`query: ${query} = {}`] : []),
+    ...(hasQuery ? [`query: ${query}${needed ? "" : " = {}"}`] : []),
     "options: CallOptions = {}",
   ];
   const request = [

@@ -77,9 +77,14 @@ export type Operator = {
 /** What an operator's handler works with: everything, and who it works for. */
 export type OperatorContext = Context & { readonly operator: Operator };
 
+/** Whether the operator's role may read (a GET) or change at a level. */
+export function mayAt({ role }: Pick<Operator, "role">, level: Level, method: string): boolean {
+  const needed = `${level.toUpperCase()}:${method === "GET" ? "READ" : "WRITE"}` as OperatorPermission;
+  return (INSTALLATION_ROLES[role] as readonly OperatorPermission[]).includes(needed);
+}
+
 /** 403 unless the operator's role may read or change at the route's level. */
-export function requireRole({ role }: Pick<Operator, "role">, required: Level, method: string): void {
-  const needed = `${required.toUpperCase()}:${method === "GET" ? "READ" : "WRITE"}` as OperatorPermission;
-  if ((INSTALLATION_ROLES[role] as readonly OperatorPermission[]).includes(needed)) return;
+export function requireRole(operator: Pick<Operator, "role">, required: Level, method: string): void {
+  if (mayAt(operator, required, method)) return;
   throw new ApiError("PERMISSION_DENIED", `This call needs the role ${required}.`, { required });
 }

@@ -1,14 +1,13 @@
 import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
-import type { Context } from "../context.ts";
 import { onSnapshot } from "../db/pool.ts";
 import { component, FreeObject, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
-import { deriveKey, hmacSha256 } from "../lib/secrets.ts";
 import { type Erased, eraseInAccount, eraseNotifications } from "../persons/erase.ts";
 import { findPerson, type PersonRecord } from "../persons/find.ts";
+import { personIdOf } from "./person-id.ts";
 
 /** How long it stays known who paid whom, unless the operator decides otherwise (docs/personal-data.md). */
 const KEEP_YEARS = 10;
@@ -183,12 +182,4 @@ function readDocument(text: string): string {
   const document = normaliseDocument(text);
   if (documentKind(document) === null) throw invalid("document", "is not a CPF or CNPJ");
   return document;
-}
-
-/** By which the audit log names a person without naming them: whoever has the key and the document finds the entry. */
-function personIdOf(ctx: Pick<Context, "keys">, document: string): string {
-  const bytes = hmacSha256(deriveKey(ctx.keys.sealing, "persons"), document).subarray(0, 16);
-  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

@@ -24,6 +24,7 @@ import { FINDING_COMPONENTS, findingRoutes } from "./findings.ts";
 import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
 import { PERSON_COMPONENTS, personRoutes } from "./persons.ts";
 import { RECONCILIATION_COMPONENTS, reconciliationRoute } from "./reconciliation.ts";
+import { SEARCH_COMPONENTS, searchRoute } from "./search.ts";
 import { SubAccountPatch, subAccountPatchRoute } from "./sub-accounts.ts";
 import { TOKEN_COMPONENTS, tokenRoutes } from "./tokens.ts";
 import { TREASURY_COMPONENTS, treasuryRoutes } from "./treasury.ts";
@@ -76,6 +77,7 @@ export const OPERATOR_COMPONENTS = [
   ...CLOSE_COMPONENTS,
   ...TOKEN_COMPONENTS,
   ...PERSON_COMPONENTS,
+  ...SEARCH_COMPONENTS,
 ] as const;
 
 /** What the operator's routes need beside the context. */
@@ -116,6 +118,7 @@ export function operatorRoutes(
   tokenRoutes(route, ctx, houseId);
   addPeople(route);
   personRoutes(route, houseId);
+  searchRoute(route, houseId);
 
   route({
     method: "GET",

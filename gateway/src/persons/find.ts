@@ -17,8 +17,9 @@ export type PersonRecord = {
 type Row = { account_id: string; id: string; at: Date; amount?: number; [field: string]: unknown };
 
 /**
- * Everything that is kept about the person (or company) of a document, normalised. There is no index by document, since
- * every payment would pay for it: tables are read whole.
+ * Everything that is kept about the person (or company) of a document, normalised. There is no index that finds every
+ * column with a document, since every payment would pay for it: tables are read whole. A search for a payment
+ * (search/find.ts) reads fewer columns.
  */
 export async function findPerson(queries: Queries, houseId: string, document: string): Promise<PersonRecord[]> {
   const accounts = await queries.query<Row>(sql`

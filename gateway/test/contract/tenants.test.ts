@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
+import { dayOf } from "../../src/lib/days.ts";
 import type { Client, Reply } from "../harness/client.ts";
 import { type PublishedDocument, type Route, readDocument, routesOf } from "../harness/document.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -110,7 +111,10 @@ describe("tenants", () => {
     let found = 0;
     for (const list of lists) {
       for (const wallet of wallets) {
-        const pages = list.operation.parameters?.some(({ name }) => name === "limit") ? "?limit=100" : "";
+        const takes = (parameter: string) => list.operation.parameters?.some(({ name }) => name === parameter);
+        // A search finds every wallet's charges of today by their amount.
+        const searched = `?q=${encodeURIComponent(`100,00 ${dayOf(new Date())}`)}`;
+        const pages = takes("limit") ? "?limit=100" : takes("q") ? searched : "";
         const reply = await wallet.client.get(`${list.path.replace("/v2", "")}${pages}`, wallet);
         assert.equal(reply.status, 200, `${list.path}: ${reply.text}`);
         for (const [owner, ids] of owned) {

@@ -25,6 +25,7 @@ export const REFERENCES: Readonly<Record<string, { readonly of: "wallet" | "acco
   "query endpointId": { of: "wallet" },
   "query eventId": { of: "wallet" },
   "query cursor": { of: "wallet" },
+  "query q": { of: "wallet" },
   "header X-Sub-Account": { of: "account" },
   "body projectId": { of: "wallet" },
   "body pspCredentialId": { of: "account" },

@@ -385,6 +385,26 @@ export class Balance {
   }
 }
 
+/** `search`: find. */
+export class Search {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Find a payment, withdrawal or refund by whatever is known of it.
+   *
+   * Among the objects of the wallet. Texts are compared whole.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   */
+  find(query: NonNullable<wire.SearchFindData["query"]>, options: CallOptions = {}): Promise<wire.SearchResult> {
+    return this.#transport.send({ method: "GET", path: "/search", query }, options);
+  }
+}
+
 /** The account and its balances. */
 export class Account {
   readonly #transport: Transport;
@@ -813,6 +833,7 @@ export class Operations {
   readonly transfers: Transfers;
   readonly statement: Statement;
   readonly balance: Balance;
+  readonly search: Search;
   readonly account: Account;
   readonly subAccounts: SubAccounts;
   readonly projects: Projects;
@@ -832,6 +853,7 @@ export class Operations {
     this.transfers = new Transfers(transport);
     this.statement = new Statement(transport);
     this.balance = new Balance(transport);
+    this.search = new Search(transport);
     this.account = new Account(transport);
     this.subAccounts = new SubAccounts(transport);
     this.projects = new Projects(transport);

@@ -3517,6 +3517,74 @@ export type Fee = {
 };
 
 /**
+ * Something that a search found.
+ */
+export type SearchHit = {
+    /**
+     * What it is.
+     */
+    kind: 'account' | 'subAccount' | 'charge' | 'receipt' | 'withdrawal' | 'refund' | 'movement' | 'block' | 'return' | 'credential' | 'endpoint' | Unlisted;
+    /**
+     * By what it was found.
+     */
+    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted;
+    /**
+     * Its id; of a `receipt` that of the charge it belongs to, where there is one.
+     */
+    id: string;
+    /**
+     * Whose it is.
+     */
+    accountId: string;
+    /**
+     * Reference of its wallet; left out: the main account.
+     */
+    subAccount?: string;
+    /**
+     * Its status; of a receipt what became of it, of a movement its type.
+     */
+    status?: string;
+    /**
+     * BRL.
+     */
+    amount?: number;
+    /**
+     * End-to-end id of the Pix.
+     */
+    e2eId?: string;
+    /**
+     * The merchant's reference, the txid, the client id or the address that it has.
+     */
+    reference?: string;
+    /**
+     * Name of the payer, receiver, account or credential. A role that may not read payers gets initials.
+     */
+    name?: string;
+    /**
+     * CPF or CNPJ of the payer, receiver or account; masked for a role that may not read payers.
+     */
+    document?: string;
+    /**
+     * When it was made, or paid.
+     */
+    at: string;
+};
+
+/**
+ * What a search found.
+ */
+export type SearchResult = {
+    /**
+     * Newest first.
+     */
+    items: Array<SearchHit>;
+    /**
+     * True when there may be more: a search answers with at most 20 of each kind.
+     */
+    more: boolean;
+};
+
+/**
  * A value that was added later.
  */
 export type Unlisted = string & {};
@@ -5593,6 +5661,76 @@ export type BalanceExplainResponses = {
 };
 
 export type BalanceExplainResponse = BalanceExplainResponses[keyof BalanceExplainResponses];
+
+export type SearchFindData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20`.
+         */
+        q: string;
+    };
+    url: '/v2/search';
+};
+
+export type SearchFindErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type SearchFindError = SearchFindErrors[keyof SearchFindErrors];
+
+export type SearchFindResponses = {
+    /**
+     * What a search found.
+     */
+    200: SearchResult;
+};
+
+export type SearchFindResponse = SearchFindResponses[keyof SearchFindResponses];
 
 export type AccountGetData = {
     body?: never;

@@ -963,6 +963,29 @@ export class Persons {
   }
 }
 
+/** `search`: find. */
+export class Search {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Find anything of any account by whatever is known of it.
+   *
+   * Texts are compared whole, names of accounts in part. `support` gets people's names and documents masked. Every
+   * search is in the audit log.
+   *
+   * Role: `support`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
+   */
+  find(query: NonNullable<wire.SearchFindData["query"]>, options: CallOptions = {}): Promise<wire.SearchResult> {
+    return this.#transport.send({ method: "GET", path: "/search", query }, options);
+  }
+}
+
 /** Every operation of the document, by noun. */
 export class Operations {
   readonly accounts: Accounts;
@@ -984,6 +1007,7 @@ export class Operations {
   readonly tokens: Tokens;
   readonly people: People;
   readonly persons: Persons;
+  readonly search: Search;
 
   constructor(transport: Transport) {
     this.accounts = new Accounts(transport);
@@ -1005,5 +1029,6 @@ export class Operations {
     this.tokens = new Tokens(transport);
     this.people = new People(transport);
     this.persons = new Persons(transport);
+    this.search = new Search(transport);
   }
 }

@@ -3270,6 +3270,74 @@ export type Erasure = {
 };
 
 /**
+ * Something that a search found.
+ */
+export type SearchHit = {
+    /**
+     * What it is.
+     */
+    kind: 'account' | 'subAccount' | 'charge' | 'receipt' | 'withdrawal' | 'refund' | 'movement' | 'block' | 'return' | 'credential' | 'endpoint' | Unlisted;
+    /**
+     * By what it was found.
+     */
+    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted;
+    /**
+     * Its id; of a `receipt` that of the charge it belongs to, where there is one.
+     */
+    id: string;
+    /**
+     * Whose it is.
+     */
+    accountId: string;
+    /**
+     * Reference of its wallet; left out: the main account.
+     */
+    subAccount?: string;
+    /**
+     * Its status; of a receipt what became of it, of a movement its type.
+     */
+    status?: string;
+    /**
+     * BRL.
+     */
+    amount?: number;
+    /**
+     * End-to-end id of the Pix.
+     */
+    e2eId?: string;
+    /**
+     * The merchant's reference, the txid, the client id or the address that it has.
+     */
+    reference?: string;
+    /**
+     * Name of the payer, receiver, account or credential. A role that may not read payers gets initials.
+     */
+    name?: string;
+    /**
+     * CPF or CNPJ of the payer, receiver or account; masked for a role that may not read payers.
+     */
+    document?: string;
+    /**
+     * When it was made, or paid.
+     */
+    at: string;
+};
+
+/**
+ * What a search found.
+ */
+export type SearchResult = {
+    /**
+     * Newest first.
+     */
+    items: Array<SearchHit>;
+    /**
+     * True when there may be more: a search answers with at most 20 of each kind.
+     */
+    more: boolean;
+};
+
+/**
  * Somebody to invite to the console.
  */
 export type InvitationRequest = {
@@ -7690,6 +7758,56 @@ export type PersonsEraseResponses = {
 };
 
 export type PersonsEraseResponse = PersonsEraseResponses[keyof PersonsEraseResponses];
+
+export type SearchFindData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20`.
+         */
+        q: string;
+    };
+    url: '/operator/v1/search';
+};
+
+export type SearchFindErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type SearchFindError = SearchFindErrors[keyof SearchFindErrors];
+
+export type SearchFindResponses = {
+    /**
+     * What a search found.
+     */
+    200: SearchResult;
+};
+
+export type SearchFindResponse = SearchFindResponses[keyof SearchFindResponses];
 
 export type LedgerVerifyData = {
     body?: never;

@@ -6,6 +6,7 @@ import { balanceBlocks, brakes, cases, ledger, subAccounts, treasury, withdrawal
 import { institutions } from "./institutions.ts";
 import { merchantNouns } from "./merchant.ts";
 import { people, persons, tokens } from "./people.ts";
+import { search } from "./search.ts";
 
 type Nouns = Readonly<Record<string, Noun>>;
 
@@ -13,6 +14,7 @@ type Nouns = Readonly<Record<string, Noun>>;
 export const OPERATOR_NOUNS: Readonly<Record<string, WithVerbs>> = {
   ...{ accounts, "sub-accounts": subAccounts, credentials, institutions },
   ...{ cases, unmatched, withdrawals, "balance-blocks": balanceBlocks, brakes, treasury, ledger, reconciliation },
+  search,
   ...{ closes, fees, "audit-log": auditLog, people, persons, tokens },
 };
 /** Words that stand alone, for what operators type every day. */
@@ -39,7 +41,12 @@ export function allNouns(): { readonly merchant: Nouns; readonly operator: Nouns
       const alias = action.alias === undefined ? {} : { alias: action.alias };
       verbs[verb] = same === undefined ? action : { ...same, ...alias, operator: action };
     }
-    merchant[name] = { ...theirs, ...(noun.alias === undefined ? {} : { alias: noun.alias }), verbs };
+    merchant[name] = {
+      ...theirs,
+      ...(noun.alias === undefined ? {} : { alias: noun.alias }),
+      ...(noun.alone === undefined ? {} : { alone: noun.alone }),
+      verbs,
+    };
     delete operator[name];
   }
   return { merchant, operator };

@@ -11,7 +11,13 @@ type Schema = {
   readonly required?: readonly string[];
   readonly items?: Schema;
 };
-type Parameter = { readonly in: string; readonly name: string; readonly description?: string; readonly schema: Schema };
+type Parameter = {
+  readonly in: string;
+  readonly name: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+};
 type Media = Readonly<Record<string, { readonly schema: Schema }>>;
 type Operation = {
   readonly operationId: string;
@@ -54,7 +60,14 @@ const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${l
 
 function actionOf(document: OpenApiDocument, method: string, path: string, operation: Operation): Action {
   const takes: string[] = [];
-  const call = path.replace(/\{(\w+)\}/g, (_, name: string) => `{${takes.push(kebab(name).toUpperCase()) - 1}}`);
+  const word = (name: string) => `{${takes.push(kebab(name).toUpperCase()) - 1}}`;
+  // What is needed is a word, in the path or in the query; what may be left out is a flag.
+  const needed = queryOf(operation).filter(({ required }) => required);
+  const [inPath, inQuery] = [
+    path.replace(/\{(\w+)\}/g, (_, name: string) => word(name)),
+    needed.map(({ name }) => `${name}=${word(name)}`),
+  ];
+  const call = [inPath, ...(inQuery.length === 0 ? [] : [inQuery.join("&")])].join("?");
   const types = Object.keys(operation.responses["200"]?.content ?? {});
   return {
     says: `${operation.summary}.`,
@@ -67,11 +80,13 @@ function actionOf(document: OpenApiDocument, method: string, path: string, opera
   };
 }
 
-function queryFlags({ parameters = [] }: Operation): Record<string, Flag> {
+const queryOf = ({ parameters = [] }: Operation): Parameter[] =>
+  parameters.filter((parameter): parameter is Parameter => "in" in parameter && parameter.in === "query");
+
+function queryFlags(operation: Operation): Record<string, Flag> {
   const flags: Record<string, Flag> = {};
-  for (const parameter of parameters) {
-    if (!("in" in parameter) || parameter.in !== "query" || parameter.name === "cursor") continue;
-    const { name, description = "", schema } = parameter;
+  for (const { name, required, description = "", schema } of queryOf(operation)) {
+    if (required || name === "cursor") continue;
     // `*`, of all wallets, is a query; `--sub-account` names one in a header.
     const flag = name === "subAccount" ? "all-wallets" : kebab(name);
     flags[flag] = {

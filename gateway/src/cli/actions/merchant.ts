@@ -2,6 +2,7 @@
 import type { Pixgate } from "../../../../sdk/src/index.ts";
 import type { Action, Flag, WithVerbs } from "./action.ts";
 import { type Additions, nounsOf, readDocument } from "./document.ts";
+import { findInWallet } from "./search.ts";
 
 type WithId = { readonly id: string };
 const wait = (what: string, ended: (pixgate: Pixgate, made: WithId) => Promise<unknown>): Action["waits"] => ({
@@ -33,6 +34,7 @@ const ADDITIONS: Additions = {
   "webhookEndpoints.get": { alias: "show" },
   "webhookEndpoints.rotateSecret": { alias: "rotate" },
   "webhookDeliveries.list": { columns: DELIVERY },
+  "search.find": findInWallet,
   "events.list": { columns: ["eventId", "event", "timestamp"] },
 };
 

@@ -265,6 +265,11 @@ create index charges_of_project on charges (account_id, wallet_id, project_id, c
 -- are in open_charges.
 create index charges_closed on charges (account_id, wallet_id, charge_id) where closed_at is not null;
 create index charges_blocked on charges (account_id, wallet_id, charge_id) where blocked_reason is not null;
+-- For searches by a person. An index of block ranges holds a Bloom filter of hashes for each range, no document; a settlement
+-- writes nothing to it, since it changes no customer.
+create index charges_by_customer on charges using brin (
+  (customer ->> 'document') text_bloom_ops, lower(customer ->> 'email') text_bloom_ops
+) with (pages_per_range = 32, autosummarize = on);
 -- Lists by time of change and of payment. A block-range index has one entry for 32 pages and keeps updates heap-only.
 create index charges_by_update on charges using brin (updated_at) with (pages_per_range = 32, autosummarize = on);
 
@@ -330,6 +335,8 @@ create index received_pix_of_charge on received_pix (account_id, charge_id) wher
 -- Rows come in the order of their times, so an index of a hundredth of the size finds one hour: of payments for the
 -- reconciliation, of bookings for the auditor.
 create index received_pix_by_time on received_pix using brin (paid_at, received_at) with (pages_per_range = 32, autosummarize = on);
+-- For searches by payer, likewise: new rows stand in the table's last ranges, which autovacuum summarises later.
+create index received_pix_by_payer on received_pix using brin (payer_document text_bloom_ops) with (pages_per_range = 32, autosummarize = on);
 create index received_pix_unmatched on received_pix (account_id, pix_id) where outcome in ('unmatched', 'assigned', 'treasury');
 -- The deposits that a transfer of returns is for. A credited Pix, which is nearly every one, is not in it.
 create index received_pix_set_aside on received_pix (account_id, pix_id) where outcome in ('blocked', 'second_payment');
@@ -661,6 +668,7 @@ create index withdrawals_by_reference on withdrawals (account_id, wallet_id, ext
 create index withdrawals_by_idempotency_key on withdrawals (account_id, wallet_id, idempotency_key, withdrawal_id) where idempotency_key is not null;
 create index withdrawals_of_project on withdrawals (account_id, wallet_id, project_id, withdrawal_id) where project_id is not null;
 create index withdrawals_by_e2e on withdrawals (account_id, e2e_id) where e2e_id is not null;
+create index withdrawals_by_holder on withdrawals using brin (holder_document text_bloom_ops) with (pages_per_range = 32, autosummarize = on);
 create index withdrawals_by_update on withdrawals using brin (updated_at) with (pages_per_range = 32, autosummarize = on);
 create index withdrawals_pending on withdrawals (account_id, wallet_id, withdrawal_id) where transaction_status = 'pending';
 create index withdrawals_failed on withdrawals (account_id, wallet_id, withdrawal_id) where transaction_status = 'failed';

@@ -1,0 +1,97 @@
+import { type Static, Type } from "typebox";
+import { component, OPEN, ref } from "../http/contract.ts";
+import { invalid } from "../http/errors.ts";
+import { toBrl } from "../lib/money.ts";
+import { FOUND_BY, FOUND_KINDS, type FoundRow, MOST } from "./find.ts";
+import { type Question, readQuestion } from "./question.ts";
+
+const text = (description: string) => Type.Optional(Type.String({ description }));
+
+export const SearchHit = component(
+  "SearchHit",
+  Type.Object(
+    {
+      kind: Type.Enum([...FOUND_KINDS], { ...OPEN, type: "string", description: "What it is." }),
+      by: Type.Enum([...FOUND_BY], { ...OPEN, type: "string", description: "By what it was found." }),
+      id: Type.String({
+        format: "uuid",
+        description: "Its id; of a `receipt` that of the charge it belongs to, where there is one.",
+      }),
+      accountId: Type.String({ format: "uuid", description: "Whose it is." }),
+      subAccount: text("Reference of its wallet; left out: the main account."),
+      status: text("Its status; of a receipt what became of it, of a movement its type."),
+      amount: Type.Optional(Type.Number({ description: "BRL." })),
+      e2eId: text("End-to-end id of the Pix."),
+      reference: text("The merchant's reference, the txid, the client id or the address that it has."),
+      name: text("Name of the payer, receiver, account or credential. A role that may not read payers gets initials."),
+      document: text("CPF or CNPJ of the payer, receiver or account; masked for a role that may not read payers."),
+      at: Type.String({ format: "date-time", description: "When it was made, or paid." }),
+    },
+    { description: "Something that a search found." },
+  ),
+);
+
+export const SearchResult = component(
+  "SearchResult",
+  Type.Object(
+    {
+      items: Type.Array(ref(SearchHit), { description: "Newest first." }),
+      more: Type.Boolean({
+        description: `True when there may be more: a search answers with at most ${MOST} of each kind.`,
+      }),
+    },
+    { description: "What a search found." },
+  ),
+);
+
+export const SearchQuery = Type.Object({
+  q: Type.String({
+    minLength: 3,
+    maxLength: 255,
+    description:
+      "An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20`.",
+  }),
+});
+
+/** What was asked for. 400 where it says nothing. */
+export function questionOf(q: string): Question {
+  const question = readQuestion(q);
+  if (question.text.length < 3) throw invalid("q", "must have 3 characters at least");
+  return question;
+}
+
+/** @param masked whether names and documents of people are masked. */
+export function toResult(rows: readonly FoundRow[], masked: boolean): Static<typeof SearchResult> {
+  const counts = Map.groupBy(rows, ({ kind, by }) => `${kind} ${by}`);
+  return {
+    items: rows.map(({ amount, at, name, document, ...row }) => ({
+      kind: row.kind,
+      by: row.by,
+      id: row.id,
+      accountId: row.accountId,
+      ...shown({ subAccount: row.subAccount, status: row.status, e2eId: row.e2eId, reference: row.reference }),
+      ...shown(
+        masked && !OURS.includes(row.kind)
+          ? { name: name && initials(name), document: document && maskDocument(document) }
+          : { name, document },
+      ),
+      ...(amount === null ? {} : { amount: toBrl(amount) }),
+      at: at.toISOString(),
+    })),
+    more: [...counts.values()].some((of) => of.length >= MOST),
+  };
+}
+
+/** Objects that name no payer and no receiver. */
+const OURS: readonly FoundRow["kind"][] = ["account", "subAccount", "credential", "endpoint"];
+
+const shown = (fields: Readonly<Record<string, string | null>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null));
+
+/** `***.456.789-**` of a CPF, as the Central Bank's receipts show it; the middle of a CNPJ likewise. */
+const maskDocument = (document: string): string => `***${document.slice(3, -2)}**`;
+const initials = (name: string): string =>
+  name
+    .split(/\s+/)
+    .map((word) => `${word.slice(0, 1)}.`)
+    .join(" ");

@@ -1,0 +1,50 @@
+import { dayWindow } from "../lib/days.ts";
+import { documentKind, normaliseDocument } from "../lib/documents.ts";
+import { isUuid } from "../lib/ids.ts";
+import { fromBrl } from "../lib/money.ts";
+
+/** What a text that somebody searches for can be. Several at once: eleven digits are a CPF, and may be a reference. */
+export type Question = {
+  /** As it was typed, without space around it. */
+  readonly text: string;
+  readonly id: string | null;
+  readonly e2eId: string | null;
+  readonly txid: string | null;
+  /** Normalised CPF or CNPJ with right check digits. */
+  readonly document: string | null;
+  /** Lower-case. */
+  readonly email: string | null;
+  /** Centavos, and a day of São Paulo. */
+  readonly amountOnDay: { readonly amount: number; readonly from: Date; readonly to: Date } | null;
+};
+
+/** Reads what was typed: an id, an end-to-end id, a txid, a CPF or CNPJ, an e-mail address, or `150,00 2026-11-20`. */
+export function readQuestion(typed: string): Question {
+  const text = typed.trim();
+  const id = text.toLowerCase();
+  const document = normaliseDocument(text);
+  return {
+    text,
+    id: isUuid(id) ? id : null,
+    e2eId: /^[ED][0-9]{8}[0-9A-Za-z]{23}$/.test(text) ? text : null,
+    txid: /^[0-9a-zA-Z]{26,35}$/.test(text) ? text : null,
+    document: documentKind(document) === null ? null : document,
+    email: /^[^\s@]+@[^\s@]+$/.test(text) ? text.toLowerCase() : null,
+    amountOnDay: readAmountOnDay(text),
+  };
+}
+
+/** `150,00 2026-11-20`, `R$ 1.234,56 20/11/2026`, `150.00 2026-11-20`; the day may come first. */
+function readAmountOnDay(text: string): Question["amountOnDay"] {
+  const words = text.replace(/^R\$\s*/i, "").split(/\s+/);
+  if (words.length !== 2) return null;
+  const days = words.map((word) => dayWindow(word.replace(/^(\d{2})\/(\d{2})\/(\d{4})$/, "$3-$2-$1")));
+  const [window, amount] = days[1] ? [days[1], readAmount(words[0]!)] : [days[0], readAmount(words[1]!)];
+  return window && amount !== null ? { amount, ...window } : null;
+}
+
+function readAmount(word: string): number | null {
+  const plain = /^\d{1,3}(\.\d{3})*,\d{2}$/.test(word) ? word.replaceAll(".", "") : word;
+  const number = plain.replace(",", ".");
+  return /^\d{1,12}(\.\d{1,2})?$/.test(number) ? fromBrl(Number(number)) : null;
+}

@@ -1,0 +1,27 @@
+import type { Context } from "../context.ts";
+import { ref } from "../http/contract.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { questionOf, SearchQuery, SearchResult, toResult } from "./answer.ts";
+import { find } from "./find.ts";
+
+/** `/search` of a merchant: what belongs to the wallet of the call. */
+export function searchRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
+    method: "GET",
+    path: "/search",
+    operationId: "search.find",
+    summary: "Find a payment, withdrawal or refund by whatever is known of it",
+    description: "Among the objects of the wallet. Texts are compared whole.",
+    tag: "Transactions",
+    extension: true,
+    permission: "TRANSACTION:READ",
+    query: SearchQuery,
+    status: 200,
+    answer: ref(SearchResult),
+    errors: ["VALIDATION_ERROR"],
+    async handle({ caller, wallet, query }) {
+      const scope = { accountId: caller.accountId, walletId: wallet.walletId };
+      return toResult(await find(ctx.db, scope, questionOf(query.q)), false);
+    },
+  });
+}
