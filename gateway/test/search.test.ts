@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../src/db/sql.ts";
 import { dayOf } from "../src/lib/days.ts";
-import { readQuestion } from "../src/search/question.ts";
+import { readQuestion as read } from "../src/search/question.ts";
 import { assertInvalid } from "./contract/refusal.ts";
 import { Client } from "./harness/client.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
@@ -52,12 +52,15 @@ const search = async (client: Client, q: string, headers: Record<string, string>
 
 describe("A search", () => {
   test("reads what was typed", () => {
+    const now = new Date("2026-11-21T02:59:59Z");
+    const readQuestion = (text: string) => read(text, now);
     assert.equal(readQuestion(" 529.982.247-25 ").document, "52998224725");
     assert.equal(readQuestion("52998224726").document, null, "wrong check digits");
     const day = { from: new Date("2026-11-20T03:00:00Z"), to: new Date("2026-11-21T03:00:00Z") };
-    for (const text of ["150,00 2026-11-20", "R$ 150,00 20/11/2026", "20/11/2026 150", "150.00 2026-11-20"]) {
+    for (const text of ["150,00 2026-11-20", "R$ 150,00 20/11/2026", "20/11/2026 150", "150,00 Hoje", "today 150"]) {
       assert.deepEqual(readQuestion(text).amountOnDay, { amount: 15_000, ...day }, text);
     }
+    assert.equal(readQuestion("ontem 150").amountOnDay?.to.toISOString(), day.from.toISOString());
     assert.equal(readQuestion("1.234,56 2026-11-20").amountOnDay?.amount, 123_456);
     for (const text of ["150,00", "2026-11-20", "abc 2026-11-20", "1 2026-02-30", "1,234 2026-11-20"]) {
       assert.equal(readQuestion(text).amountOnDay, null, text);

@@ -65,7 +65,8 @@ describe("the journal", { concurrency: 3 }, () => {
           }
         }
       });
-      await until("some hundreds are answered", () => answered.length > 400);
+      // Each is written to disk before it is answered: 400 take one second, and ten beside a busy neighbour.
+      await until("some hundreds are answered", () => answered.length > 400, 60_000);
       await simulator.kill();
       running = false;
       await Promise.all(clients);

@@ -23,14 +23,14 @@ export function searchRoute(route: OperatorRoutes, houseId: string): void {
     status: 200,
     answer: ref(SearchResult),
     async handle({ ctx, query }) {
-      const question = questionOf(query.q);
+      const question = questionOf(query.q, ctx.clock.date());
       const rows = await find(ctx.db, null, question);
       const secret = question.document ?? question.email;
       const objectId = secret === null ? (rows[0]?.id ?? houseId) : personIdOf(ctx, secret);
       await ctx.db.transaction((tx) =>
         audit(ctx, tx, houseId, "search", objectId, null, { q: shownOf(question), found: rows.length }),
       );
-      return toResult(rows, !mayAt(ctx.operator, "finance", "GET"));
+      return toResult(question, rows, !mayAt(ctx.operator, "finance", "GET"));
     },
   });
 }

@@ -36,6 +36,10 @@ export const SearchResult = component(
   Type.Object(
     {
       items: Type.Array(ref(SearchHit), { description: "Newest first." }),
+      readAs: Type.Array(Type.Enum([...FOUND_BY], { ...OPEN, type: "string" }), {
+        description:
+          "What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`. It was also compared with references and keys.",
+      }),
       more: Type.Boolean({
         description: `True when there may be more: a search answers with at most ${MOST} of each kind.`,
       }),
@@ -49,19 +53,19 @@ export const SearchQuery = Type.Object({
     minLength: 3,
     maxLength: 255,
     description:
-      "An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20`.",
+      "An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20` or `150,00 hoje`.",
   }),
 });
 
 /** What was asked for. 400 where it says nothing. */
-export function questionOf(q: string): Question {
-  const question = readQuestion(q);
+export function questionOf(q: string, now: Date): Question {
+  const question = readQuestion(q, now);
   if (question.text.length < 3) throw invalid("q", "must have 3 characters at least");
   return question;
 }
 
 /** @param masked whether names and documents of people are masked. */
-export function toResult(rows: readonly FoundRow[], masked: boolean): Static<typeof SearchResult> {
+export function toResult(question: Question, rows: readonly FoundRow[], masked: boolean): Static<typeof SearchResult> {
   const counts = Map.groupBy(rows, ({ kind, by }) => `${kind} ${by}`);
   return {
     items: rows.map(({ amount, at, name, document, ...row }) => ({
@@ -78,9 +82,15 @@ export function toResult(rows: readonly FoundRow[], masked: boolean): Static<typ
       ...(amount === null ? {} : { amount: toBrl(amount) }),
       at: at.toISOString(),
     })),
+    readAs: formsOf(question),
     more: [...counts.values()].some((of) => of.length >= MOST),
   };
 }
+
+const formsOf = ({ id, e2eId, txid, document, email, amountOnDay }: Question): FoundRow["by"][] =>
+  Object.entries({ id, e2eId, txid, document, email, amountOnDay }).flatMap(([form, value]) =>
+    value === null ? [] : [form as FoundRow["by"]],
+  );
 
 /** Objects that name no payer and no receiver. */
 const OURS: readonly FoundRow["kind"][] = ["account", "subAccount", "credential", "endpoint"];

@@ -1,4 +1,4 @@
-import { dayWindow } from "../lib/days.ts";
+import { dayOf, daysBefore, dayWindow } from "../lib/days.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { isUuid } from "../lib/ids.ts";
 import { fromBrl } from "../lib/money.ts";
@@ -19,7 +19,7 @@ export type Question = {
 };
 
 /** Reads what was typed: an id, an end-to-end id, a txid, a CPF or CNPJ, an e-mail address, or `150,00 2026-11-20`. */
-export function readQuestion(typed: string): Question {
+export function readQuestion(typed: string, now: Date): Question {
   const text = typed.trim();
   const id = text.toLowerCase();
   const document = normaliseDocument(text);
@@ -30,17 +30,25 @@ export function readQuestion(typed: string): Question {
     txid: /^[0-9a-zA-Z]{26,35}$/.test(text) ? text : null,
     document: documentKind(document) === null ? null : document,
     email: /^[^\s@]+@[^\s@]+$/.test(text) ? text.toLowerCase() : null,
-    amountOnDay: readAmountOnDay(text),
+    amountOnDay: readAmountOnDay(text, now),
   };
 }
 
-/** `150,00 2026-11-20`, `R$ 1.234,56 20/11/2026`, `150.00 2026-11-20`; the day may come first. */
-function readAmountOnDay(text: string): Question["amountOnDay"] {
+/** `150,00 2026-11-20`, `R$ 1.234,56 20/11/2026`, `150.00 hoje`; the day may come first. */
+function readAmountOnDay(text: string, now: Date): Question["amountOnDay"] {
   const words = text.replace(/^R\$\s*/i, "").split(/\s+/);
   if (words.length !== 2) return null;
-  const days = words.map((word) => dayWindow(word.replace(/^(\d{2})\/(\d{2})\/(\d{4})$/, "$3-$2-$1")));
+  const days = words.map((word) => readDay(word.toLowerCase(), now));
   const [window, amount] = days[1] ? [days[1], readAmount(words[0]!)] : [days[0], readAmount(words[1]!)];
   return window && amount !== null ? { amount, ...window } : null;
+}
+
+const DAYS_AGO: Readonly<Record<string, number>> = { hoje: 0, today: 0, ontem: 1, yesterday: 1 };
+
+function readDay(word: string, now: Date): { from: Date; to: Date } | null {
+  const ago = Object.hasOwn(DAYS_AGO, word) ? DAYS_AGO[word] : undefined;
+  if (ago !== undefined) return dayWindow(daysBefore(dayOf(now), ago));
+  return dayWindow(word.replace(/^(\d{2})\/(\d{2})\/(\d{4})$/, "$3-$2-$1"));
 }
 
 function readAmount(word: string): number | null {

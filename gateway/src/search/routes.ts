@@ -21,7 +21,8 @@ export function searchRoutes(route: MerchantRoutes, ctx: Context): void {
     errors: ["VALIDATION_ERROR"],
     async handle({ caller, wallet, query }) {
       const scope = { accountId: caller.accountId, walletId: wallet.walletId };
-      return toResult(await find(ctx.db, scope, questionOf(query.q)), false);
+      const question = questionOf(query.q, ctx.clock.date());
+      return toResult(question, await find(ctx.db, scope, question), false);
     },
   });
 }

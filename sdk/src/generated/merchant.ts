@@ -3579,6 +3579,10 @@ export type SearchResult = {
      */
     items: Array<SearchHit>;
     /**
+     * What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`. It was also compared with references and keys.
+     */
+    readAs: Array<'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted>;
+    /**
      * True when there may be more: a search answers with at most 20 of each kind.
      */
     more: boolean;
@@ -5673,7 +5677,7 @@ export type SearchFindData = {
     path?: never;
     query: {
         /**
-         * An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20`.
+         * An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20` or `150,00 hoje`.
          */
         q: string;
     };
