@@ -92,22 +92,33 @@ describe("The packed SDK", () => {
     );
   });
 
-  /** Runs a module of the project against an account of its own, so that references are free. */
-  async function runModule(node: string, file: string): Promise<{ code: unknown; output: string }> {
+  type Credential = { readonly clientId: string; readonly clientSecret: string };
+
+  /** A credential of an account of its own, so that references are free. */
+  async function newCredential(fees: object = {}): Promise<Credential> {
+    const made = await gateway.operator.post<{ id: string }>("/accounts", { name: "shop" });
+    const changed = await gateway.operator.patch(`/accounts/${made.body.id}`, { fees });
+    assert.equal(changed.status, 200, changed.text);
+    const credential = await gateway.operator.post<Credential>(`/accounts/${made.body.id}/credentials`, {
+      name: "shop",
+      permissions: ["FULL_ACCESS"],
+      subAccountAccess: true,
+    });
+    return credential.body;
+  }
+
+  /** Runs a module of the project. */
+  async function runModule(node: string, file: string, given?: Credential): Promise<{ code: unknown; output: string }> {
+    const credential = given ?? (await newCredential());
     const port = await freePort();
     const { baseUrl, operatorToken } = gateway.sandbox;
-    const made = await gateway.operator.post<{ id: string }>("/accounts", { name: file });
-    const credential = await gateway.operator.post<{ clientId: string; clientSecret: string }>(
-      `/accounts/${made.body.id}/credentials`,
-      { name: file, permissions: ["FULL_ACCESS"], subAccountAccess: true },
-    );
     const child = spawn(node, [file], {
       cwd: project,
       env: {
         PATH: process.env.PATH,
         PIXGATE_URL: baseUrl.replace(/\/v2$/, ""),
-        PIXGATE_CLIENT_ID: credential.body.clientId,
-        PIXGATE_CLIENT_SECRET: credential.body.clientSecret,
+        PIXGATE_CLIENT_ID: credential.clientId,
+        PIXGATE_CLIENT_SECRET: credential.clientSecret,
         PIXGATE_OPERATOR_TOKEN: operatorToken,
         WEBHOOK_URL: `http://127.0.0.1:${port}/`,
         PORT: String(port),
@@ -141,6 +152,42 @@ describe("The packed SDK", () => {
       assert.match(output, /^2 events, R\$\u00a00,00 moved, reconciled$/m);
     });
   }
+
+  test("its README has examples/shop.mjs, word for word", () => {
+    const block = /^```javascript\n([\s\S]*?)^```$/m.exec(readFileSync(join(sdk, "README.md"), "utf8"));
+    assert.equal(block?.[1], readFileSync(join(root, "examples/shop.mjs"), "utf8"));
+  });
+
+  describe("runs the program of each guide:", () => {
+    const runGuide = async (name: string, credential: Credential) => {
+      copyFileSync(join(root, `examples/${name}/main.mjs`), join(project, `${name}.mjs`));
+      const { code, output } = await runModule(process.execPath, `${name}.mjs`, credential);
+      return { code, output: output.replace(/^.*ExperimentalWarning.*\n.*\n/m, "") };
+    };
+    const guide = (name: string) => readFileSync(join(root, `docs/guides/${name}.md`), "utf8");
+
+    test("who-bears prints the table of the guide, and reconciliation agrees with all that it did", async () => {
+      const credential = await newCredential({
+        charge: { fixed: 0.5 },
+        withdrawal: { fixed: 1 },
+        refund: { fixed: 0.25 },
+      });
+      const bears = await runGuide("who-bears", credential);
+      assert.equal(bears.code, 0, bears.output);
+      assert.ok(guide("marketplace").includes(bears.output), `the guide shows another table than\n${bears.output}`);
+      for (let run = 1; run <= 2; run += 1) {
+        const reconciled = await runGuide("reconciliation", credential);
+        assert.equal(reconciled.code, 0, reconciled.output);
+        assert.match(reconciled.output, /^2 wallets, [1-9]\d* lines of [1-9]\d* transactions, 0 differences\n$/);
+      }
+    });
+
+    test("polling settles the second order without a webhook", async () => {
+      const { code, output } = await runGuide("polling", await newCredential());
+      assert.equal(code, 0, output);
+      assert.equal(output, "with-webhook completed (webhook)\nwithout-webhook completed (poll)\n");
+    });
+  });
 
   test("its types hold for every line of the README, however modules are resolved", () => {
     writeFileSync(join(project, "readme.mjs"), readmeModule());
