@@ -1,6 +1,6 @@
 /**
  * Writes `openapi/merchant.json` and `openapi/operator.json` from the schemas that validate: `node scripts/openapi.ts`.
- * With `--check` it writes nothing and fails when a file says something else. Needs no database.
+ * With `--check` it writes nothing and fails when a file says something else. Needs no database. `docs/api-changes.md` follows.
  */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,6 +17,8 @@ for (const [name, document] of Object.entries(await describeApi(readConfig({})))
   if (check) compare(name, existsSync(file) ? readFileSync(file, "utf8") : "", text);
   else writeFileSync(file, text);
 }
+
+if (!check) await import("./api-changes.ts");
 
 /** Prints the first line in which the committed file differs from what the routes say. */
 function compare(name: string, committed: string, text: string): void {

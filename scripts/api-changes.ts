@@ -1,0 +1,66 @@
+/**
+ * Writes `docs/api-changes.md`: what `openapi/*.json` changes since the last released documents, which are in
+ * `openapi/released/<version>`. `node scripts/api-changes.ts`; with `--check` it writes nothing, and fails when the page says something else.
+ * It fails in any case when a change could break a client that was written by the released documents.
+ *
+ * `--release` copies the present documents to `openapi/released/<version of package.json>`.
+ */
+
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type Change, compareDocuments, type Document } from "./api-changes/compare.ts";
+
+const root = new URL("../", import.meta.url);
+const PAGE = new URL("docs/api-changes.md", root);
+const APIS = { merchant: "Merchants", operator: "Operators" } as const;
+
+const read = (path: string): Document => JSON.parse(readFileSync(new URL(path, root), "utf8")) as Document;
+
+if (process.argv.includes("--release")) {
+  const { version } = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as { version: string };
+  mkdirSync(new URL(`openapi/released/${version}/`, root), { recursive: true });
+  for (const name of Object.keys(APIS))
+    cpSync(new URL(`openapi/${name}.json`, root), new URL(`openapi/released/${version}/${name}.json`, root));
+}
+
+const versions = readdirSync(new URL("openapi/released/", root)).sort((a, b) =>
+  a.localeCompare(b, "en", { numeric: true }),
+);
+const last = versions.at(-1) as string;
+const changes = Object.keys(APIS).map((name) =>
+  compareDocuments(read(`openapi/released/${last}/${name}.json`), read(`openapi/${name}.json`)),
+);
+const breaking = changes.flat().filter((change) => change.breaking);
+const text = page();
+if (!process.argv.includes("--check")) writeFileSync(PAGE, text);
+else if (readFileSync(PAGE, "utf8") !== text) {
+  console.error(`${fileURLToPath(PAGE)} is not what openapi/*.json change since ${last}`);
+  process.exitCode = 1;
+}
+for (const { where, what } of breaking) {
+  console.error(`breaks clients written by ${last}: ${where} ${what}`);
+  process.exitCode = 1;
+}
+
+function page(): string {
+  const parts = Object.values(APIS).map((title, i) => {
+    const list = changes[i] as Change[];
+    const rows = (which: boolean) =>
+      list.filter((one) => one.breaking === which).map(({ where, what }) => `- **${where}** ${what}`);
+    const [breaks, adds] = [rows(true), rows(false)];
+    return [
+      `## ${title}`,
+      ...(breaks.length > 0 ? ["### Breaking", breaks.join("\n")] : []),
+      adds.length > 0 ? adds.join("\n") : "Nothing.",
+    ].join("\n\n");
+  });
+  return `# Changes of the API since ${last}
+
+Written by \`node scripts/api-changes.ts\`, which compares [openapi/](../openapi) with the documents of the last release
+([openapi/released/${last}](../openapi/released/${last})). The check fails on a change that could break a client: something removed,
+something newly required, a type changed, a bound of what clients send made tighter, or a value added to a closed list of what they
+receive. Fields, operations, events and values of open lists (\`x-extensible-enum\`) may be added.
+
+${parts.join("\n\n")}
+`;
+}
