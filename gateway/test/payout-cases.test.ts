@@ -149,6 +149,72 @@ describe("a payout without an end", () => {
   }
 });
 
+describe("a payout that a person must approve at the institution", () => {
+  type Reason = { pendingReason?: string; status: string };
+  const atSimulator = async (id: string) => (await payoutsOf(gateway, id))[0]!.idEnvio;
+  const settle = async (id: string, body: Record<string, unknown>) => {
+    const reply = await gateway.simulator.post(`/payouts/${await atSimulator(id)}/settle`, body);
+    assert.equal(reply.status, 200, reply.text);
+  };
+  async function held(): Promise<string> {
+    await gateway.simulator.patch("/behaviour", { payoutApproval: true });
+    const { id } = await withdraw(merchant.client);
+    await pass();
+    return id;
+  }
+  const reasonOf = async (id: string) => (await merchant.client.get<Reason>(`/withdrawals/${id}`)).body;
+
+  test("says so for days, as one case for whoever approves there, is neither sent again nor without an outcome, and is paid", async () => {
+    const id = await held();
+    await pass(LIMITS.payoutUnresolved + 60_000);
+    await pass(3 * 86_400_000);
+    const shown = await reasonOf(id);
+    assert.deepEqual([shown.status, shown.pendingReason], ["processing", "awaiting_bank_approval"]);
+    assert.deepEqual(
+      (await casesOf(id)).map(({ kind, status, amount }) => [kind, status, amount]),
+      [["payout_awaiting_bank", "open", 9]],
+    );
+    const listed = await ana!.get<{ items: { id: string; caseId?: string }[] }>(
+      "/withdrawals?pendingReason=awaiting_bank_approval",
+    );
+    assert.deepEqual(
+      listed.body.items.map((one) => [one.id, one.caseId]),
+      [[id, (await openCaseOf(id))!.id]],
+    );
+    assert.equal((await payoutsOf(gateway, id)).length, 1);
+    assert.equal((await balancesOf(merchant.client)).held, 1_000);
+    await settle(id, { outcome: "complete" });
+    await pass(4 * 86_400_000);
+    const paid = await reasonOf(id);
+    assert.deepEqual([paid.status, paid.pendingReason], ["completed", undefined]);
+    const [closed] = await casesOf(id);
+    assert.deepEqual([closed?.status, closed?.closedBecause], ["closed", "resolved"]);
+  });
+
+  test("that nobody approves fails, and its money is available again", async () => {
+    const id = await held();
+    await settle(id, { outcome: "fail", code: "APROVACAO_EXPIRADA" });
+    await pass(86_400_000);
+    const { body } = await merchant.client.get<Reason & { failureCode: string }>(`/withdrawals/${id}`);
+    assert.deepEqual([body.status, body.failureCode, body.pendingReason], ["failed", "not_approved", undefined]);
+    assert.equal((await balancesOf(merchant.client)).available, 10_000);
+    assert.equal((await casesOf(id))[0]?.status, "closed");
+  });
+
+  test("and has no end after somebody approved it is a payout without an end from then on", async () => {
+    const id = await held();
+    await pass(86_400_000);
+    const pretence = `/payouts/${await atSimulator(id)}/pretence`;
+    const pretends = await gateway.simulator.send("PUT", pretence, JSON.stringify({ status: "EM_PROCESSAMENTO" }));
+    assert.equal(pretends.status, 200, pretends.text);
+    await pass(2 * 86_400_000);
+    assert.equal(await openCaseOf(id), undefined);
+    assert.equal((await reasonOf(id)).pendingReason, undefined);
+    await pass(2 * 86_400_000 + LIMITS.payoutUnresolved + 3_600_000);
+    assert.equal((await openCaseOf(id))?.kind, "payout_unresolved");
+  });
+});
+
 describe("a payout whose money the institution keeps", () => {
   /** What the house lost by write-offs, and what all accounts' books say the institution holds. Centavos. */
   const books = async () => {

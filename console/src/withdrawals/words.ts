@@ -12,6 +12,8 @@ export function useWithdrawalWords(): (withdrawal: merchant.Withdrawal) => Words
   return ({ status, pendingReason, until, processedAt, amount, failureReason }) => {
     const moment = (at: string) => showMoment(new Date(at), i18n.language, true);
     if (status === "pending") return pending();
+    if (pendingReason === "awaiting_bank_approval")
+      return { shape: "waiting", state: t("withdrawals.atBank"), detail: t("withdrawals.processingText") };
     if (status === "processing")
       return { shape: "moving", state: t("withdrawals.processing"), detail: t("withdrawals.processingText") };
     if (status === "completed") {

@@ -21,6 +21,10 @@ export const CASE_KINDS = {
     severity: "critical",
     says: "An institution shows a payout in a way that contradicts the books.",
   },
+  payout_awaiting_bank: {
+    severity: "notice",
+    says: "An institution holds a payout until a person approves it in the institution's own app.",
+  },
   return_unresolved: {
     severity: "warning",
     says: "A return was requested, and its institution has not said for long whether it was carried out.",

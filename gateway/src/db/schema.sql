@@ -1063,6 +1063,7 @@ create table withdrawals (
   awaiting_approval boolean default false not null,
   approved_at timestamp with time zone,
   hold_until timestamp with time zone,
+  awaiting_bank_since timestamp with time zone,
   last_words text,
   case_opened_at timestamp with time zone,
   may_have_left boolean default false not null,

@@ -109,7 +109,7 @@ type PayoutOrder = {
  * - `key_not_found`: nobody has the key. `holder_mismatch`: somebody else has it.
  * - `destination_refused`: the receiver's account cannot receive it (closed, blocked, of another type).
  * - `insufficient_psp_balance`: our own account at the PSP is short.
- * - `denied`: refused for fraud suspicion or by regulation. `psp_error`: any other failure at the PSP.
+ * - `denied`: refused for fraud suspicion or by regulation. `not_approved`: nobody approved it at the PSP. `psp_error`: any other failure at the PSP.
  */
 export type PayoutFailure =
   | "key_not_found"
@@ -117,15 +117,16 @@ export type PayoutFailure =
   | "destination_refused"
   | "insufficient_psp_balance"
   | "denied"
+  | "not_approved"
   | "psp_error";
 
+/** A payout, by our id of it. `awaiting_approval`: the PSP holds it until a person approves it there. */
 export type PspPayout = {
-  /** Our id of it. */
   readonly id: string;
   /** End-to-end id, once there is one. */
   readonly e2eId?: string | undefined;
   readonly amount: number;
-  readonly status: "processing" | "settled" | "failed" | "unrecognised";
+  readonly status: "processing" | "awaiting_approval" | "settled" | "failed" | "unrecognised";
   /** Only of a failed one. */
   readonly failure?: { readonly code: PayoutFailure; readonly message: string } | undefined;
   readonly settledAt?: Date | undefined;
@@ -154,7 +155,6 @@ export type PspBalance = {
 };
 
 type PayoutPage = { readonly payouts: readonly PspPayout[]; readonly nextPage: number | null };
-
 /** Sending Pix. Not in the Central Bank's standard, so a PSP may not have it. */
 export type Payouts = {
   /**

@@ -55,6 +55,48 @@ export function closeCases(row: WithdrawalRow, status: WithdrawalStatus, decidin
   ];
 }
 
+/**
+ * The institution holds the payout until a person approves it there: a case, so that somebody does. It is closed when the
+ * institution shows the payout otherwise. Meanwhile the withdrawal is not reported as one without an outcome.
+ *
+ * @param status the withdrawal's after the decision.
+ */
+export function bankApprovalCase(
+  row: WithdrawalRow,
+  said: Said,
+  status: WithdrawalStatus,
+  deciding: Deciding,
+): Write[] {
+  const { accountId, withdrawalId: objectId, awaitingBankSince } = row;
+  const waits = isOpen(status) && said.kind === "shown" && said.payout.status === "awaiting_approval";
+  if (waits === (awaitingBankSince !== null)) return [];
+  const { now } = deciding;
+  const after: WithdrawalRow = { ...row, status };
+  const kind = "payout_awaiting_bank" as const;
+  if (waits) {
+    const fact = {
+      ...about(row),
+      kind,
+      evidence: evidence({
+        says: "The institution holds the payout until a person approves it in the institution's own app.",
+        source: "institution",
+        data: { amount: row.netAmount, e2eId: said.payout.e2eId ?? row.e2eId },
+      }),
+    };
+    return [
+      withdrawalWrite(after, "bank", { awaitingBankSince: now, updatedAt: now }),
+      closeCase({ accountId, kind: "payout_unresolved", objectId }, deciding),
+      openCase(fact, deciding),
+      withdrawalWrite(after, "case", { caseOpenedAt: row.caseOpenedAt ?? now }),
+    ];
+  }
+  return [
+    withdrawalWrite(after, "bank", { awaitingBankSince: null, updatedAt: now }),
+    closeCase({ accountId, kind, objectId }, deciding),
+    withdrawalWrite(after, "case", { caseOpenedAt: null }),
+  ];
+}
+
 /** A withdrawal without an end, and what is known about it. */
 type ReportWithdrawal = { readonly accountId: string; readonly withdrawalId: string; readonly says: string };
 
@@ -64,7 +106,8 @@ export const reportWithdrawal: CommandKind<ReportWithdrawal, null> = {
   wants: ({ accountId, withdrawalId }, want) => want.row(withdrawalsTable, { accountId, id: withdrawalId }),
   decide({ accountId, withdrawalId, says }, books, deciding) {
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
-    if (row?.status !== "processing" || row.caseOpenedAt !== null) return { result: null };
+    if (row?.status !== "processing" || row.caseOpenedAt !== null || row.awaitingBankSince !== null)
+      return { result: null };
     const fact = {
       ...about(row),
       kind: "payout_unresolved" as const,

@@ -19,6 +19,7 @@ const FAILURE_REASONS: Readonly<Record<string, string>> = {
   destination_refused: "The receiver's account cannot take the payment.",
   insufficient_psp_balance: "The institution could not pay it at this time.",
   denied: "The institution denied the payment.",
+  not_approved: "Nobody approved the payment at the institution.",
   rejected: "It was not approved.",
   cancelled: "It was cancelled before it was sent.",
 };

@@ -67,8 +67,13 @@ export const forceWithdrawal: CommandKind<ForceWithdrawal, Known | ApiError> = {
     const closed = (["payout_unresolved", "payout_contradiction"] as const).map((kind) =>
       closeCase({ ...about, kind }, deciding),
     );
-    const forgotten = withdrawalWrite({ ...row, status }, "case", { caseOpenedAt: null });
-    return { ...decided, writes: [...(decided.writes ?? []), forgotten, audit, ...closed] };
+    const after = { ...row, status };
+    const forgotten = [withdrawalWrite(after, "case", { caseOpenedAt: null })];
+    if (row.awaitingBankSince !== null) {
+      forgotten.push(withdrawalWrite(after, "bank", { awaitingBankSince: null, updatedAt: now }));
+      closed.push(closeCase({ ...about, kind: "payout_awaiting_bank" }, deciding));
+    }
+    return { ...decided, writes: [...(decided.writes ?? []), ...forgotten, audit, ...closed] };
   },
 };
 

@@ -153,6 +153,7 @@ function newRow(
     failureCode: null,
     settledAt: null,
     processedAt: null,
+    awaitingBankSince: null,
     caseOpenedAt: null,
     mayHaveLeft: false,
     createdBy: command.createdBy ?? null,

@@ -4,7 +4,7 @@ import { available, fees, held, psp } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import type { PspPayout } from "../psp/psp.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
-import { closeCases, contradictionCase } from "./case.ts";
+import { bankApprovalCase, closeCases, contradictionCase } from "./case.ts";
 import { complete } from "./complete.ts";
 import { compareReturns, creditReturns, nameWrites } from "./credit-returns.ts";
 import type { Known } from "./ending.ts";
@@ -74,7 +74,7 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
     const about =
       result.kind === "contradiction"
         ? contradictionCase(row, told, result.about, deciding)
-        : closeCases(row, result.status, deciding);
+        : [...closeCases(row, result.status, deciding), ...bankApprovalCase(row, told, result.status, deciding)];
     return { ...decided, writes: [...(decided.writes ?? []), ...about] };
   },
 };

@@ -57,7 +57,7 @@ export const Withdrawal = component(
         Type.Enum([...PENDING_REASONS], {
           type: "string",
           description:
-            "Extension. Why nothing of it has been sent; left out when nothing is in the way. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. Reasons may be added.",
+            "Extension. Why it waits; left out when nothing is in the way. Of the first three nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. Reasons may be added.",
         }),
       ),
       until: Type.Optional(

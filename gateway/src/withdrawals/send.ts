@@ -27,7 +27,7 @@ const RULES: RetryRules = { absentFor: 30_000, inconclusive: new Set([401, 403])
 
 const FIELDS = [
   "accountId", "withdrawalId", "status", "netAmount", "pixKey", "holderDocument", "institutionId", "pspId",
-  "attempts", "refusedAt", "absentAt", "processedAt", "caseOpenedAt", "createdAt", "updatedAt",
+  "attempts", "refusedAt", "absentAt", "processedAt", "caseOpenedAt", "awaitingBankSince", "createdAt", "updatedAt",
 ] as const; // biome-ignore format: a list
 
 /** `mayHaveLeft` as the claim found it: what this process sends now does not count. */
@@ -116,6 +116,7 @@ async function process(ctx: Context, due: Due, marks: Marks): Promise<Date | nul
     case "shown": {
       const resolved = await resolve(ctx, due, institution, { kind: "shown", payout: pursued.value });
       if (resolved.kind === "known" && !isOpen(resolved.status)) return null;
+      if (pursued.value.status === "awaiting_approval") return again(AT_PSP, AWAITS_BANK);
       const openSeconds = Math.round((ctx.clock.now() - due.createdAt.getTime()) / 1000);
       if (openSeconds >= SLOW) ctx.log.warn({ ...log, openSeconds }, "a withdrawal is still open at its institution");
       return again(AT_PSP, wordsOf(resolved));
@@ -129,6 +130,8 @@ async function process(ctx: Context, due: Due, marks: Marks): Promise<Date | nul
   }
 }
 
+const AWAITS_BANK = "The institution holds it until a person approves it there.";
+
 /** Characters of the newest words that are kept. */
 const WORDS = 500;
 
@@ -137,8 +140,13 @@ const wordsOf = (resolved: Resolved): string =>
 
 /** Opens the case of a withdrawal that has not ended or changed for too long. */
 async function report(ctx: Context, due: Due, says: string): Promise<void> {
-  const { accountId, withdrawalId, caseOpenedAt, updatedAt } = due;
-  if (caseOpenedAt !== null || ctx.clock.now() - updatedAt.getTime() < LIMITS.payoutUnresolved) return;
+  const { accountId, withdrawalId, caseOpenedAt, awaitingBankSince, updatedAt } = due;
+  if (
+    caseOpenedAt !== null ||
+    awaitingBankSince !== null ||
+    ctx.clock.now() - updatedAt.getTime() < LIMITS.payoutUnresolved
+  )
+    return;
   await ctx.lanes.run(reportWithdrawal, { accountId, withdrawalId, says });
 }
 

@@ -4,13 +4,13 @@ import { toBrl } from "../lib/money.ts";
 import type { Withdrawal } from "./schema.ts";
 import { type PendingReason, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 
-/** What a pending withdrawal waits for; null: for nothing but its turn. */
+/** What a withdrawal waits for; null: for nothing but its turn or its end. */
 type Pending = { readonly pendingReason: PendingReason | null };
 /** A withdrawal as it is read to be shown. */
 export type ShownRow = WithdrawalRow & Pending;
 
 /** What a withdrawal `w` waits for. SQL. */
-const PENDING_REASON = `case when w.status <> 'pending' then null when w.awaiting_approval then 'awaiting_approval'
+const PENDING_REASON = `case when w.awaiting_bank_since is not null then 'awaiting_bank_approval' when w.status <> 'pending' then null when w.awaiting_approval then 'awaiting_approval'
   when ${withdrawalPaused("w")} then 'paused' when w.hold_until is not null then 'new_key' end`;
 
 /** Whether a withdrawal `w` waits for this; null: whatever it waits for. SQL. */
@@ -26,11 +26,17 @@ function and({ strings, values }: Fragment, more: string): Fragment {
 
 /** A row that was not read to be shown has no brakes with it. */
 function pendingOf(row: WithdrawalRow & Partial<Pending>): Pick<Withdrawal, "pendingReason" | "until"> {
-  const { status, awaitingApproval, holdUntil } = row;
-  const own = status !== "pending" ? null : awaitingApproval ? "awaiting_approval" : holdUntil ? "new_key" : null;
-  const pendingReason = row.pendingReason === undefined ? own : row.pendingReason;
+  const { holdUntil } = row;
+  const pendingReason = row.pendingReason === undefined ? ownReason(row) : row.pendingReason;
   if (pendingReason === null) return {};
   return { pendingReason, ...(pendingReason === "new_key" ? { until: holdUntil!.toISOString() } : {}) };
+}
+
+function ownReason({ status, awaitingApproval, holdUntil, awaitingBankSince }: WithdrawalRow): PendingReason | null {
+  if (awaitingBankSince !== null) return "awaiting_bank_approval";
+  if (status !== "pending") return null;
+  if (awaitingApproval) return "awaiting_approval";
+  return holdUntil ? "new_key" : null;
 }
 
 /** The withdrawal as the API shows it. */

@@ -16,13 +16,14 @@ export const WITHDRAWAL_STATUSES = ["pending", "processing", "completed", "faile
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
 
 /**
- * Why nothing of a pending withdrawal has been sent.
+ * Why a withdrawal waits. Of the first three nothing has been sent.
  *
  * - `awaiting_approval`: another credential must approve it.
  * - `new_key`: its key was never paid before; it leaves at `holdUntil`.
  * - `paused`: a brake, a suspension, or broken books (brakes/gate.ts).
+ * - `awaiting_bank_approval`: the institution has it, and holds it until a person approves it there.
  */
-export const PENDING_REASONS = ["awaiting_approval", "new_key", "paused"] as const;
+export const PENDING_REASONS = ["awaiting_approval", "new_key", "paused", "awaiting_bank_approval"] as const;
 export type PendingReason = (typeof PENDING_REASONS)[number];
 
 /** Every change of status there is, with what causes it. docs/states.md is made from this. */
@@ -93,6 +94,8 @@ export const withdrawalsTable = laneTable(
       approvedAt: nullable(instant),
       /** A key that was never paid before: it leaves at this time. */
       holdUntil: nullable(instant),
+      /** Since when the institution shows that a person must approve it there; null: it does not. */
+      awaitingBankSince: nullable(instant),
       /** The newest words of the institution, or about it. */
       lastWords: nullable(text),
       /** Since when a case about it is open; null: none is. */
@@ -122,6 +125,7 @@ export const withdrawalsTable = laneTable(
       },
       approval: { by: ["approve withdrawal"], columns: ["awaitingApproval", "approvedAt", "nextAt", "updatedAt"] },
       case: { by: ["resolve withdrawal", "report withdrawal", "force withdrawal"], columns: ["caseOpenedAt"] },
+      bank: { by: ["resolve withdrawal", "force withdrawal"], columns: ["awaitingBankSince", "updatedAt"] },
       return: {
         by: ["resolve withdrawal", "force withdrawal"],
         columns: ["status", "returnedAmount", "failureReason", "nextAt", "updatedAt"],
@@ -141,7 +145,7 @@ export type WithdrawalRow = RowIn<typeof withdrawalsTable>;
 type Groups = NonNullable<(typeof withdrawalsTable)["sets"]>;
 
 /** A change of a withdrawal; one of status must be an edge. */
-export function withdrawalWrite<G extends "note" | "completion" | "failure" | "return" | "case" | "approval">(
+export function withdrawalWrite<G extends "note" | "completion" | "failure" | "return" | "case" | "approval" | "bank">(
   before: WithdrawalRow,
   group: G,
   set: Groups[G],

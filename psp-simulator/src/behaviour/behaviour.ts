@@ -100,6 +100,8 @@ export type Behaviour = {
   tokenExpiresIn: number;
   returnDelayMs: number;
   payoutDelayMs: number;
+  /** A payout waits until a person has approved it, which the control API's `settle` does, or refuses. */
+  payoutApproval: boolean;
   /** What the account holds before anything moves, in centavos. */
   openingBalanceCentavos: number;
   /** A payout without the money for it: refused at once (422), or taken on and failed after `payoutDelayMs`. */
@@ -128,6 +130,7 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   tokenExpiresIn: 3600,
   returnDelayMs: 500,
   payoutDelayMs: 500,
+  payoutApproval: false,
   openingBalanceCentavos: 1_000_000_000,
   insufficientBalance: "refuse",
   callbackDelayMs: 0,

@@ -69,6 +69,7 @@ export const behaviourSchema = strict({
   tokenExpiresIn: { type: "integer", minimum: 1, maximum: 86_400 },
   returnDelayMs: milliseconds,
   payoutDelayMs: milliseconds,
+  payoutApproval: { type: "boolean" },
   openingBalanceCentavos: fromNought,
   insufficientBalance: { enum: ["refuse", "fail"] },
   callbackDelayMs: milliseconds,

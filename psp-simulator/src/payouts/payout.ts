@@ -53,6 +53,8 @@ export type Payout = {
   returns?: PayoutReturn[];
   /** Taken on without the money for it (behaviour `insufficientBalance`): it lowers no balance and will fail. */
   unfunded?: true;
+  /** A person at the bank must approve it (behaviour `payoutApproval`). */
+  awaitsApproval?: true;
   /** What the PSP takes from the balance for it, unless it fails. Absent: nothing. */
   tariffCentavos?: number;
   pretence?: Pretence;

@@ -12,9 +12,12 @@ export function presentAccepted(payout: Payout): Record<string, unknown> {
     e2eId: payout.endToEndId,
     valor: formatAmount(payout.amountCentavos),
     horario: { solicitacao: formatTimestamp(payout.requestedAt) },
-    status: "EM_PROCESSAMENTO",
+    status: underWay(payout),
   };
 }
+
+/** Efí has no word for a payout that a person must approve: this is of banks that hold payouts. */
+const underWay = ({ awaitsApproval }: Payout) => (awaitsApproval ? "AGUARDANDO_APROVACAO" : "EM_PROCESSAMENTO");
 
 /**
  * A payout as reads show it at this moment. `gnExtras.erro` is documented for callbacks only; it is here as well, since
@@ -30,7 +33,7 @@ export function presentPayout(ctx: Context, payout: Payout, place: "list" | "rea
     idEnvio: payout.idEnvio,
     valor: formatAmount(payout.pretence?.amountCentavos ?? payout.amountCentavos),
     chave: payout.chave,
-    status: payout.pretence?.status ?? (ended ? payout.status : "EM_PROCESSAMENTO"),
+    status: payout.pretence?.status ?? (ended ? payout.status : underWay(payout)),
     horario,
     favorecido: presentReceiver(payout.receiver),
   };

@@ -69,6 +69,7 @@ function accept(ctx: Context, idEnvio: string, wanted: Wanted, receiver: Receive
   const { sentCentavos } = behaviour.tariffs;
   if (sentCentavos > 0) payout.tariffCentavos = sentCentavos;
   if (!funded) payout.unfunded = true;
+  if (behaviour.payoutApproval) payout.awaitsApproval = true;
   const noted = note(ctx.log, "payout", {
     id: idEnvio,
     e2eId: id,

@@ -15,9 +15,9 @@ const RECEIVER_ISPB = "12345678";
 const CLOSED: PayoutError = { codigo: "AC07", origem: "RECEBEDOR", motivo: "Conta do favorecido encerrada" };
 const NO_BALANCE: PayoutError = { codigo: "SALDO_INSUFICIENTE", origem: "PAGADOR", motivo: "Saldo insuficiente" };
 
-/** Lets a payout end by itself after the behaviour's `payoutDelayMs`; one to the key `manual@…` never does. */
+/** Lets a payout end by itself after the behaviour's `payoutDelayMs`. One to the key `manual@…`, or one that must be approved, never does. */
 export function schedulePayout(ctx: Context, payout: Payout): void {
-  if (payout.receiver.chave === WAITS_FOR_CONTROL) return;
+  if (payout.receiver.chave === WAITS_FOR_CONTROL || payout.awaitsApproval) return;
   const { idEnvio } = payout;
   const pause = payout.requestedAt + ctx.books.state.behaviour.payoutDelayMs - ctx.now();
   setTimeout(

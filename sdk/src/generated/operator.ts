@@ -2022,7 +2022,7 @@ export type Case = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -2114,7 +2114,7 @@ export type CaseWithHistory = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -2385,9 +2385,9 @@ export type OperatorWithdrawal = {
      */
     status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
     /**
-     * Extension. Why nothing of it has been sent; left out when nothing is in the way. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. Reasons may be added.
+     * Extension. Why it waits; left out when nothing is in the way. Of the first three nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. Reasons may be added.
      */
-    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused';
+    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'awaiting_bank_approval';
     /**
      * Extension. When one that waits as `new_key` leaves.
      */
@@ -6052,7 +6052,7 @@ export type CasesListData = {
         /**
          * Only this kind.
          */
-        kind?: 'payout_unresolved' | 'payout_contradiction' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring';
+        kind?: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring';
         /**
          * Only these.
          */
@@ -6722,7 +6722,7 @@ export type WithdrawalsListData = {
         /**
          * Only those that wait for this.
          */
-        pendingReason?: 'awaiting_approval' | 'new_key' | 'paused';
+        pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'awaiting_bank_approval';
         /**
          * Only with this end-to-end id.
          */

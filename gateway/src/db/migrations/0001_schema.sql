@@ -633,6 +633,8 @@ create table withdrawals (
   approved_at timestamptz,
   -- A key that was never paid before: it leaves at this time.
   hold_until timestamptz,
+  -- Since when the institution shows that a person must approve it there; null: it does not.
+  awaiting_bank_since timestamptz,
   -- Why nothing is known or nothing moves: the newest words of the institution, or about it.
   last_words text,
   -- Since when a case about it is open; null: none is.

@@ -6,6 +6,8 @@ const FAILURES: Readonly<Record<string, PayoutFailure>> = {
   chave_favorecido_nao_encontrada: "key_not_found",
   chave_nao_pertence_ao_documento: "holder_mismatch",
   documento_bloqueado: "denied",
+  aprovacao_expirada: "not_approved",
+  reprovado: "not_approved",
   AC03: "destination_refused",
   AC06: "destination_refused",
   AC07: "destination_refused",

@@ -10,6 +10,8 @@ import { failureOf } from "./failures.ts";
 
 const PAYOUT_STATUS: Readonly<Record<string, PspPayout["status"]>> = {
   EM_PROCESSAMENTO: "processing",
+  // Not Efí's: of banks that hold payouts until a person approves them.
+  AGUARDANDO_APROVACAO: "awaiting_approval",
   REALIZADO: "settled",
   NAO_REALIZADO: "failed",
 };
