@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import pino from "pino";
 import { readConfig } from "../../gateway/src/config.ts";
 import { type Context, createHints, systemClock } from "../../gateway/src/context.ts";
+import { ALONE } from "../../gateway/src/db/peers.ts";
 import type { Db } from "../../gateway/src/db/pool.ts";
 import { createAdmission } from "../../gateway/src/lib/admission.ts";
 import { createMetrics } from "../../gateway/src/lib/metrics.ts";
@@ -16,6 +17,7 @@ export function contextOn(db: Db): Context {
     // The limit of attempts to one endpoint is not what is to be measured.
     config: { ...readConfig({}), webhookRules: "sandbox", webhookRate: 100_000 },
     db,
+    peers: ALONE,
     resolve: () => Promise.reject(new Error("no names here")),
     clock: systemClock,
     ids,

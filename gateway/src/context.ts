@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
+import type { Peers } from "./db/peers.ts";
 import type { Db } from "./db/pool.ts";
 import type { Psps } from "./institutions/registry.ts";
 import type { Lanes } from "./ledger/lane.ts";
@@ -25,6 +26,8 @@ type Hints = {
 export type Context = {
   readonly config: Config;
   readonly db: Db;
+  /** The processes that this one shares its limits with. */
+  readonly peers: Peers;
   readonly lanes: Lanes;
   readonly psps: Psps;
   /** Names of webhook endpoints to addresses. */

@@ -9,6 +9,7 @@ import { type Context, clockAhead, createHints, systemClock } from "./context.ts
 import { useCluster } from "./db/cluster/map.ts";
 import { openOwnDatabase } from "./db/embedded.ts";
 import { checkServer, migrate } from "./db/migrate.ts";
+import { connectionName, findPeers } from "./db/peers.ts";
 import { openDb } from "./db/pool.ts";
 import { deriveKeys, readMasterKey } from "./installation/master-key.ts";
 import { prepareInstallation } from "./installation/prepare.ts";
@@ -24,6 +25,7 @@ import { createIds } from "./lib/ids.ts";
 import { createMetrics } from "./lib/metrics.ts";
 import { createResolve, type Resolve } from "./lib/resolve.ts";
 import { createTracing, NO_TRACING, type Tracing } from "./lib/tracing.ts";
+import { within } from "./lib/within.ts";
 import { newcomersUrl } from "./people/link.ts";
 import { checkProduction, checkProductionData, checkProductionRole, refuseOrWarn } from "./production.ts";
 import { BANKS } from "./psp/catalogue.ts";
@@ -96,6 +98,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const db = openDb({
     url: databaseUrl,
     max: LIMITS.dbConnections,
+    name: connectionName(config.role === "worker" ? null : randomBytes(8).toString("hex")),
     onError: (error) => log.warn({ err: error }, "a database connection was lost"),
   });
   cleanup.add(() => db.end());
@@ -113,7 +116,8 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const keys = deriveKeys(master, config.otherSecretKey);
   const metrics = createMetrics();
   const tracing = await startTracing(config, log, cleanup);
-  const psps = openInstitutions({ config, db, clock, keys, ids, metrics, tracing, log });
+  const peers = await findPeers(db, clock);
+  const psps = openInstitutions({ config, db, peers, clock, keys, ids, metrics, tracing, log });
   cleanup.add(() => psps.close());
   createCertificateMeter(metrics, psps, clock.now);
   createInstitutionMeters(metrics, psps);
@@ -121,6 +125,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const ctx: Context = {
     config,
     db,
+    peers,
     lanes,
     psps,
     resolve: seams.resolve ?? createResolve({ timeoutMs: LIMITS.nameLookup }),
@@ -164,7 +169,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
 
 /** The institutions with their adapters. Their calls are counted and logged, as are changes of their health. */
 function openInstitutions(
-  parts: Pick<Context, "config" | "db" | "clock" | "keys" | "ids" | "metrics" | "tracing" | "log">,
+  parts: Pick<Context, "config" | "db" | "peers" | "clock" | "keys" | "ids" | "metrics" | "tracing" | "log">,
 ): Context["psps"] {
   const { metrics, tracing, log } = parts;
   const countCall = createPspMeters(metrics, tracing);
@@ -197,15 +202,6 @@ async function both<A, B>(a: A | Promise<A>, b: B | Promise<B>): Promise<[A, B]>
   if (first.status === "rejected") throw first.reason;
   if (second.status === "rejected") throw second.reason;
   return [first.value, second.value];
-}
-
-/** Waits for something, but not longer. What is unfinished then is rows, and goes on at the next start. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const time = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, time]).finally(() => clearTimeout(timer));
 }
 
 function runLoops(

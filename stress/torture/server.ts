@@ -57,7 +57,7 @@ export async function startServer(folder: string): Promise<Server> {
     async killBackend(random) {
       try {
         const { rows } = await db.query<{ pid: number }>(sql`
-          select pid from pg_stat_activity where application_name = 'pixgate' and pid <> pg_backend_pid() order by pid`);
+          select pid from pg_stat_activity where application_name like 'pixgate%' and pid <> pg_backend_pid() order by pid`);
         if (rows.length === 0) return false;
         process.kill(pick(random, rows).pid, "SIGKILL");
         kills.backend += 1;

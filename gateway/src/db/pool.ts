@@ -60,6 +60,8 @@ types.setTypeParser(pg.types.builtins.INT8, (text) => {
 type DbOptions = {
   readonly url: string;
   readonly max: number;
+  /** What the connections are called at the server. */
+  readonly name?: string;
   readonly onError: (error: Error) => void;
   readonly answerMs?: number;
   readonly shards?: Shards;
@@ -89,7 +91,7 @@ function openPool(options: DbOptions): pg.Pool {
     connectionString: options.url,
     max: options.max,
     types,
-    application_name: "pixgate",
+    application_name: options.name ?? "pixgate",
     keepAlive: true,
     keepAliveInitialDelayMillis: TIMEOUTS.keepAlive,
     query_timeout: options.answerMs ?? TIMEOUTS.answer,

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
+import { ALONE, type Peers } from "../db/peers.ts";
 import type { Clock } from "../lib/clock.ts";
 import { ApiError } from "./errors.ts";
 import { clientAddress, networkOf } from "./ip.ts";
@@ -30,14 +31,14 @@ type Buckets = {
 
 /**
  * Wrong secrets that one address may send for one credential: ten at once, then one every ten seconds. By both, so that
- * nobody keeps a merchant out by guessing from elsewhere, nor the others behind an address.
+ * nobody keeps a merchant out by guessing from elsewhere, nor the others behind an address. All processes together.
  */
 const WRONG_SECRETS = { perSecond: 0.1, burst: 10 } as const;
 
 /**
  * Token buckets by key. At most `maxKeys` are kept: the one unused for longest is removed, which is the fullest, and a full
- * one is the same as none. In this process only: two processes let through twice as much. Why it is ours and no library's:
- * docs/dependencies.md.
+ * one is the same as none. In this process only: two processes let through twice as much, unless they share (`peers`). Why it
+ * is ours and no library's: docs/dependencies.md.
  */
 export function createBuckets(options: {
   perSecond: number;
@@ -45,19 +46,24 @@ export function createBuckets(options: {
   burst?: number;
   maxKeys: number;
   clock: Pick<Clock, "now">;
+  /** Of the limit each process has its share, at least one call at once. Left out: this one has all of it. */
+  peers?: Peers;
 }): Buckets {
-  const { perSecond, maxKeys, clock } = options;
-  const limit = options.burst ?? perSecond * BURST_SECONDS;
+  const { maxKeys, clock, peers = ALONE } = options;
+  const burst = options.burst ?? options.perSecond * BURST_SECONDS;
   const buckets = new Map<string, { tokens: number; at: number }>();
+  const limitNow = () => Math.max(1, burst * peers.share());
+  const rateNow = () => options.perSecond * peers.share();
 
   function tokensOf(key: string, now: number): number {
     const known = buckets.get(key);
+    const limit = limitNow();
     if (known === undefined) return limit;
     // A clock that is set back refills nothing and takes nothing away.
     const elapsed = Math.max(0, now - known.at);
-    return Math.min(limit, known.tokens + (elapsed * perSecond) / 1000);
+    return Math.min(limit, known.tokens + (elapsed * rateNow()) / 1000);
   }
-  const wait = (tokens: number): number => (tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond)));
+  const wait = (tokens: number): number => (tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / rateNow())));
 
   return {
     left: (key) => Math.floor(tokensOf(key, clock.now())),
@@ -72,9 +78,9 @@ export function createBuckets(options: {
       buckets.set(key, { tokens, at: now });
       return {
         allowed,
-        limit,
+        limit: limitNow(),
         remaining: Math.floor(tokens),
-        resetSeconds: Math.ceil((limit - tokens) / perSecond),
+        resetSeconds: Math.ceil((limitNow() - tokens) / rateNow()),
         retrySeconds: allowed ? 0 : wait(tokens),
       };
     },
@@ -98,7 +104,7 @@ export type RateLimits = {
   guess<T>(request: FastifyRequest, clientId: string, check: () => Promise<T | null>): Promise<T | null>;
 };
 
-export function createRateLimits({ config, clock }: Pick<Context, "config" | "clock">): RateLimits {
+export function createRateLimits({ config, clock, peers }: Pick<Context, "config" | "clock" | "peers">): RateLimits {
   const { rateLimit, trustedProxies } = config;
   if (rateLimit === null) {
     return {
@@ -111,7 +117,7 @@ export function createRateLimits({ config, clock }: Pick<Context, "config" | "cl
   const options = { perSecond: rateLimit, maxKeys: LIMITS.rateLimitBuckets, clock };
   // Separate maps, so that a flood of addresses does not push out the buckets of credentials.
   const [credentials, logins, strangers] = [createBuckets(options), createBuckets(options), createBuckets(options)];
-  const oneByOne = createGuesses(createBuckets({ ...options, ...WRONG_SECRETS }));
+  const oneByOne = createGuesses(createBuckets({ ...options, ...WRONG_SECRETS, peers }));
   const keyOf = (request: FastifyRequest) => networkOf(clientAddress(request, trustedProxies));
   return {
     countCredential: (credentialId, reply) => answerWith(credentials.take(credentialId), reply),

@@ -1,3 +1,4 @@
+import { ALONE, type Peers } from "../db/peers.ts";
 import type { Clock } from "../lib/clock.ts";
 
 /** Outcomes that count: the last ones, and none older than this. */
@@ -50,8 +51,9 @@ export type Health = {
 
 export function createHealth(options: {
   readonly clock: Clock;
-  /** Charges a second; null: no limit. A second's worth may go at once. Counted in this process. */
+  /** Charges a second of all processes; null: no limit. A second's worth may go at once, and from each process one. */
   readonly capacityPerSecond: number | null;
+  readonly peers?: Peers;
   /** A harmless query to the institution; true when it was answered. Its call is observed as any other. */
   readonly probe: () => Promise<boolean>;
   readonly onChange?: (state: HealthState) => void;
@@ -60,12 +62,11 @@ export function createHealth(options: {
   let state: HealthState = "up";
   let since = clock.now();
   let outcomes: { at: number; answered: boolean }[] = [];
-  let pause = FIRST_PAUSE;
-  let [probeAt, probing] = [0, false];
+  let [pause, probeAt, probing] = [FIRST_PAUSE, 0, false];
   const calls = createCalls(clock);
   /** The trial under way began then; one that never ends is forgotten after the longest pause. */
   let trialAt: number | null = null;
-  const takePlace = createBucket(clock, capacityPerSecond);
+  const takePlace = createBucket(clock, capacityPerSecond, options.peers);
 
   function move(to: HealthState): void {
     if (state === to) return;
@@ -164,12 +165,13 @@ function createCalls(clock: Clock) {
 }
 
 /** Takes one of the calls that may go in a second; a second's worth may go at once. Without a capacity all may. */
-function createBucket(clock: Clock, capacityPerSecond: number | null): () => boolean {
+function createBucket(clock: Clock, capacityPerSecond: number | null, peers: Peers = ALONE): () => boolean {
   if (capacityPerSecond === null) return () => true;
   let [level, at] = [capacityPerSecond, clock.now()];
   return () => {
     const now = clock.now();
-    level = Math.min(capacityPerSecond, level + ((now - at) / 1000) * capacityPerSecond);
+    const mine = capacityPerSecond * peers.share();
+    level = Math.min(Math.max(1, mine), level + ((now - at) / 1000) * mine);
     at = now;
     if (level < 1) return false;
     level -= 1;

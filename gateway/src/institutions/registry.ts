@@ -1,4 +1,5 @@
 import { LIMITS } from "../config.ts";
+import type { Peers } from "../db/peers.ts";
 import type { Db } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -68,6 +69,8 @@ type Named = { readonly institutionId: string; readonly name: string };
 /** What institutions are made with. */
 type Parts = {
   readonly db: Db;
+  /** Shares the capacity of an institution among processes; left out: this one has all of it. */
+  readonly peers?: Peers;
   readonly clock: Clock;
   readonly keys: Keys;
   readonly ids: { uuid(): string };
@@ -193,6 +196,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
   health = createHealth({
     clock,
     capacityPerSecond,
+    ...(parts.peers && { peers: parts.peers }),
     // A charge that cannot exist: the answer is that it is absent.
     probe: async () => (await psp.findCharge(`probe${ids.uuid().replaceAll("-", "").slice(0, 27)}`)).kind !== "unknown",
     onChange: (state) => parts.onHealth?.({ institutionId, name }, state),

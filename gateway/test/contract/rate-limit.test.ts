@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { ConfigError, readConfig } from "../../src/config.ts";
+import { sql } from "../../src/db/sql.ts";
 import { Client, type Reply } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { type GatewayProcess, startProcess } from "../harness/process.ts";
 
 const header = (reply: Reply<unknown>, name: string) => reply.headers.get(name);
 const left = (reply: Reply<unknown>) => Number(header(reply, "ratelimit-remaining"));
@@ -169,5 +172,74 @@ describe("a credential's list of addresses", () => {
     } finally {
       await gateway.stop();
     }
+  });
+});
+
+describe("limits that two processes share", () => {
+  let gateway: TestGateway;
+  let second: GatewayProcess;
+  before(async () => {
+    const limits = { PIXGATE_RATE_LIMIT: "1000" };
+    gateway = await startGateway(limits);
+    second = await startProcess({
+      ...limits,
+      DATABASE_URL: gateway.databaseUrl,
+      PIXGATE_DATA_DIR: gateway.dataDir,
+      PIXGATE_SIMULATOR_PORT: "off",
+    });
+    // The first one learns of the second when it needs to, and at most two seconds late.
+    const { peers } = gateway.running.ctx;
+    await eventually("both to know of each other", () => peers.share() === 1 / 2);
+  });
+  after(async () => {
+    await second.stop();
+    await gateway.verify();
+    await gateway.stop();
+  });
+
+  test("wrong secrets are as few at two processes as at one, also when they come at once", async () => {
+    const { clientId } = gateway.sandbox;
+    const processes = [gateway.sandbox.baseUrl, `${second.url}/v2`].map((url) => new Client(url));
+    const began = performance.now();
+    const replies = await Promise.all(
+      processes.flatMap((one) =>
+        Array.from({ length: 20 }, () =>
+          one.post("/auth", { client_id: clientId, client_secret: "x" }, { token: null }),
+        ),
+      ),
+    );
+    const checked = replies.filter(({ status }) => status === 401).length;
+    const most = 10 + (performance.now() - began) / 10_000;
+    assert.ok(checked >= 8 && checked <= most, `${checked} were checked`);
+    assert.equal(replies.filter(({ status }) => status === 429).length, 40 - checked);
+  });
+
+  test("an institution gets as many charges a second from two processes as its capacity is", async () => {
+    const { rows } = await gateway.running.ctx.db.query<{ id: string }>(
+      sql`select institution_id as id from institutions where name = 'PSP simulator'`,
+    );
+    const institution = `/institutions/${rows[0]!.id}`;
+    assert.equal((await gateway.operator.patch(institution, { capacityPerSecond: 6 })).status, 200);
+    const elsewhere = new Client(`${second.url}/v2`).withToken(gateway.merchant.token!);
+    const issue = (client: Client) => client.post("/pix", { amount: 1, description: "d" });
+    // Each process reads the institutions again within a second.
+    await eventually("the capacity to hold in both", async () => {
+      const replies = [
+        ...Array.from({ length: 12 }, () => gateway.merchant),
+        ...Array.from({ length: 12 }, () => elsewhere),
+      ];
+      const statuses = await Promise.all(replies.map(async (client) => (await issue(client)).status));
+      return statuses.slice(0, 12).includes(500) && statuses.slice(12).includes(500);
+    });
+    await eventually("a second of capacity", async () => (await issue(elsewhere)).status === 201);
+    const began = performance.now();
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => issue(i % 2 === 0 ? gateway.merchant : elsewhere)),
+    );
+    const issued = replies.filter(({ status }) => status === 201).length;
+    const most = 6 + (6 * (performance.now() - began)) / 1_000;
+    assert.ok(issued <= most, `${issued} of at most ${most}`);
+    for (const reply of replies) if (reply.status !== 201) assert.match(reply.text, /PSP_UNAVAILABLE/);
+    assert.equal((await gateway.operator.patch(institution, { capacityPerSecond: null })).status, 200);
   });
 });
