@@ -11,7 +11,13 @@ import { ids } from "./tenants.ts";
 
 /** A context for parts that call no PSP and move no money: those are left out of it. */
 export function contextOn(db: Db): Context {
-  const keys = { tokens: randomBytes(32), sealing: randomBytes(32), notifications: randomBytes(32), other: null };
+  const keys = {
+    tokens: randomBytes(32),
+    sealing: randomBytes(32),
+    notifications: randomBytes(32),
+    auditLog: randomBytes(32),
+    other: null,
+  };
   const metrics = createMetrics();
   const parts: Omit<Context, "lanes" | "psps"> = {
     // The limit of attempts to one endpoint is not what is to be measured.

@@ -6,8 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { readEntries } from "../src/audit-log/check.ts";
+import { type EntryRow, toChained } from "../src/audit-log/entry.ts";
 import { methodOf, pathOf } from "../src/cli/actions/action.ts";
 import { allNouns, OPERATOR_NOUNS } from "../src/cli/actions/all.ts";
+import { type Sql, sql } from "../src/db/sql.ts";
+import { hashOfEntry } from "../src/lib/audit-chain.ts";
+import { brokenBy } from "./harness/broken.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -53,6 +58,12 @@ async function fails(exitCode: 1 | 2, ...args: string[]): Promise<string> {
   assert.match(err, /^pixgate: /);
   assert.equal(err.includes("    at "), false, "no stack");
   return err;
+}
+
+async function everyRow(accountId: string): Promise<EntryRow[]> {
+  const pages: EntryRow[] = [];
+  for await (const rows of readEntries(gateway.owner, accountId)) pages.push(...rows);
+  return pages;
 }
 
 describe("The operator's commands", () => {
@@ -263,6 +274,64 @@ describe("The operator's commands", () => {
       [...called].filter((route) => !routes.includes(route)),
       [],
     );
+  });
+
+  test("check that the audit log is as it was written, and find it rewritten by a head that was kept", async () => {
+    const { id } = await json<{ id: string }>("account", "create", "--name", "Log");
+    // Money commands and others write into one chain at once.
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => {
+        const reply = await (i % 2 === 0
+          ? gateway.operator.patch(`/accounts/${id}`, { limits: { perDay: i + 1 } })
+          : gateway.operator.post(`/accounts/${id}/adjustments`, {
+              amount: 1,
+              balance: "available",
+              reason: `the ${i}th`,
+            }));
+        assert.ok(reply.status < 300, reply.text);
+      }),
+    );
+    const [head, log] = [join(folder, "head.json"), join(folder, "log.jsonl")];
+    writeFileSync(head, (await pixgate(["audit-log", "head", "--json"])).out);
+    writeFileSync(log, (await pixgate(["audit-log", "export", "--account", id])).out);
+    assert.equal(readFileSync(log, "utf8").trim().split("\n").length, 21);
+    type Checked = { ok: boolean; entries: number; problems: string[] };
+    const { ok, entries } = await json<Checked>("audit-log", "check", "--head", head);
+    assert.deepEqual([ok, entries > 21], [true, true]);
+    assert.match((await pixgate(["audit-log", "check", "--export", log])).out, /^21 entries in 1 chain: unchanged\.$/m);
+
+    const breaks = (...changes: Sql[]) => brokenBy(gateway.owner, ...changes);
+    assert.deepEqual(await breaks(sql`update audit_log set actor = 'x' where account_id = ${id} and seq = 2`), ["K2"]);
+    assert.deepEqual(await breaks(sql`update audit_log set after = '{}' where account_id = ${id} and seq = 21`), [
+      "K2",
+    ]);
+    assert.deepEqual(await breaks(sql`delete from audit_log where account_id = ${id} and seq = 2`), ["K1"]);
+    assert.deepEqual(await breaks(sql`delete from audit_log where account_id = ${id} and seq = 21`), ["K1"]);
+    assert.deepEqual(await breaks(sql`delete from audit_log where account_id = ${id}`), ["K1"]);
+    assert.deepEqual(await breaks(sql`delete from audit_heads where account_id = ${id}`), ["K1"]);
+    assert.deepEqual(await breaks(sql`update audit_heads set seq = 20 where account_id = ${id}`), ["K1"]);
+
+    // The database's owner writes the whole chain anew, each hash with it.
+    const forged = (await everyRow(id)).map((row, i) => (i === 1 ? { ...row, actor: "nobody" } : row));
+    let before: Buffer | null = null;
+    for (const row of forged) {
+      const hash = hashOfEntry(toChained({ ...row, previousHash: before }));
+      await gateway.owner.query(sql`
+        update audit_log set actor = ${row.actor}, previous_hash = ${before}, hash = ${hash} where account_id = ${id} and seq = ${row.seq}`);
+      before = hash;
+    }
+    await gateway.owner.query(sql`update audit_heads set hash = ${before} where account_id = ${id}`);
+    await gateway.verify();
+    assert.equal((await pixgate(["audit-log", "check"])).code, 0);
+    const found = await pixgate(["audit-log", "check", "--head", head]);
+    assert.equal(found.code, 1);
+    assert.match(found.out, new RegExp(`^entry 21 of account ${id}: the head has another hash of it$`, "m"));
+    writeFileSync(head, readFileSync(head, "utf8").replace(/"seq": 21/, '"seq": 20'));
+    assert.match(
+      (await pixgate(["audit-log", "check", "--export", log, "--head", head])).out,
+      /the head: its signature is wrong/,
+    );
+    await fails(1, "audit-log", "check", "--head", log);
   });
 
   test("work on cases, brakes and blocks, and show the whole audit log with what changed", async () => {

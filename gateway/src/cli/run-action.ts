@@ -24,6 +24,7 @@ export async function runAction(
   const method = methodOf(action) as Request["method"];
   const result = await withProgress(`${method} ${path}`, async (progress) => {
     const answer = await call(action, { method, path, ...(hasBody(action) && { body }) }, given, progress);
+    if (action.turns !== undefined) return action.turns(answer, given);
     return action.also === undefined ? answer : withMore(answer, action.also, inPath, given);
   });
   for (const warning of warningsOf(result)) process.stderr.write(`warning: ${warning}\n`);
@@ -102,7 +103,11 @@ async function call(action: Action, request: Request, given: Given, progress: Pr
   const idempotencyKey = textOf(given, "idempotency-key");
   const send = (path: string) =>
     client.request<unknown>(
-      { ...request, path, ...(given.csv === true && { accept: "text/csv" }) },
+      {
+        ...request,
+        path,
+        ...(given.csv === true ? { accept: "text/csv" } : action.accept && { accept: action.accept }),
+      },
       idempotencyKey === undefined ? {} : { idempotencyKey },
     );
   const isWhole = action.firstPage !== true || given.all === true;

@@ -30,6 +30,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   // Only erase_events() erases their bodies.
   events: GROW,
   audit_log: GROW,
+  audit_heads: "select, insert, update (seq, hash)",
   projects: GROW,
   case_entries: GROW,
   bank_tariffs: GROW,

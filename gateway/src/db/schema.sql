@@ -98,6 +98,13 @@ CREATE INDEX audit_findings_by_time ON audit_findings USING btree (finding_id);
 CREATE UNIQUE INDEX audit_findings_of_place ON audit_findings USING btree (account_id, invariant, place) WHERE status <> 'gone'::text;
 CREATE INDEX audit_findings_open ON audit_findings USING btree (account_id) WHERE status = 'open'::text;
 
+create table audit_heads (
+  account_id uuid not null,
+  seq bigint not null,
+  hash bytea,
+  constraint audit_heads_pkey PRIMARY KEY (account_id)
+);
+
 create table audit_log (
   account_id uuid not null,
   audit_id uuid not null,
@@ -107,10 +114,14 @@ create table audit_log (
   before jsonb,
   after jsonb,
   created_at timestamp with time zone not null,
+  seq bigint not null,
+  previous_hash bytea,
+  hash bytea not null,
   constraint audit_log_pkey PRIMARY KEY (account_id, audit_id),
   constraint audit_log_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
 );
 CREATE INDEX audit_log_by_time ON audit_log USING btree (audit_id);
+CREATE UNIQUE INDEX audit_log_chain ON audit_log USING btree (account_id, seq);
 
 create table audit_points (
   account_id uuid not null,

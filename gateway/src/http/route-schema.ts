@@ -40,7 +40,7 @@ export function schemaOf(route: RouteHead, described: Described): FastifySchema 
     ...querystring(route, described),
     // Standard errors are written by http/server.ts and published from their codes: a serialiser for each would cost
     // seconds of a start.
-    ...(route.answer ? { response: { [route.status]: successOf(route), ...described.answers } } : {}),
+    ...(route.answer || route.onlyAs ? { response: { [route.status]: successOf(route), ...described.answers } } : {}),
     "x-route": notes,
   };
   return schema as FastifySchema;
@@ -52,12 +52,16 @@ function querystring({ query }: RouteHead, { exactQuery }: Described): { queryst
 }
 
 /** The success answer of a route, in every media type that it comes in. */
-function successOf({ status, answer, alsoAs }: RouteHead): unknown {
+function successOf({ status, answer, alsoAs, onlyAs }: RouteHead): unknown {
   if (status === 204) return Type.Null({ description: "Done." });
+  const asText = (types: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(types).map(([type, description]) => [type, { schema: Type.String({ description }) }]),
+    );
+  if (onlyAs !== undefined) return { description: "Text.", content: asText(onlyAs) };
   if (alsoAs === undefined) return answer;
-  const others = Object.entries(alsoAs).map(([type, description]) => [type, { schema: Type.String({ description }) }]);
   return {
     description: "As the Accept header chooses.",
-    content: { "application/json": { schema: answer as TSchema }, ...Object.fromEntries(others) },
+    content: { "application/json": { schema: answer as TSchema }, ...asText(alsoAs) },
   };
 }

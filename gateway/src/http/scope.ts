@@ -24,6 +24,8 @@ export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R ext
   readonly answer?: R;
   /** Media types beside JSON that the handler may answer in, with what they hold; the Accept header chooses. */
   readonly alsoAs?: Readonly<Record<string, string>>;
+  /** Media types of an answer that is never JSON, with what they hold. */
+  readonly onlyAs?: Readonly<Record<string, string>>;
   /** Errors beyond those that every route of the scope can give. */
   readonly errors?: readonly ErrorCode[];
   /** A body that works; the reference shows it and a test sends it. */

@@ -23,6 +23,7 @@ const derive = (master: Buffer): Omit<Keys, "other"> => ({
   tokens: deriveKey(master, "tokens"),
   sealing: deriveKey(master, "sealing"),
   notifications: deriveKey(master, "notifications"),
+  auditLog: deriveKey(master, "audit log"),
 });
 
 export const deriveKeys = (master: Buffer, other: Buffer | null): Keys => ({

@@ -20,6 +20,8 @@ export type WrittenTable<Row, Sets extends object = object> = Table<Row> & {
   readonly groups: { readonly [group: string]: Group<string> };
   keyOf(row: Row): RowKey;
   insert?(queries: Tx, rows: readonly Row[]): Promise<void>;
+  /** The insert is several statements, of which the later ones need the answers of the earlier ones. */
+  readonly insertsInSteps?: true;
   /** Writes a group's columns, as the rows have them. */
   update?(queries: Tx, group: string, rows: readonly Row[]): Promise<void>;
   /** Only for the compiler. */

@@ -157,7 +157,12 @@ async function runBatch(tx: Tx, items: readonly Item[], deciding: Deciding): Pro
     }
     await openLedgerAccounts(tx, books.takeFresh());
     for (const { table, inserts, updates } of books.takeWrites()) {
-      if (inserts.length > 0) write(table.insert!(tx, inserts));
+      if (inserts.length > 0) {
+        const inserted = table.insert!(tx, inserts);
+        // Nothing of the transaction may come between its steps, and none may be sent once the transaction has failed.
+        if (table.insertsInSteps) await inserted;
+        else write(inserted);
+      }
       for (const { group, rows } of updates) write(table.update!(tx, group, rows));
     }
     write(writePostings(tx, books.takePostings(), deciding.now));

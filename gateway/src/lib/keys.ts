@@ -6,6 +6,8 @@ type Derived = {
   readonly sealing: Buffer;
   /** Makes the secret part of the path that a PSP sends its notifications to. */
   readonly notifications: Buffer;
+  /** Seed of the Ed25519 key that signs the head of the audit log. */
+  readonly auditLog: Buffer;
 };
 
 export type Keys = Derived & {

@@ -23,6 +23,8 @@ export const AuditEntry = component(
       before: State("How it was; null: it did not exist."),
       after: State("How it is since then. Secrets are never in it."),
       createdAt: Type.String({ format: "date-time", description: "When." }),
+      seq: Type.Integer({ description: "Number of the entry in the account's log, from 1." }),
+      hash: Type.String({ description: "Hash of the entry, hexadecimal; see `GET /audit-log/export`." }),
     },
     { description: "One change that an operator made." },
   ),
@@ -46,6 +48,8 @@ type Row = {
   before: unknown;
   after: unknown;
   created_at: Date;
+  seq: number;
+  hash: Buffer;
 };
 
 const LIST = "audit-log";
@@ -94,4 +98,6 @@ const toEntry = (row: Row, houseId: string): Static<typeof AuditEntry> => ({
   before: row.before,
   after: row.after,
   createdAt: row.created_at.toISOString(),
+  seq: row.seq,
+  hash: row.hash.toString("hex"),
 });

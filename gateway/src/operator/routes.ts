@@ -14,6 +14,7 @@ import { ACCOUNT_DESK_COMPONENTS, accountDeskRoutes } from "./account-desk.ts";
 import { ACCOUNT_COMPONENTS, accountRoutes } from "./accounts.ts";
 import { Adjustment, AdjustmentRequest, adjustmentRoute } from "./adjustments.ts";
 import { AuditEntry, AuditPage, auditLogRoute } from "./audit-log.ts";
+import { AuditHead, auditExportRoutes } from "./audit-log-export.ts";
 import { BalanceBlockRequest, BalanceBlockResolution, balanceBlockRoutes } from "./balance-blocks.ts";
 import { BRAKE_COMPONENTS, brakeRoutes } from "./brakes.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
@@ -65,6 +66,7 @@ export const OPERATOR_COMPONENTS = [
   BalanceBlockResolution,
   AuditEntry,
   AuditPage,
+  AuditHead,
   Verification,
   ...FINDING_COMPONENTS,
   ...INSTITUTION_COMPONENTS,
@@ -115,6 +117,7 @@ export function operatorRoutes(
   withdrawalRoutes(route, ctx);
   findingRoutes(route, ctx);
   auditLogRoute(route, ctx, houseId);
+  auditExportRoutes(route, ctx);
   tokenRoutes(route, ctx, houseId);
   addPeople(route);
   personRoutes(route, houseId);

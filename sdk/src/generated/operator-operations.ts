@@ -821,7 +821,7 @@ export class Ledger {
   }
 }
 
-/** `auditLog`: list. */
+/** `auditLog`: list, export, head. */
 export class AuditLog {
   readonly #transport: Transport;
 
@@ -838,6 +838,31 @@ export class AuditLog {
    */
   list(query: NonNullable<wire.AuditLogListData["query"]> = {}, options: CallOptions = {}): List<wire.AuditPage["items"][number], wire.AuditPage> {
     return this.#transport.list("/audit-log", query, (page) => page.items, options);
+  }
+
+  /**
+   * Export the audit log as JSON lines.
+   *
+   * Account by account, oldest first. `hash` is the SHA-256 of all other fields of the line as JSON with sorted
+   * keys and no spaces; `previousHash` is the hash of the account's entry before.
+   *
+   * Role: `finance`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
+   */
+  export(query: NonNullable<wire.AuditLogExportData["query"]> = {}, options: CallOptions = {}): Promise<wire.AuditLogExportResponses[200]> {
+    return this.#transport.send({ method: "GET", path: "/audit-log/export", query }, options);
+  }
+
+  /**
+   * Show where the audit log ends, signed.
+   *
+   * Role: `finance`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
+   */
+  head(options: CallOptions = {}): Promise<wire.AuditHead> {
+    return this.#transport.send({ method: "GET", path: "/audit-log/head" }, options);
   }
 }
 

@@ -1174,6 +1174,14 @@ export type AuditEntry = {
      * When.
      */
     createdAt: string;
+    /**
+     * Number of the entry in the account's log, from 1.
+     */
+    seq: number;
+    /**
+     * Hash of the entry, hexadecimal; see `GET /audit-log/export`.
+     */
+    hash: string;
 };
 
 /**
@@ -1188,6 +1196,41 @@ export type AuditPage = {
      * Send it as `cursor` for the next page; null at the end.
      */
     nextCursor: string | null;
+};
+
+/**
+ * How far the audit log reached, signed. Kept elsewhere, it shows later whether the log was rewritten.
+ */
+export type AuditHead = {
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * Where the log of each account ended.
+     */
+    chains: Array<{
+        /**
+         * The account; the installation has one too.
+         */
+        accountId: string;
+        /**
+         * Number of its last entry.
+         */
+        seq: number;
+        /**
+         * Hash of that entry, hexadecimal.
+         */
+        hash: string;
+    }>;
+    /**
+     * Ed25519 key, base64url; derived from the master key.
+     */
+    publicKey: string;
+    /**
+     * Ed25519, base64url, of `chains`, `createdAt` and `publicKey` as JSON with sorted keys and no spaces.
+     */
+    signature: string;
 };
 
 /**
@@ -7288,6 +7331,101 @@ export type AuditLogListResponses = {
 };
 
 export type AuditLogListResponse = AuditLogListResponses[keyof AuditLogListResponses];
+
+export type AuditLogExportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only the log of this account.
+         */
+        accountId?: string;
+    };
+    url: '/operator/v1/audit-log/export';
+};
+
+export type AuditLogExportErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AuditLogExportError = AuditLogExportErrors[keyof AuditLogExportErrors];
+
+export type AuditLogExportResponses = {
+    /**
+     * A line for each entry.
+     */
+    200: string;
+};
+
+export type AuditLogExportResponse = AuditLogExportResponses[keyof AuditLogExportResponses];
+
+export type AuditLogHeadData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/operator/v1/audit-log/head';
+};
+
+export type AuditLogHeadErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AuditLogHeadError = AuditLogHeadErrors[keyof AuditLogHeadErrors];
+
+export type AuditLogHeadResponses = {
+    /**
+     * How far the audit log reached, signed. Kept elsewhere, it shows later whether the log was rewritten.
+     */
+    200: AuditHead;
+};
+
+export type AuditLogHeadResponse = AuditLogHeadResponses[keyof AuditLogHeadResponses];
 
 export type TokensListData = {
     body?: never;

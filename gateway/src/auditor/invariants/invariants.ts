@@ -1,3 +1,4 @@
+import { AUDIT_LOG_INVARIANTS } from "./audit-log.ts";
 import { CHARGE_INVARIANTS } from "./charges.ts";
 import { CLAIM_INVARIANTS } from "./claims.ts";
 import { CLOSE_INVARIANTS } from "./closes.ts";
@@ -29,4 +30,5 @@ export const INVARIANTS: readonly Invariant[] = [
   ...TREASURY_INVARIANTS,
   ...CLOSE_INVARIANTS,
   ...ENVIRONMENT_INVARIANTS,
+  ...AUDIT_LOG_INVARIANTS,
 ];

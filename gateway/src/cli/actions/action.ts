@@ -45,6 +45,10 @@ export type Action = {
   readonly columns?: readonly string[];
   /** Only the newest page of a list that can be very long. */
   readonly firstPage?: true;
+  /** Media type of an answer that is no JSON. */
+  readonly accept?: string;
+  /** Makes of the answer what is printed, and what `shows` and `fails` see. */
+  turns?(answer: unknown, given: Given): unknown;
   /** Whether the API has the answer as CSV too. */
   readonly csv?: true;
   /** For people, where columns and fields do not do. */

@@ -1,3 +1,7 @@
+import { readFileSync } from "node:fs";
+import { type AuditHead, type CheckedExport, checkExport } from "../../lib/audit-chain.ts";
+import { CliError } from "../error.ts";
+import { print } from "../print.ts";
 import type { Action, Flag, WithVerbs } from "./action.ts";
 
 type Entry = {
@@ -32,11 +36,75 @@ const ofAll: Action = {
   shows: showEntries,
 };
 
+const EXPORT = "GET /audit-log/export";
+const LINES = "application/x-ndjson";
+
 export const auditLog: WithVerbs = {
-  says: "See what operators changed.",
+  says: "See what operators changed, and prove that the log was not rewritten.",
   alone: "list",
-  verbs: { list: ofAll },
+  verbs: {
+    list: ofAll,
+    export: {
+      says: "Print the log as JSON lines, each with its hash and that of the one before.",
+      flags: { account: { says: "only of this account, by its id", query: "accountId" } },
+      call: EXPORT,
+      accept: LINES,
+    },
+    head: {
+      says: "Print where the log ends, signed: keep it outside, with --json.",
+      call: "GET /audit-log/head",
+    },
+    check: {
+      says: "Check the log: every hash, and that what a kept head names is in it unchanged.",
+      flags: {
+        head: { says: "file with a head of before, as `audit-log head --json` printed it" },
+        export: { says: "check this file, as `audit-log export` printed it, and not the gateway's log" },
+      },
+      call: EXPORT,
+      accept: LINES,
+      turns: (answer, { head }) => check(String(answer), head),
+      shows: showChecked,
+      fails: (result) => !(result as CheckedExport).ok,
+      onMachine({ export: file, head, json }) {
+        if (typeof file !== "string") return null;
+        return async () => {
+          const checked = check(readFile(file), head);
+          print(json === true ? JSON.stringify(checked, null, 2) : showChecked(checked));
+          if (!checked.ok) process.exitCode = 1;
+        };
+      },
+    },
+  },
 };
+
+function check(text: string, head: string | boolean | undefined): CheckedExport {
+  return checkExport(text.split("\n"), typeof head === "string" ? readHead(head) : null);
+}
+
+function readFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function readHead(file: string): AuditHead {
+  const text = readFile(file);
+  try {
+    const head = JSON.parse(text) as Partial<AuditHead> | null;
+    if (Array.isArray(head?.chains) && head.chains.length > 0) return head as AuditHead;
+  } catch {
+    // Said below.
+  }
+  throw new CliError(`${file} does not hold a head of the audit log`);
+}
+
+function showChecked(result: unknown): string {
+  const { ok, entries, chains, problems } = result as CheckedExport;
+  const counts = `${entries} entries in ${chains} ${chains === 1 ? "chain" : "chains"}`;
+  return ok ? `${counts}: unchanged.` : [`${counts}: NOT as they were written.`, ...problems].join("\n");
+}
 
 /** A line for each change, and one for each field that it changed. */
 function showEntries(result: unknown): string {

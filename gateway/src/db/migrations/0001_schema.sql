@@ -1245,10 +1245,22 @@ create table audit_log (
   before jsonb,
   after jsonb,
   created_at timestamptz not null,
+  -- The account's entries are a chain: number, hash of the one before (null in the first), hash of this one.
+  seq bigint not null,
+  previous_hash bytea,
+  hash bytea not null,
   primary key (account_id, audit_id)
 );
+create unique index audit_log_chain on audit_log (account_id, seq);
 -- The log of all accounts together, newest first: ids are made in the order of time.
 create index audit_log_by_time on audit_log (audit_id);
+
+-- Where the chain of each account's audit log ends: number and hash of its last entry. Locked by whoever adds one.
+create table audit_heads (
+  account_id uuid primary key,
+  seq bigint not null,
+  hash bytea
+);
 
 -- Auditor -------------------------------------------------------------------------------------------------------------
 -- Checks what was booked since its last check, and freezes the withdrawals of an account whose books are wrong.

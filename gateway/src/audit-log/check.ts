@@ -1,0 +1,43 @@
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { hashOfEntry } from "../lib/audit-chain.ts";
+import { type EntryRow, entryTable, toChained } from "./entry.ts";
+
+/** Entries that are read at a time. */
+const PAGE = 500;
+const MOST = 100;
+
+/** Every entry in the order of accounts and numbers, or those of one account; a page at a time. */
+export async function* readEntries(
+  queries: Queries,
+  accountId: string | null = null,
+): AsyncGenerator<readonly EntryRow[]> {
+  let last: EntryRow | undefined;
+  do {
+    const { rows } = await queries.query<EntryRow>(sql`
+      select ${entryTable.select("a")} from audit_log a
+      where (${accountId}::uuid is null or a.account_id = ${accountId})
+        and (${last?.accountId ?? null}::uuid is null or (a.account_id, a.seq) > (${last?.accountId ?? null}::uuid, ${last?.seq ?? 0}::bigint))
+      order by a.account_id, a.seq limit ${PAGE}`);
+    if (rows.length > 0) yield rows;
+    last = rows.length < PAGE ? undefined : rows.at(-1);
+  } while (last !== undefined);
+}
+
+/** Entries whose hash is not that of their content, at most 100: they were changed after they had been written. */
+export async function findRewritten(
+  queries: Queries,
+): Promise<{ readonly accountId: string; readonly detail: string }[]> {
+  const found: { accountId: string; detail: string }[] = [];
+  for await (const rows of readEntries(queries)) {
+    for (const row of rows) {
+      if (hashOfEntry(toChained(row)).equals(row.hash)) continue;
+      found.push({
+        accountId: row.accountId,
+        detail: `audit entry ${row.seq}: ${row.action} of ${row.createdAt.toISOString()}`,
+      });
+      if (found.length === MOST) return found;
+    }
+  }
+  return found;
+}
