@@ -49,6 +49,18 @@ describe("a newcomer", { timeout: 120_000 }, () => {
     assert.match((await panel.innerText()).replaceAll("\u00a0", " "), /R\$\s+259,40/);
   });
 
+  test("finds the payment from anywhere by its reference, and by its amount and day", async () => {
+    for (const text of ["pedido-1", "259,90 hoje"]) {
+      await page.goto(new URL("/console/statement", page.url()).href);
+      await page.getByRole("heading", { name: "Extrato" }).waitFor();
+      await page.getByRole("button", { name: /^Buscar pagamento/ }).click();
+      await page.getByRole("textbox", { name: /^Buscar pagamento/ }).fill(text);
+      await page.getByText("1 resultado").waitFor();
+      await page.getByRole("button", { name: /pedido-1.*R\$\s259,90/ }).click();
+      await page.getByRole("heading", { name: "O que aconteceu" }).waitFor();
+    }
+  });
+
   test("withdraws, and is shown what happens to the money", async () => {
     await page.goto(new URL("/console/withdrawals?new=1", page.url()).href);
     await page.getByLabel("Valor que sai do saldo").fill("100");

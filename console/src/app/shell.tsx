@@ -1,16 +1,18 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "wouter";
 import { OPERATOR_SCREENS } from "../operator/screens.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { Screen } from "../parts/screen.ts";
 import { Mark } from "../parts/state.tsx";
+import { openSearch } from "../search/open.ts";
 import { useLive } from "../session/live.tsx";
 import { useSession } from "../session/session.tsx";
 import { AccountSwitcher, PersonMenu } from "./menus.tsx";
 import { SCREENS, useScreens } from "./screens.ts";
-import { openSearch, Search } from "./search.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
+
+const Search = lazy(() => import("../search/search.tsx"));
 
 /** Navigation, bar and content; on a phone the bar and five tabs. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -36,7 +38,9 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
         <PhoneTabs />
       </div>
-      <Search />
+      <Suspense fallback={null}>
+        <Search />
+      </Suspense>
       <Shortcuts />
     </>
   );

@@ -1,0 +1,76 @@
+import { Spotlight } from "@mantine/spotlight";
+import i18next from "i18next";
+import { useTranslation } from "react-i18next";
+import { showBrl } from "../parts/amount.ts";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { showMoment } from "../parts/instant.ts";
+import { type Shape, State } from "../parts/state.tsx";
+import type { Hit } from "./target.ts";
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  completed: "done",
+  confirmed: "done",
+  credited: "done",
+  approved: "done",
+  active: "done",
+  pending: "waiting",
+  creating: "waiting",
+  processing: "moving",
+  unmatched: "needs",
+  awaiting_response: "needs",
+  failed: "failed",
+};
+
+/** One line of what a search found: who, what it is, its state and its amount. What the text matched is tinted. */
+export function SearchHitLine({
+  hit,
+  icon,
+  account,
+  onOpen,
+}: {
+  hit: Hit;
+  icon: IconName;
+  account: string | null;
+  onOpen(): void;
+}) {
+  const { i18n } = useTranslation();
+  const tinted = (by: Hit["by"], text: string) => (hit.by === by ? <mark>{text}</mark> : text);
+  const about = [
+    hit.reference && tinted("reference", hit.reference),
+    hit.document && tinted("document", hit.document),
+    hit.by === "e2eId" && hit.e2eId && <mark>{hit.e2eId}</mark>,
+    account,
+    hit.subAccount,
+    showMoment(new Date(hit.at), i18n.language),
+  ].filter((one) => one !== null && one !== undefined && one !== "" && one !== false);
+  return (
+    <Spotlight.Action onClick={onOpen}>
+      <span className="search-hit">
+        <Icon name={icon} />
+        <span>
+          <span className="search-name">
+            {hit.name === undefined ? (hit.reference ?? hit.id) : tinted("name", hit.name)}
+          </span>
+          <span className="search-about">
+            {about.map((part, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a line have an order and no name
+              <span key={i}>
+                {i > 0 && " · "}
+                {part}
+              </span>
+            ))}
+          </span>
+        </span>
+        {hit.status !== undefined && <State shape={SHAPES[hit.status] ?? "ended"}>{wordOf(hit)}</State>}
+        <span className="num">{hit.amount !== undefined && tinted("amountOnDay", showBrl(hit.amount))}</span>
+      </span>
+    </Spotlight.Action>
+  );
+}
+
+/** The words of the kind's own screen; the code itself where it has none. */
+function wordOf({ kind, status = "" }: Hit): string {
+  const keys = [`search.${kind}.${status}`, `${kind}s.state.${status}`, `search.status.${status}`];
+  const key = keys.find((one) => i18next.exists(one));
+  return key === undefined ? status : i18next.t(key);
+}

@@ -1,0 +1,139 @@
+import "@mantine/spotlight/styles.css";
+import "./search.css";
+import { useDebouncedValue } from "@mantine/hooks";
+import { Spotlight } from "@mantine/spotlight";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation } from "wouter";
+import { useScreens } from "../app/screens.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useSession } from "../session/session.tsx";
+import { SearchHitLine } from "./hit.tsx";
+import { GROUPS, type Hit, screenInAccount, screenOfOperator } from "./target.ts";
+
+/** The API refuses shorter texts. */
+const SHORTEST = 3;
+/** Each search is in the audit log, so it waits until typing has stopped, milliseconds. */
+const PAUSE_MS = 400;
+
+/** Ctrl-K or `/`: goes to a screen, or finds a payment by whatever is known of it. */
+export default function Search() {
+  const { t } = useTranslation();
+  const [text, setText] = useState("");
+  const { everywhere, found, searching } = useFound(text.trim());
+  const screens = useScreens().filter(({ text: key }) => matches(t(key), text));
+  const [, go] = useLocation();
+  const placeholder = everywhere ? t("search.everywhere") : t("search.placeholder");
+  return (
+    <Spotlight.Root
+      shortcut={["mod + K", "/"]}
+      query={text}
+      onQueryChange={setText}
+      scrollable
+      overlayProps={{ backgroundOpacity: 0.4 }}
+      maxHeight="min(60vh, 480px)"
+      transitionProps={{ duration: 120 }}
+    >
+      <Spotlight.Search placeholder={placeholder} aria-label={placeholder} leftSection={<Icon name="search" />} />
+      <Spotlight.ActionsList>
+        {found && found.readAs.length > 0 && (
+          <div className="search-read">
+            {t("search.readAs")}
+            {found.readAs.map((form) => (
+              <b key={form}>{t(`search.by.${form}`)}</b>
+            ))}
+          </div>
+        )}
+        {found && <Found hits={found.items} everywhere={everywhere} />}
+        {screens.length > 0 && (
+          <Spotlight.ActionsGroup label={t("search.screens")}>
+            {screens.map(({ path, text: key, icon }) => (
+              <Spotlight.Action
+                key={path}
+                label={t(key)}
+                leftSection={icon && <Icon name={icon} />}
+                onClick={() => go(path)}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {screens.length === 0 && found?.items.length === 0 && <Spotlight.Empty>{t("search.nothing")}</Spotlight.Empty>}
+        {screens.length === 0 && found === undefined && (
+          <Spotlight.Empty>{t(searching ? "search.searching" : "search.hint")}</Spotlight.Empty>
+        )}
+      </Spotlight.ActionsList>
+      <Spotlight.Footer className="search-foot">
+        <span>{t("search.keys")}</span>
+        <span role="status">
+          {found &&
+            found.items.length > 0 &&
+            t(found.more ? "search.more" : "search.count", { count: found.items.length })}
+        </span>
+      </Spotlight.Footer>
+    </Spotlight.Root>
+  );
+}
+
+/** What the text finds: from an operator's screen in all accounts, else in the wallet that is shown. */
+function useFound(text: string) {
+  const { pixgate, operator, scope, session } = useSession();
+  const [location] = useLocation();
+  const [q] = useDebouncedValue(text, PAUSE_MS);
+  const everywhere =
+    session.installationRole !== null && (location === "/operator" || location.startsWith("/operator/"));
+  const { data, isFetching } = useQuery({
+    queryKey: everywhere ? ["operator", "search", q] : [...scope, "search", q],
+    queryFn: () => (everywhere ? operator.search.find({ q }) : pixgate.search.find({ q })),
+    enabled: q.length >= SHORTEST,
+    staleTime: 30_000,
+  });
+  const found =
+    q === text && q.length >= SHORTEST && data ? { ...data, items: withoutOwnReceipts(data.items) } : undefined;
+  return { everywhere, found, searching: isFetching };
+}
+
+/** A charge's own receipt is shown on the charge's screen. */
+function withoutOwnReceipts(hits: readonly Hit[]): Hit[] {
+  const charges = new Set(hits.flatMap(({ kind, id }) => (kind === "charge" ? [id] : [])));
+  return hits.filter(({ kind, id }) => kind !== "receipt" || !charges.has(id));
+}
+
+function Found({ hits, everywhere }: { hits: readonly Hit[]; everywhere: boolean }) {
+  const { t } = useTranslation();
+  const { session, choose } = useSession();
+  const [, go] = useLocation();
+  const open = (hit: Hit) => {
+    const { accountId, subAccount } = hit;
+    if (!everywhere) return go(screenInAccount(hit));
+    // A person of the account sees the thing itself there; of other accounts the operator's screen shows it.
+    const own =
+      hit.kind !== "account" &&
+      hit.kind !== "withdrawal" &&
+      session.accounts.some((one) => one.accountId === accountId);
+    if (own) choose(accountId, subAccount ?? null);
+    go(own ? screenInAccount(hit) : screenOfOperator(hit));
+  };
+  const nameOf = (accountId: string) => session.accounts.find((one) => one.accountId === accountId)?.name ?? null;
+  return GROUPS.map(({ kind, icon }) => {
+    const own = hits.filter((hit) => hit.kind === kind);
+    if (own.length === 0) return null;
+    return (
+      <Spotlight.ActionsGroup key={kind} label={t(`search.kind.${kind}`)}>
+        {own.map((hit) => (
+          <SearchHitLine
+            key={`${hit.accountId}${hit.id}`}
+            hit={hit}
+            icon={icon}
+            account={everywhere ? nameOf(hit.accountId) : null}
+            onOpen={() => open(hit)}
+          />
+        ))}
+      </Spotlight.ActionsGroup>
+    );
+  });
+}
+
+/** Without accents and case, so that `saidas` finds `Saídas`. */
+const bare = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+const matches = (name: string, text: string): boolean => bare(name).includes(bare(text.trim()));
