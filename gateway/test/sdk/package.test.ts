@@ -15,6 +15,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -26,6 +27,10 @@ import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const sdk = join(root, "sdk");
+/** What the test reads of openapi/merchant.json. */
+type Reference = {
+  components: { schemas: Record<string, { properties: Record<string, { "x-extensible-enum": string[] }> }> };
+};
 /** A browser's whole client, compressed. */
 const LARGEST_BYTES = 15_000;
 
@@ -180,6 +185,25 @@ describe("The packed SDK", () => {
         assert.equal(reconciled.code, 0, reconciled.output);
         assert.match(reconciled.output, /^2 wallets, [1-9]\d* lines of [1-9]\d* transactions, 0 differences\n$/);
       }
+    });
+
+    test("the table of the reconciliation guide has every kind of line at its type of transaction", () => {
+      const [, rule = ""] = guide("reconciliation").split("## The rule that joins them");
+      const rows = [...rule.matchAll(/^\| `(\w+)` \| [^|]+ \| (.+) \|$/gm)];
+      const documented = new Map(rows.map((row) => [row[1] as string, row[2] as string]));
+      const books = new DatabaseSync(join(project, "books.db"));
+      const sql = "select distinct t.type, l.kind from lines l join transactions t on t.id = l.transaction_id";
+      const found = books.prepare(sql).all() as { type: string; kind: string }[];
+      books.close();
+      assert.ok(found.length >= 12, JSON.stringify(found));
+      for (const { type, kind } of found) assert.ok(documented.get(type)?.includes(`\`${kind}\``), `${type}: ${kind}`);
+      // Every kind and type of the reference has its place, also those that these programs do not cause.
+      const schemas = (JSON.parse(readFileSync(join(root, "openapi/merchant.json"), "utf8")) as Reference).components
+        .schemas;
+      const listed = (schema: string, field: string) => schemas[schema]!.properties[field]!["x-extensible-enum"];
+      assert.deepEqual([...documented.keys()].sort(), [...listed("Transaction", "type")].sort());
+      const kinds = [...documented.values()].join();
+      for (const kind of listed("StatementItem", "kind")) assert.ok(kinds.includes(`\`${kind}\``), kind);
     });
 
     test("polling settles the second order without a webhook", async () => {

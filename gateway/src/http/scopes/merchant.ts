@@ -135,7 +135,8 @@ drop what you have seen by \`eventId\`: the same event may come again. Anything 
 
 **Idempotency.** Every POST but \`/v2/auth\` takes an \`Idempotency-Key\`: a retry with the same key and body gets the stored answer
 (\`Idempotent-Replayed: true\`) and never acts twice. A key counts in its account, wallet, method and route. Only a refusal that
-was decided before anything was stored frees it: after a time-out, a 500 or a 503, repeat the call under the same key.
+was decided before anything was stored frees it, such as \`VALIDATION_ERROR\` or \`INSUFFICIENT_BALANCE\`: the same call may follow
+under the same key once its cause is gone. After a time-out, a 500 or a 503, repeat the call under the same key.
 
 **Versions.** The path carries the version, \`v2\`; fields and codes are added to it, never taken away or changed.
 
