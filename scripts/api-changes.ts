@@ -51,7 +51,8 @@ function page(): string {
     return [
       `## ${title}`,
       ...(breaks.length > 0 ? ["### Breaking", breaks.join("\n")] : []),
-      adds.length > 0 ? adds.join("\n") : "Nothing.",
+      ...(adds.length > 0 ? ["### Added", adds.join("\n")] : []),
+      ...(list.length === 0 ? ["Nothing."] : []),
     ].join("\n\n");
   });
   return `# Changes of the API since ${last}

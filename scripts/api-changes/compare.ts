@@ -172,6 +172,7 @@ function compareTypes(add: Add, at: string, before: Schema, after: Schema, direc
       add(direction === "out", at, `may be ${JSON.stringify(value)}`);
   }
   if (were === undefined && are !== undefined && direction === "in") add(true, at, `is one of ${JSON.stringify(are)}`);
+  if (were !== undefined && are === undefined && direction === "out") add(true, at, "may be any value");
   const [open, opened] = [before["x-extensible-enum"], after["x-extensible-enum"]] as (Json[] | undefined)[];
   for (const value of opened ?? [])
     if (open !== undefined && !open.includes(value)) add(false, at, `may be ${JSON.stringify(value)}`);

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Brl, component, ref, Words } from "../http/contract.ts";
+import { Brl, component, OPEN, ref, Words } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { PIX_KEY_TYPES } from "../lib/pix-keys.ts";
 import { PENDING_REASONS, WITHDRAWAL_STATUSES } from "./withdrawal.ts";
@@ -55,6 +55,7 @@ export const Withdrawal = component(
       }),
       pendingReason: Type.Optional(
         Type.Enum([...PENDING_REASONS], {
+          ...OPEN,
           type: "string",
           description:
             "Extension. Why it waits; left out when nothing is in the way. Of the first three nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. Reasons may be added.",

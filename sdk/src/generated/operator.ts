@@ -2430,7 +2430,7 @@ export type OperatorWithdrawal = {
     /**
      * Extension. Why it waits; left out when nothing is in the way. Of the first three nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. Reasons may be added.
      */
-    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'awaiting_bank_approval';
+    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'awaiting_bank_approval' | Unlisted;
     /**
      * Extension. When one that waits as `new_key` leaves.
      */
