@@ -5,7 +5,7 @@ import type { CommandKind } from "../ledger/lane.ts";
 import { type BankTariff, bankTariffsTable, transferOf } from "./bank-tariff.ts";
 
 /** A tariff as an institution shows it. */
-type BookTariff = Omit<BankTariff, "bookedAt">;
+export type BookTariff = Omit<BankTariff, "bookedAt">;
 
 /**
  * - `booked`: it is booked now.
@@ -14,7 +14,7 @@ type BookTariff = Omit<BankTariff, "bookedAt">;
  */
 type TariffBooked = "booked" | "already" | "differing";
 
-const bookTariff: CommandKind<BookTariff, TariffBooked> = {
+export const bookTariff: CommandKind<BookTariff, TariffBooked> = {
   name: "book bank tariff",
   wants({ accountId, sourceId, institutionId }, want) {
     want.row(bankTariffsTable, { accountId, id: sourceId });

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
+import { receivedPixTable } from "../../src/charges/received-pix.ts";
+import { type ClaimedPix, claimedPixTable } from "../../src/claims/pix.ts";
 import { ApiError } from "../../src/http/errors.ts";
 import { nameKey, operatorFunds, psp, ROUTES } from "../../src/ledger/chart.ts";
-import { bookEntry, discardEntry } from "../../src/treasury/book.ts";
+import { bookEntry, bookReceipt, discardEntry } from "../../src/treasury/book.ts";
 import { sidesOf, type TreasuryEntry, treasuryTable } from "../../src/treasury/entry.ts";
+import { assignmentsTable } from "../../src/unmatched/assignment.ts";
+import { keepUnmatched } from "../../src/unmatched/keep.ts";
 import { MemoryLane } from "../model/memory.ts";
-import { ACCOUNT, at, BANK, object } from "./desk.ts";
+import { ACCOUNT, at, BANK, Desk, object } from "./desk.ts";
 
 const OTHER = object(7);
 const entry = (changes: Partial<TreasuryEntry> = {}): TreasuryEntry => ({
@@ -66,4 +70,81 @@ test("an entry is booked once, and one that was decided otherwise moves nothing"
   assert.equal(run(lane, discardEntry, other), "discarded");
   assert.equal(run(lane, bookEntry, other), "UNMATCHED_RESOLVED");
   assert.deepEqual(sums(lane), [500, -500]);
+});
+
+describe("a received Pix that was the operator's own", () => {
+  const receipt = (changes: Partial<TreasuryEntry> = {}) =>
+    entry({ source: "receipt", about: "E1", amount: 1_000, ...changes });
+  /** A Pix of 10 without a charge, in suspense. */
+  function kept(changes: Partial<ClaimedPix> = {}) {
+    const desk = new Desk();
+    const pix = { e2eId: "E1", amount: 1_000, paidAt: at("11:30:00"), returns: [] };
+    desk.run("kept", keepUnmatched, { accountId: ACCOUNT, institutionId: BANK, pix, reason: "no_txid" });
+    const { pixId } = desk.find(receivedPixTable, "E1");
+    // What the database makes of its row.
+    const claimed = {
+      ...{ accountId: ACCOUNT, e2eId: "E1", pixId, institutionId: BANK, outcome: "unmatched", chargeId: null },
+      ...{ walletId: null, amount: 1_000, paidAt: pix.paidAt, externalReference: null, metadata: null },
+      ...{ returns: [], refunds: [], blocks: [], pspReturns: [], ...changes },
+    } as ClaimedPix;
+    return desk.begin().put(claimedPixTable, "E1", claimed);
+  }
+  const book = (desk: Desk, of = receipt()) => {
+    const command = { accountId: ACCOUNT, e2eId: "E1", entry: of, actor: "Rafael" };
+    const result = desk.run("booked", bookReceipt, command);
+    return result instanceof ApiError ? [result.code, result.details.status] : [result.kind, result.status];
+  };
+  const moved = (desk: Desk) => [...desk.told.matchAll(/^ {2}(\S+ -> \S+: \S+ \S+) of/gm)].map((match) => match[1]);
+  const outcomes = (desk: Desk) => [
+    desk.find(receivedPixTable, "E1").outcome,
+    desk.find(claimedPixTable, "E1").outcome,
+  ];
+
+  test("leaves suspense once, and its case is closed by that decision", () => {
+    const desk = kept();
+    assert.deepEqual(book(desk), ["top_up", "booked"]);
+    assert.deepEqual(
+      [moved(desk), outcomes(desk)],
+      [["suspense: -> operator_funds:: 10 top_up"], ["treasury", "treasury"]],
+    );
+    assert.match(desk.told, /update cases unmatched_receipt .*"to":"closed".*"because":"decided","actor":"Rafael"/);
+    assert.match(desk.told, /insert audit_log .*"action":"treasury.book"/);
+    assert.deepEqual(book(desk), ["top_up", "booked"]);
+    assert.deepEqual(book(desk, receipt({ kind: "interbank" })), ["UNMATCHED_RESOLVED", "booked"]);
+    assert.equal(moved(desk).length, 1);
+    const other = kept();
+    assert.deepEqual(book(other, receipt({ kind: "interbank" })), ["interbank", "booked"]);
+    assert.deepEqual(moved(other), ["suspense: -> transit:: 10 interbank"]);
+  });
+
+  test("that was assigned, goes back, went back in part or is blocked is refused, and nothing moves", () => {
+    const refused = (desk: Desk, status: string) => {
+      const before = outcomes(desk);
+      assert.deepEqual(book(desk), ["UNMATCHED_RESOLVED", status]);
+      assert.deepEqual([moved(desk), outcomes(desk), desk.all(treasuryTable)], [[], before, []]);
+    };
+    refused(kept().put(assignmentsTable, "E1", { status: "assigning" } as never), "assigning");
+    refused(kept({ returns: [{} as never] }), "returned");
+    refused(kept({ pspReturns: [{} as never] }), "returned");
+    refused(kept({ blocks: [{} as never] }), "blocked");
+  });
+});
+
+test("a decision about an entry is in the audit log with its action", () => {
+  for (const [kind, action] of [
+    [bookEntry, "treasury.book"],
+    [discardEntry, "treasury.discard"],
+  ] as const) {
+    const desk = new Desk().put(treasuryTable, object(1), entry());
+    desk.run("decided", kind, { accountId: ACCOUNT, entry: entry(), actor: "Rafael" });
+    assert.match(desk.told, new RegExp(`insert audit_log .*"actor":"Rafael","action":"${action}"`));
+  }
+  const fresh = new Desk();
+  fresh.run("recorded", bookEntry, { accountId: ACCOUNT, entry: entry(), actor: "Rafael" });
+  const [{ status, createdAt, bookedAt }] = fresh.all(treasuryTable) as [TreasuryEntry];
+  assert.deepEqual([status, createdAt, bookedAt], ["booked", fresh.now, fresh.now]);
+  assert.throws(
+    () => new Desk().run("of none", discardEntry, { accountId: ACCOUNT, entry: entry(), actor: "Rafael" }),
+    /does not exist/,
+  );
 });
