@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { audit, auditDue } from "../src/auditor/audit.ts";
 import { sql } from "../src/db/sql.ts";
 import { type InstitutionRow, openConfig, sealConfig } from "../src/institutions/registry.ts";
+import { bookPixTariff } from "../src/settlement/book-tariff.ts";
 import { give, type Merchant, newMerchant } from "./contract/money.ts";
 import { pay, transfersOf } from "./contract/payments.ts";
 import { becomes, payoutsOf } from "./contract/payouts.ts";
@@ -60,6 +61,22 @@ describe("the auditor", () => {
       select count(*) as lines from ledger_lines l join audit_points p on p.account_id = l.account_id and p.no = l.no and l.seq > p.seq`);
     assert.equal(rows[0]!.lines, 0);
     assert.equal((await audit(ctx(), "fresh")).lines, 0);
+  });
+
+  test("finds a tariff in order that the institution reports long after its Pix", async () => {
+    const { id, e2eId } = await pay(merchant.client, 20);
+    await eventually("the payment", async () => {
+      const { rows } = await ctx().db.query(sql`
+        select from received_pix where account_id = ${merchant.accountId} and e2e_id = ${e2eId}`);
+      return rows.length === 1;
+    });
+    await audit(ctx(), "fresh");
+    // As if a day had passed: charge and Pix are not among the rows that are new.
+    await gateway.owner.query(sql`update audits set checked_at = checked_at + interval '1 day' where mode = 'fresh'`);
+    const { rows } = await ctx().db.query<{ account_id: string }>(sql`select account_id from accounts where is_house`);
+    await bookPixTariff(ctx(), rows[0]!.account_id, merchant.accountId, { e2eId, tariff: 31 });
+    const { ok, lines, violations } = await audit(ctx(), "fresh");
+    assert.deepEqual([ok, lines, violations], [true, 2, []], id);
   });
 
   test("is started by the loop when it is due, by one of those that ask at once", async () => {

@@ -96,6 +96,9 @@ const firstPixKeys = (since: string | null): readonly string[] =>
       pixOf("pix_returns", "return_id"),
       pixOf("psp_returns", "psp_return_id"),
       pixOf("balance_blocks", "block_id", "where t.e2e_id is not null"),
+      // A tariff may be reported long after its Pix, and names it.
+      `select t.account_id, t.about as e2e_id from fresh_ids f
+      join bank_tariffs t on t.account_id = f.account_id and t.source_id = f.id where t.kind = 'received'`,
       ...newPix(since),
     ].join(" union "),
   );
