@@ -73,9 +73,10 @@ async function decideStranger(
 /** The receipt's id, once the gateway has it. */
 async function findReceipt(desk: Desk, e2eId: string): Promise<string> {
   for (;;) {
-    const { body } = await desk.insist<{ items: { id: string; e2eId: string }[] }>((client) =>
+    const { status, body, text } = await desk.insist<{ items: { id: string; e2eId: string }[] }>((client) =>
       client.get("/unmatched?kind=receipt&limit=100"),
     );
+    if (status !== 200) throw new Error(`the receipts were answered ${status}: ${text}`);
     const found = body.items.find((one) => one.e2eId === e2eId);
     if (found) return found.id;
     await pause(300);

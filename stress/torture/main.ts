@@ -18,6 +18,8 @@ const { values } = parseArgs({
     strike: { type: "string", default: "1500" },
     // Share of the strikes that hit our own programs; the others hit PostgreSQL.
     programs: { type: "string", default: "0.65" },
+    // Share of the lives that are sent to a failpoint: fewer on a slow machine, where little gets done in a life.
+    failpoints: { type: "string", default: "1" },
     freeze: { type: "string", default: "3000" },
     // Seconds that a clock may be wrong.
     jump: { type: "string", default: "240" },
@@ -37,6 +39,7 @@ const result = await torture({
   paceMs: Number(values.pace),
   strikeMs: Number(values.strike),
   programs: Number(values.programs),
+  failpoints: Number(values.failpoints),
   freezeMs: Number(values.freeze),
   jumpSeconds: Number(values.jump),
   log: (line) => console.log(line),

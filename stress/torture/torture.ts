@@ -43,6 +43,8 @@ type TortureOptions = {
   readonly strikeMs: number;
   /** Share of the strikes that hit our own programs, 0 to 1. */
   readonly programs: number;
+  /** Share of the lives that are sent to a failpoint, 0 to 1; left out: all. */
+  readonly failpoints?: number;
   /** The wire keeps silent for about this long, milliseconds. */
   readonly freezeMs: number;
   /** The clock of each life is wrong by up to so many seconds, either way. */
@@ -113,7 +115,8 @@ async function run(
   });
   cleanup.push(() => front.close());
   const environment = (name: string, role: "api" | "worker" | "all", port: number) => (life: number) => {
-    const point = calm ? null : appointments.next(role);
+    const isSent = life === 1 || options.failpoints === undefined || clocks() < options.failpoints;
+    const point = calm || !isSent ? null : appointments.next(role);
     const jump = Math.round((clocks() * 2 - 1) * options.jumpSeconds);
     const offset = calm ? aheadMs / 1_000 : clocks() < 0.3 ? 0 : jump;
     return {

@@ -209,6 +209,8 @@ describe("the operator's end of a hold whose return was never shown", () => {
     assert.deepEqual(end(taken, "taken"), ["approved"]);
     assert.deepEqual(end(taken, "released"), ["BALANCE_BLOCK_RESOLVED", "approved"]);
     assert.deepEqual([moved(released).length, moved(taken).length], [1, 1]);
+    const least = accepted(1);
+    assert.deepEqual([end(least, "taken"), end(least, "taken"), moved(least).length], [["approved"], ["approved"], 1]);
     // The institution shows it after all: it was paid, and nothing more moves.
     bookReturn(taken, med("a", 300));
     assert.equal(moved(taken).length, 1);
