@@ -8,7 +8,7 @@ import { balancesOf, give, type Merchant, newMerchant } from "./contract/money.t
 import { eventOf } from "./contract/payments.ts";
 import { ask, payoutsOf, show, type Withdrawal, withdraw } from "./contract/payouts.ts";
 import { assertRefused } from "./contract/refusal.ts";
-import type { Client } from "./harness/client.ts";
+import { Client } from "./harness/client.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
 let gateway: TestGateway;
@@ -67,6 +67,29 @@ describe("an amount that needs approval", () => {
     await pass();
     assert.ok(await hasLeft(id));
     assertRefused(await decide(id, "approve", approver), 400, "WITHDRAWAL_NOT_AWAITING_APPROVAL");
+  });
+
+  test("is approved or rejected by an operator for an account that has nobody else, which the audit log says", async () => {
+    await policy({ approvalAbove: 50 });
+    for (const [what, status] of [
+      ["approve", "pending"],
+      ["reject", "failed"],
+    ] as const) {
+      const { id } = await withdraw(merchant.client, { amount: 60 });
+      const support = await gateway.operator.post<{ token: string }>("/tokens", { name: what, role: "support" });
+      const reader = new Client(gateway.sandbox.operatorUrl).withToken(support.body.token);
+      await untouched(async () => assertRefused(await decide(id, what, reader), 403, "PERMISSION_DENIED"));
+      const done = await decide(id, what, gateway.operator);
+      assert.deepEqual([done.status, done.body.status, done.body.pendingReason], [200, status, undefined], done.text);
+      assertRefused(await decide(id, what, gateway.operator), 400, "WITHDRAWAL_NOT_AWAITING_APPROVAL");
+      const log = await gateway.operator.get<{ items: { action: string }[] }>(`/audit-log?objectId=${id}`);
+      assert.deepEqual(
+        log.body.items.map(({ action }) => action),
+        [`withdrawal.${what}`],
+      );
+      await pass();
+      assert.equal(await hasLeft(id), what === "approve");
+    }
   });
 
   test("is reported to an endpoint that names the event, and not to one without a list", async () => {

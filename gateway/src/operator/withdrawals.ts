@@ -3,13 +3,15 @@ import type { Context } from "../context.ts";
 import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, pageOf, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
+import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { isUuid } from "../lib/ids.ts";
 import { fromBrl } from "../lib/money.ts";
+import { approve, reject } from "../withdrawals/approve.ts";
 import { cancel } from "../withdrawals/cancel.ts";
 import { type AnyWithdrawal, listAll } from "../withdrawals/list-all.ts";
 import { queryNow } from "../withdrawals/query-now.ts";
-import { Withdrawal, WithdrawalCancellation } from "../withdrawals/schema.ts";
+import { Withdrawal, WithdrawalApproval, WithdrawalCancellation, WithdrawalRejection } from "../withdrawals/schema.ts";
 import { toWithdrawal } from "../withdrawals/show.ts";
 import { PENDING_REASONS, WITHDRAWAL_STATUSES } from "../withdrawals/withdrawal.ts";
 
@@ -132,6 +134,8 @@ export function withdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
     },
   });
 
+  decisionRoutes(route, find);
+
   route({
     method: "POST",
     path: "/withdrawals/:id/query",
@@ -147,6 +151,58 @@ export function withdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
       const found = await find(params.id.toLowerCase());
       await queryNow(ctx, found);
       return toOperatorWithdrawal(await find(found.withdrawalId));
+    },
+  });
+}
+
+const DECISION = {
+  method: "POST",
+  role: "finance",
+  fresh: true,
+  params: Params,
+  bodyOptional: true,
+  keepsAnswer: true,
+  status: 200,
+  answer: ref(OperatorWithdrawal),
+  errors: ["WITHDRAWAL_NOT_AWAITING_APPROVAL", "APPROVAL_BY_CREATOR"],
+} as const;
+
+/** An operator decides about a withdrawal that waits for approval, in place of the account. */
+function decisionRoutes(route: OperatorRoutes, find: (id: string) => Promise<AnyWithdrawal>): void {
+  const decider = ({ operator: { id: deciderId, name: operator } }: OperatorContext) => ({
+    walletId: null,
+    deciderId,
+    operator,
+  });
+
+  route({
+    ...DECISION,
+    path: "/withdrawals/:id/approve",
+    operationId: "withdrawals.approve",
+    summary: "Approve a withdrawal for its account",
+    description:
+      "As another credential or person of the account can, for one that has nobody else. Never by the person who asked for it. It leaves at once, or when the waiting time of its key is over.",
+    body: ref(WithdrawalApproval),
+    async handle({ ctx, params }) {
+      const { accountId, withdrawalId } = await find(params.id.toLowerCase());
+      await approve(ctx, { accountId, withdrawalId, ...decider(ctx) });
+      return toOperatorWithdrawal(await find(withdrawalId));
+    },
+  });
+
+  route({
+    ...DECISION,
+    path: "/withdrawals/:id/reject",
+    operationId: "withdrawals.reject",
+    summary: "Reject a withdrawal that awaits approval",
+    description: "Its money is available again, its status `failed`, its `failureCode` `rejected`.",
+    body: ref(WithdrawalRejection),
+    example: { reason: "The account's owner did not ask for it." },
+    async handle({ ctx, params, body }) {
+      const { accountId, withdrawalId, institutionId } = await find(params.id.toLowerCase());
+      const reason = body?.reason ?? "";
+      await reject(ctx, { accountId, withdrawalId, institutionId, reason, ...decider(ctx) });
+      return toOperatorWithdrawal(await find(withdrawalId));
     },
   });
 }

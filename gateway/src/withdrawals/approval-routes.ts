@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
-import { approveWithdrawal, rejectWithdrawal } from "./approve.ts";
+import { approve, reject } from "./approve.ts";
 import { findWithdrawal } from "./list.ts";
 import { Withdrawal, WithdrawalApproval, WithdrawalRejection } from "./schema.ts";
 import { toWithdrawal } from "./show.ts";
@@ -16,7 +16,7 @@ const ERRORS = [
   "IP_NOT_ALLOWED",
 ] as const;
 
-/** `/withdrawals/{id}/approve` and `/reject`: a second credential decides. */
+/** `/withdrawals/{id}/approve` and `/reject`: a second credential, or another person of the account, decides. */
 export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
   const find = async (of: { accountId: string; walletId: string }, id: string) => {
     const found = await findWithdrawal(ctx.db, of, id.toLowerCase());
@@ -30,7 +30,7 @@ export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "withdrawals.approve",
     summary: "Approve a withdrawal",
     description:
-      "It leaves at once, or when the waiting time of its key is over. Never by the credential that asked for it. A credential with a list of addresses may call this from those only.",
+      "It leaves at once, or when the waiting time of its key is over. Never by the credential, or the person, that asked for it. A credential with a list of addresses may call this from those only.",
     tag: "Withdrawals",
     extension: true,
     permission: "WITHDRAWAL:APPROVE",
@@ -44,9 +44,7 @@ export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
     errors: ERRORS,
     async handle({ caller: { accountId, credentialId }, wallet: { walletId }, params }) {
       const { withdrawalId } = await find({ accountId, walletId }, params.id);
-      const refused = await ctx.lanes.run(approveWithdrawal, { accountId, walletId, withdrawalId, credentialId });
-      if (refused) throw refused;
-      ctx.hints.wake("withdrawals");
+      await approve(ctx, { accountId, walletId, withdrawalId, deciderId: credentialId });
       return toWithdrawal(await find({ accountId, walletId }, withdrawalId));
     },
   });
@@ -71,11 +69,8 @@ export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
     errors: ERRORS,
     async handle({ caller: { accountId, credentialId }, wallet: { walletId }, params, body }) {
       const { withdrawalId, institutionId } = await find({ accountId, walletId }, params.id);
-      const environment = (await ctx.psps.find(institutionId))?.environment ?? ctx.config.environment;
-      const command = { accountId, walletId, withdrawalId, credentialId, environment, reason: body?.reason ?? "" };
-      const refused = await ctx.lanes.run(rejectWithdrawal, command);
-      if (refused) throw refused;
-      ctx.hints.wake("deliver");
+      const of = { accountId, walletId, withdrawalId, deciderId: credentialId };
+      await reject(ctx, { ...of, institutionId, reason: body?.reason ?? "" });
       return toWithdrawal(await find({ accountId, walletId }, withdrawalId));
     },
   });

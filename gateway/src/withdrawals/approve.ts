@@ -1,8 +1,10 @@
 import { walletsTable } from "../accounts/wallet.ts";
+import { auditTable } from "../audit-log/write.ts";
+import type { Context } from "../context.ts";
 import { ApiError, notFound } from "../http/errors.ts";
-import type { Books } from "../ledger/books.ts";
+import { type Books, insert, type Write } from "../ledger/books.ts";
 import { available, held } from "../ledger/chart.ts";
-import type { CommandKind, Want } from "../ledger/lane.ts";
+import type { CommandKind, Deciding, Want } from "../ledger/lane.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
 import { fail } from "./fail.ts";
 import { limitsTable } from "./limits.ts";
@@ -11,34 +13,49 @@ import { type WithdrawalRow, withdrawalsTable, withdrawalWrite } from "./withdra
 type Approval = {
   readonly accountId: string;
   readonly withdrawalId: string;
-  readonly walletId: string;
-  /** The credential that decides: never the one that asked for it. */
-  readonly credentialId: string;
+  /** The wallet of the merchant's call; null: an operator decides. */
+  readonly walletId: string | null;
+  /** The credential, or the person who is signed in, that decides: never the one that asked for it. */
+  readonly deciderId: string;
+  /** Name of the operator, for the audit log; left out: the account decides itself. */
+  readonly operator?: string;
 };
 type Rejection = Approval & { readonly environment: "production" | "sandbox"; readonly reason: string };
 
 /** The withdrawal that may be decided about, or why it may not. */
 function awaiting(command: Approval, books: Books): WithdrawalRow | ApiError {
-  const { accountId, withdrawalId, walletId, credentialId } = command;
+  const { accountId, withdrawalId, walletId, deciderId } = command;
   const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
-  if (!row || row.walletId !== walletId) return notFound("withdrawal", withdrawalId);
+  if (!row || (walletId !== null && row.walletId !== walletId)) return notFound("withdrawal", withdrawalId);
   if (row.status !== "pending" || !row.awaitingApproval) {
     return new ApiError("WITHDRAWAL_NOT_AWAITING_APPROVAL", undefined, { status: row.status });
   }
-  return row.createdBy === credentialId ? new ApiError("APPROVAL_BY_CREATOR") : row;
+  return row.createdBy === deciderId ? new ApiError("APPROVAL_BY_CREATOR") : row;
+}
+
+/** What an operator decided stands in the audit log; of a person of the account the call itself does. */
+function logged(command: Approval, action: string, status: string, { now, newId }: Deciding): Write[] {
+  const { accountId, withdrawalId: objectId, operator } = command;
+  if (operator === undefined) return [];
+  const change = { before: { status: "pending" }, after: { status }, createdAt: now };
+  return [insert(auditTable, { accountId, auditId: newId(), actor: operator, action, objectId, ...change })];
 }
 
 /** Lets a withdrawal leave: at once, or when the waiting time of its key is over. @returns null, or why not. */
 export const approveWithdrawal: CommandKind<Approval, ApiError | null> = {
   name: "approve withdrawal",
   wants: ({ accountId, withdrawalId }, want) => want.row(withdrawalsTable, { accountId, id: withdrawalId }),
-  decide(command, books, { now }) {
+  decide(command, books, deciding) {
+    const { now } = deciding;
     const row = awaiting(command, books);
     if (row instanceof ApiError) return { result: row };
     const nextAt = row.holdUntil !== null && row.holdUntil > now ? row.holdUntil : now;
     return {
       result: null,
-      writes: [withdrawalWrite(row, "approval", { awaitingApproval: false, approvedAt: now, nextAt, updatedAt: now })],
+      writes: [
+        withdrawalWrite(row, "approval", { awaitingApproval: false, approvedAt: now, nextAt, updatedAt: now }),
+        ...logged(command, "withdrawal.approve", "pending", deciding),
+      ],
     };
   },
 };
@@ -56,9 +73,29 @@ export const rejectWithdrawal: CommandKind<Rejection, ApiError | null> = {
     const row = awaiting(command, books);
     if (row instanceof ApiError) return { result: row };
     const { transfers = [], writes = [] } = fail(command, row, "rejected", command.reason, books, deciding, true);
-    return { result: null, transfers, writes };
+    return {
+      result: null,
+      transfers,
+      writes: [...writes, ...logged(command, "withdrawal.reject", "failed", deciding)],
+    };
   },
 };
+
+/** Approves a withdrawal and wakes what sends it. Throws `ApiError` where it was refused. */
+export async function approve(ctx: Context, of: Approval): Promise<void> {
+  const refused = await ctx.lanes.run(approveWithdrawal, of);
+  if (refused) throw refused;
+  ctx.hints.wake("withdrawals");
+}
+
+/** Rejects a withdrawal. Throws `ApiError` where that was refused. */
+export async function reject(ctx: Context, of: Approval & { institutionId: string; reason: string }): Promise<void> {
+  const { institutionId, ...command } = of;
+  const environment = (await ctx.psps.find(institutionId))?.environment ?? ctx.config.environment;
+  const refused = await ctx.lanes.run(rejectWithdrawal, { ...command, environment });
+  if (refused) throw refused;
+  ctx.hints.wake("deliver");
+}
 
 /** What releasing the hold of a withdrawal needs. */
 function wantMoneyOf(want: Want, books: Books, accountId: string, withdrawalId: string): void {

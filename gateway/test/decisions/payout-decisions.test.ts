@@ -39,7 +39,7 @@ const closed = (desk: Desk) =>
   [...desk.told.matchAll(/update cases (\w+) (?!.*"to":"open")/g)].map((match) => match[1]);
 
 describe("approval", () => {
-  const of = { accountId: ACCOUNT, walletId: ACCOUNT, withdrawalId: WITHDRAWAL, credentialId: ANOTHER };
+  const of = { accountId: ACCOUNT, walletId: ACCOUNT, withdrawalId: WITHDRAWAL, deciderId: ANOTHER };
   const rejection = { ...of, environment: "sandbox" as const, reason: "Nobody asked for it." };
 
   test("by another credential lets it leave now, or when its key may be paid", () => {
@@ -73,7 +73,7 @@ describe("approval", () => {
         assert.deepEqual(desk.all(withdrawalsTable), before);
         return code(result);
       };
-      assert.equal(refusal(asked(NEEDS_APPROVAL), { credentialId: ASKED_BY }), "APPROVAL_BY_CREATOR");
+      assert.equal(refusal(asked(NEEDS_APPROVAL), { deciderId: ASKED_BY }), "APPROVAL_BY_CREATOR");
       assert.equal(refusal(asked(NEEDS_APPROVAL), { walletId: SUB }), "RESOURCE_NOT_FOUND");
       assert.equal(refusal(asked(NEEDS_APPROVAL), { withdrawalId: object(9) }), "RESOURCE_NOT_FOUND");
       assert.equal(refusal(asked(), {}), "WITHDRAWAL_NOT_AWAITING_APPROVAL");

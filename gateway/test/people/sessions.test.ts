@@ -85,6 +85,35 @@ describe("a session", () => {
     assert.equal((await newcomer.send("GET", "/operator/v1/accounts")).status, 200);
   });
 
+  test("approves a withdrawal that somebody else asked for, and neither as owner nor as operator one of its own person", async () => {
+    const { accountId } = gateway.sandbox;
+    const to = { pixKey: "maria@example.com", pixKeyType: "email", holderName: "Maria", amount: 10 };
+    const order = { ...to, holderDocument: "12345678909", holderDocumentType: "cpf" };
+    const given = { amount: 100, balance: "available", reason: "A test" };
+    assert.equal((await gateway.operator.post(`/accounts/${accountId}/adjustments`, given)).status, 201);
+    const policy = (approvalAbove: number | null) =>
+      gateway.operator.patch(`/accounts/${accountId}`, { payouts: { approvalAbove } });
+    assert.equal((await policy(1)).status, 200);
+    const own = await newcomer.send<{ id: string }>("POST", "/v2/withdrawals", order, forAccount(accountId));
+    assert.equal(own.status, 201, own.text);
+    const path = `/withdrawals/${own.body.id}`;
+    for (const what of ["approve", "reject"]) {
+      const asOwner = await newcomer.send("POST", `/v2${path}/${what}`, undefined, forAccount(accountId));
+      assertRefused(asOwner, 403, "APPROVAL_BY_CREATOR");
+      assertRefused(await newcomer.send("POST", `/operator/v1${path}/${what}`), 403, "APPROVAL_BY_CREATOR");
+    }
+    type Shown = { status: string; pendingReason?: string };
+    assert.equal((await gateway.merchant.get<Shown>(path)).body.pendingReason, "awaiting_approval");
+    assert.equal((await gateway.merchant.post(`${path}/approve`)).status, 200, "a credential is somebody else");
+    const theirs = await gateway.merchant.post<{ id: string }>("/withdrawals", order);
+    const approve = `/v2/withdrawals/${theirs.body.id}/approve`;
+    const approved = await newcomer.send<Shown>("POST", approve, undefined, forAccount(accountId));
+    assert.deepEqual([approved.status, approved.body.pendingReason], [200, undefined], approved.text);
+    const forThem = await gateway.merchant.post<{ id: string }>("/withdrawals", order);
+    assert.equal((await newcomer.send("POST", `/operator/v1/withdrawals/${forThem.body.id}/approve`)).status, 200);
+    assert.equal((await policy(null)).status, 200);
+  });
+
   test("is needed where no token comes: 401", async () => {
     const stranger = new Browser(gateway);
     for (const path of ["/console/api/session", "/operator/v1/accounts", "/v2/account"]) {

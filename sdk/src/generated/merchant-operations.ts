@@ -83,8 +83,8 @@ export class Withdrawals {
   /**
    * Approve a withdrawal.
    *
-   * It leaves at once, or when the waiting time of its key is over. Never by the credential that asked for it. A
-   * credential with a list of addresses may call this from those only.
+   * It leaves at once, or when the waiting time of its key is over. Never by the credential, or the person, that
+   * asked for it. A credential with a list of addresses may call this from those only.
    *
    * Permission: `WITHDRAWAL:APPROVE`, or `FULL_ACCESS`.
    *

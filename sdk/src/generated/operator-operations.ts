@@ -714,7 +714,7 @@ export class Brakes {
   }
 }
 
-/** `withdrawals`: list, get, cancel, query. */
+/** `withdrawals`: list, get, cancel, approve, reject, query. */
 export class Withdrawals {
   readonly #transport: Transport;
 
@@ -757,6 +757,33 @@ export class Withdrawals {
    */
   cancel(id: string, body: wire.WithdrawalCancellation = {}, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
     return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/cancel`, body }, options);
+  }
+
+  /**
+   * Approve a withdrawal for its account.
+   *
+   * As another credential or person of the account can, for one that has nobody else. Never by the person who
+   * asked for it. It leaves at once, or when the waiting time of its key is over.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`.
+   */
+  approve(id: string, body: wire.WithdrawalApproval = {}, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
+    return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/approve`, body }, options);
+  }
+
+  /**
+   * Reject a withdrawal that awaits approval.
+   *
+   * Its money is available again, its status `failed`, its `failureCode` `rejected`.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`.
+   */
+  reject(id: string, body: wire.WithdrawalRejection = {}, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
+    return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/reject`, body }, options);
   }
 
   /**

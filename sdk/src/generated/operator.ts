@@ -56,8 +56,25 @@ export type Error = {
 /**
  * Nothing is needed.
  */
+export type WithdrawalApproval = {
+    [key: string]: never;
+};
+
+/**
+ * Nothing is needed.
+ */
 export type WithdrawalCancellation = {
     [key: string]: never;
+};
+
+/**
+ * Why a withdrawal is not approved.
+ */
+export type WithdrawalRejection = {
+    /**
+     * Why, for whoever asked for it.
+     */
+    reason?: string;
 };
 
 /**
@@ -3434,6 +3451,13 @@ export type RecoveryRequest = {
  * A value that was added later.
  */
 export type Unlisted = string & {};
+
+/**
+ * Nothing is needed.
+ */
+export type WithdrawalApprovalWritable = {
+    [key: string]: never;
+};
 
 /**
  * Nothing is needed.
@@ -6970,6 +6994,172 @@ export type WithdrawalsCancelResponses = {
 };
 
 export type WithdrawalsCancelResponse = WithdrawalsCancelResponses[keyof WithdrawalsCancelResponses];
+
+export type WithdrawalsApproveData = {
+    /**
+     * Nothing is needed.
+     */
+    body?: WithdrawalApprovalWritable;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the withdrawal.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/withdrawals/{id}/approve';
+};
+
+export type WithdrawalsApproveErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `WITHDRAWAL_NOT_AWAITING_APPROVAL`: The withdrawal awaits no approval (`status`).
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     *
+     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it: somebody else must.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WithdrawalsApproveError = WithdrawalsApproveErrors[keyof WithdrawalsApproveErrors];
+
+export type WithdrawalsApproveResponses = {
+    /**
+     * A withdrawal as the operator sees it.
+     */
+    200: OperatorWithdrawal;
+};
+
+export type WithdrawalsApproveResponse = WithdrawalsApproveResponses[keyof WithdrawalsApproveResponses];
+
+export type WithdrawalsRejectData = {
+    /**
+     * Why a withdrawal is not approved.
+     */
+    body?: WithdrawalRejection;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the withdrawal.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/withdrawals/{id}/reject';
+};
+
+export type WithdrawalsRejectErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `WITHDRAWAL_NOT_AWAITING_APPROVAL`: The withdrawal awaits no approval (`status`).
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     *
+     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it: somebody else must.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type WithdrawalsRejectError = WithdrawalsRejectErrors[keyof WithdrawalsRejectErrors];
+
+export type WithdrawalsRejectResponses = {
+    /**
+     * A withdrawal as the operator sees it.
+     */
+    200: OperatorWithdrawal;
+};
+
+export type WithdrawalsRejectResponse = WithdrawalsRejectResponses[keyof WithdrawalsRejectResponses];
 
 export type WithdrawalsQueryData = {
     body?: never;

@@ -208,6 +208,17 @@ export const withdrawals: WithVerbs = {
       takes: ["ID"],
       call: "POST /withdrawals/{0}/query",
     },
+    approve: {
+      says: "Approve a withdrawal for its account.",
+      takes: ["ID"],
+      call: "POST /withdrawals/{0}/approve",
+    },
+    reject: {
+      says: "Reject a withdrawal that awaits approval; its money is released.",
+      takes: ["ID"],
+      flags: { reason: { says: "why", field: "reason" } },
+      call: "POST /withdrawals/{0}/reject",
+    },
     cancel: {
       says: "Cancel a withdrawal of which no request has left; its money is released.",
       takes: ["ID"],
