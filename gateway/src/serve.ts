@@ -4,19 +4,18 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { createApp, createWorkerApp } from "./app.ts";
 import { createDefender } from "./blocks/send-defence.ts";
+import { both, Cleanup } from "./cleanup.ts";
 import { type Config, ConfigError, LIMITS } from "./config.ts";
 import { type Context, clockAhead, createHints, systemClock } from "./context.ts";
 import { useCluster } from "./db/cluster/map.ts";
 import { openOwnDatabase } from "./db/embedded.ts";
 import { checkServer, migrate } from "./db/migrate.ts";
 import { connectionName, findPeers } from "./db/peers.ts";
-import { openDb } from "./db/pool.ts";
+import { type Db, openDb } from "./db/pool.ts";
 import { deriveKeys, readMasterKey } from "./installation/master-key.ts";
 import { prepareInstallation } from "./installation/prepare.ts";
-import { permittedAddresses } from "./institutions/addresses.ts";
 import { createCertificateMeter } from "./institutions/certificates.ts";
-import { createPspMeters } from "./institutions/meters.ts";
-import { createPsps, notificationPath } from "./institutions/registry.ts";
+import { openInstitutions } from "./institutions/open.ts";
 import { createInstitutionMeters, watchInstitutions } from "./institutions/watch.ts";
 import { createLanes } from "./ledger/lane.ts";
 import { createAdmission } from "./lib/admission.ts";
@@ -28,9 +27,9 @@ import { createTracing, NO_TRACING, type Tracing } from "./lib/tracing.ts";
 import { within } from "./lib/within.ts";
 import { newcomersUrl } from "./people/link.ts";
 import { checkProduction, checkProductionData, checkProductionRole, refuseOrWarn } from "./production.ts";
-import { BANKS } from "./psp/catalogue.ts";
 import { createReturner } from "./returns/send.ts";
-import { operatorTokenHash, prepareSandbox } from "./sandbox/bootstrap.ts";
+import { operatorTokenHash } from "./sandbox/bootstrap.ts";
+import { connectSimulator } from "./sandbox/connect.ts";
 import { type RunningSimulator, type SandboxBank, startSimulator } from "./sandbox/simulator.ts";
 import { createApplier } from "./settlement/apply.ts";
 import { createMedReturnAwaiter } from "./settlement/await-med-returns.ts";
@@ -60,19 +59,6 @@ export type Seams = {
   readonly bank?: SandboxBank;
 };
 
-/** Things to be undone, last first. A failed start undoes what it had done. */
-class Cleanup {
-  readonly #steps: (() => Promise<unknown>)[] = [];
-  add(step: () => Promise<unknown>): void {
-    this.#steps.push(step);
-  }
-  async run(log: Logger): Promise<void> {
-    for (const step of this.#steps.splice(0).reverse()) {
-      await step().catch((error: unknown) => log.error({ err: error }, "stopping met an error"));
-    }
-  }
-}
-
 /** Starts a gateway as the configuration says: database, simulator, API, loops. Throws one clear line when it cannot. */
 export async function serve(config: Config, log: Logger, seams: Seams = {}): Promise<Running> {
   const cleanup = new Cleanup();
@@ -95,8 +81,29 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
     config.databaseUrl ?? startOwnPostgres(config, log, cleanup),
     startOwnSimulator(config, log, cleanup, seams.bank),
   );
+  const db = await openDatabase(databaseUrl, { config, log, cleanup, clock });
+  const master = readMasterKey(config, randomBytes);
+  const ctx = await createContext({ config, log, cleanup, clock, db, master, seams });
+  const houseId = await prepareInstallation(ctx, master, config.otherSecretKey);
+  await checkProductionData(config, db);
+  const app = await startWork(ctx, houseId, master, cleanup);
+  if (app === null) return { url: "", ctx, app, consoleUrl: null, stop: () => cleanup.run(log) };
+
+  // First of all: accept nothing more and let the calls under way finish, while everything they need is still there.
+  cleanup.add(() => within(LIMITS.shutdown - 3_000, app.close()));
+  const url = await listen(app, config, config.role === "worker" ? config.workerPort! : config.port);
+  if (simulator) await connectSimulator(ctx, simulator, master, url);
+  const consoleUrl = await newcomersUrl(ctx, url);
+  return { url, ctx, app, consoleUrl, stop: () => cleanup.run(log) };
+}
+
+/** What the steps of a start share. */
+type Starting = Pick<Context, "config" | "log" | "clock"> & { readonly cleanup: Cleanup };
+
+/** The database: refused or warned of where production must not run on it, and migrated. */
+async function openDatabase(url: string, { config, log, cleanup, clock }: Starting): Promise<Db> {
   const db = openDb({
-    url: databaseUrl,
+    url,
     max: LIMITS.dbConnections,
     name: connectionName(config.role === "worker" ? null : randomBytes(8).toString("hex")),
     onError: (error) => log.warn({ err: error }, "a database connection was lost"),
@@ -109,10 +116,15 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   await checkProductionRole(config, db);
   await migrate(db, clock.date);
   await useCluster(db);
+  return db;
+}
 
+async function createContext(
+  starting: Starting & Pick<Context, "db"> & { readonly master: Buffer; readonly seams: Seams },
+): Promise<Context> {
+  const { config, log, cleanup, clock, db, master, seams } = starting;
   const random = (bytes: number) => randomBytes(bytes);
   const ids = createIds({ now: clock.now, random });
-  const master = readMasterKey(config, random);
   const keys = deriveKeys(master, config.otherSecretKey);
   const metrics = createMetrics();
   const tracing = await startTracing(config, log, cleanup);
@@ -122,7 +134,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   createCertificateMeter(metrics, psps, clock.now);
   createInstitutionMeters(metrics, psps);
   const lanes = createLanes({ db, now: clock.date, newId: () => ids.uuid(), metrics, tracing });
-  const ctx: Context = {
+  return {
     config,
     db,
     peers,
@@ -139,17 +151,24 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
     admission: createAdmission({ most: config.callsWaiting, metrics, now: () => performance.now() }),
     tracing,
   };
+}
 
-  const houseId = await prepareInstallation(ctx, master, config.otherSecretKey);
-  await checkProductionData(config, db);
-  const sandboxTokenHash = config.environment === "production" ? null : operatorTokenHash(master);
+/** Starts the loops of the role. @returns the routes that it answers; null where it answers none. */
+async function startWork(
+  ctx: Context,
+  houseId: string,
+  master: Buffer,
+  cleanup: Cleanup,
+): Promise<FastifyInstance | null> {
+  const { role, workerPort, environment } = ctx.config;
+  const sandboxTokenHash = environment === "production" ? null : operatorTokenHash(master);
   const applier = createApplier(ctx, houseId);
   // Before the loops: building the routes keeps this process busy for a second, and their connections would wait.
-  const confirmer = config.role === "api" ? null : createConfirmer(ctx, houseId, applier);
+  const confirmer = role === "api" ? null : createConfirmer(ctx, houseId, applier);
   const inbox = createInbox(ctx, houseId, confirmer);
   const app =
-    config.role === "worker"
-      ? config.workerPort === null
+    role === "worker"
+      ? workerPort === null
         ? null
         : await createWorkerApp(ctx)
       : await createApp(ctx, { applier, inbox, sandboxTokenHash, houseId });
@@ -157,33 +176,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const watch = startLoops(ctx, [{ name: "institutions", pauseMs: 2_000, once: () => watchInstitutions(ctx) }]);
   cleanup.add(() => within(500, watch.stop()));
   if (confirmer !== null) runLoops(ctx, { houseId, applier, confirmer }, cleanup);
-  if (app === null) return { url: "", ctx, app, consoleUrl: null, stop: () => cleanup.run(log) };
-
-  // First of all: accept nothing more and let the calls under way finish, while everything they need is still there.
-  cleanup.add(() => within(LIMITS.shutdown - 3_000, app.close()));
-  const url = await listen(app, config, config.role === "worker" ? config.workerPort! : config.port);
-  if (simulator) await connectSimulator(ctx, simulator, master, url);
-  const consoleUrl = await newcomersUrl(ctx, url);
-  return { url, ctx, app, consoleUrl, stop: () => cleanup.run(log) };
-}
-
-/** The institutions with their adapters. Their calls are counted and logged, as are changes of their health. */
-function openInstitutions(
-  parts: Pick<Context, "config" | "db" | "peers" | "clock" | "keys" | "ids" | "metrics" | "tracing" | "log">,
-): Context["psps"] {
-  const { metrics, tracing, log } = parts;
-  const countCall = createPspMeters(metrics, tracing);
-  return createPsps({
-    ...parts,
-    permits: permittedAddresses(parts.config),
-    banks: BANKS,
-    onCall: (provider, event, institutionId) => {
-      countCall(provider, event, institutionId);
-      log.debug({ ...event, institutionId }, "psp");
-    },
-    onBroken: (institution, error) => log.error({ err: error, ...institution }, "an institution cannot be used"),
-    onHealth: (institution, state) => log.warn({ ...institution, state }, "an institution's health changed"),
-  });
+  return app;
 }
 
 /** Loads the library only when it is wanted: it costs a start half a second, and 40 MB. */
@@ -194,14 +187,6 @@ async function startTracing({ traces }: Config, log: Logger, cleanup: Cleanup): 
   const tracing = createTracing(createOtlpSink({ ...traces, now: systemClock.now }, complain));
   cleanup.add(() => within(1_000, tracing.close()));
   return tracing;
-}
-
-/** Waits for both even when one fails, so that what the other started is known to the clean-up. */
-async function both<A, B>(a: A | Promise<A>, b: B | Promise<B>): Promise<[A, B]> {
-  const [first, second] = await Promise.allSettled([a, b]);
-  if (first.status === "rejected") throw first.reason;
-  if (second.status === "rejected") throw second.reason;
-  return [first.value, second.value];
 }
 
 function runLoops(
@@ -262,22 +247,6 @@ async function startOwnSimulator(
   const simulator = await startSimulator({ host, port, dataDir, log, bank });
   cleanup.add(() => simulator.stop());
   return simulator;
-}
-
-/** Makes the sandbox, and registers our address for notifications as with any PSP. */
-async function connectSimulator(ctx: Context, simulator: RunningSimulator, master: Buffer, url: string): Promise<void> {
-  const institutionId = await prepareSandbox(ctx, master, simulator, url);
-  ctx.psps.forget();
-  const institution = await ctx.psps.find(institutionId);
-  const target = `${ctx.config.publicUrl ?? url}${notificationPath(ctx.keys, institutionId, institution?.notificationGeneration)}`;
-  const registered = await institution?.psp.registerNotifications(target);
-  if (registered?.kind !== "accepted") {
-    ctx.log.warn({ outcome: registered }, "the simulator did not take our address for notifications");
-  }
-  const configured = await institution?.psp.configureNotifications?.();
-  if (configured !== undefined && configured.kind !== "accepted") {
-    ctx.log.warn({ outcome: configured }, "the simulator did not take our wishes for notifications");
-  }
 }
 
 /** Starts the PostgreSQL of the data directory; returns the address for the gateway's role. */

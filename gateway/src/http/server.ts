@@ -53,16 +53,16 @@ const ErrorSchema = component(
   ),
 );
 
+type Times = Readonly<Record<"requestHead" | "requestWhole" | "requestCheck" | "answerProgress", number>>;
+type Serving = Pick<Context, "clock" | "config" | "log" | "metrics" | "tracing">;
+type Refuse = (refusal: ApiError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
 /**
  * A bare server with our rules: strict JSON, the standard error body, a trace id on every answer, 405 where the path
  * exists with other methods. Routes are the caller's.
  */
-export function createServer(
-  ctx: Pick<Context, "clock" | "config" | "log" | "metrics" | "tracing">,
-  components: readonly TSchema[],
-  times: Readonly<Record<"requestHead" | "requestWhole" | "requestCheck" | "answerProgress", number>> = LIMITS,
-): FastifyInstance {
-  const refuse = (refusal: ApiError, request: FastifyRequest, reply: FastifyReply) =>
+export function createServer(ctx: Serving, components: readonly TSchema[], times: Times = LIMITS): FastifyInstance {
+  const refuse: Refuse = (refusal, request, reply) =>
     reply
       .code(refusal.status)
       .headers(refusal.status === 401 ? { "www-authenticate": "Bearer", ...refusal.headers } : refusal.headers)
@@ -70,7 +70,37 @@ export function createServer(
       .serializer(JSON.stringify)
       .send(errorBody(refusal, request.id, ctx.clock.date()));
 
-  const app = Fastify({
+  const app = createFastify(ctx, times, refuse);
+  const all = [ErrorSchema, ...components];
+  addComponents(app, all);
+  app.setValidatorCompiler(validatorCompiler(all));
+  app.setSerializerCompiler(serializerCompiler(all));
+  takeJson(app);
+
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+  });
+  // Node counts every byte that leaves as progress, and restores its keep-alive timeout after the answer.
+  app.addHook("onSend", async ({ raw: { socket } }) => {
+    socket.setTimeout(times.answerProgress);
+  });
+  refuseWhileStopping(app);
+  reportAnswers(app, ctx);
+  if (ctx.tracing.on) traceRequests(app, ctx.tracing);
+  refuseUnknownRoutes(app);
+
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = toApiError(error);
+    if (refusal.status >= 500 && !(error instanceof ApiError)) {
+      request.log[levelOf(error)]({ err: error }, "a request failed");
+    }
+    return refuse(refusal, request, reply);
+  });
+  return app;
+}
+
+function createFastify(ctx: Serving, times: Times, refuse: Refuse): FastifyInstance {
+  return Fastify({
     // What we use of it is all there; Fastify's type wants its own copy of pino's.
     loggerInstance: ctx.log as Logger as never,
     // One line for each answer is ours (onResponse below).
@@ -86,37 +116,28 @@ export function createServer(
     },
     // What node's parser refuses reaches nothing of ours but this.
     clientErrorHandler: (error, socket) => answerBroken(error, socket, ctx),
-    // Its answer to what comes while we stop is not the standard one: ours is below.
+    // Its answer to what comes while we stop is not the standard one: ours is `refuseWhileStopping`.
     return503OnClosing: false,
     requestTimeout: times.requestWhole,
     http: { headersTimeout: times.requestHead, connectionsCheckingInterval: times.requestCheck },
     forceCloseConnections: "idle",
   }) as unknown as FastifyInstance;
-  const all = [ErrorSchema, ...components];
-  addComponents(app, all);
-  app.setValidatorCompiler(validatorCompiler(all));
-  app.setSerializerCompiler(serializerCompiler(all));
-  takeJson(app);
+}
 
-  app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
-  });
-  // Node counts every byte that leaves as progress, and restores its keep-alive timeout after the answer.
-  app.addHook("onSend", async ({ raw: { socket } }) => {
-    socket.setTimeout(times.answerProgress);
-  });
+/** Over a connection that was open before the stop: nothing has been done, and another process may answer. */
+function refuseWhileStopping(app: FastifyInstance): void {
   let closing = false;
   app.addHook("preClose", async () => {
     closing = true;
   });
-  // Over a connection that was open before: nothing has been done, and another process may answer.
   app.addHook("onRequest", async () => {
     if (!closing) return;
     throw new ApiError("OVERLOADED", "The gateway is stopping.", { retryable: true }, { "retry-after": "1" });
   });
-  reportAnswers(app, ctx);
-  if (ctx.tracing.on) traceRequests(app, ctx.tracing);
+}
 
+/** 404 for a path without a route, 405 with the methods that it has where it has others. */
+function refuseUnknownRoutes(app: FastifyInstance): void {
   const patterns: { method: string; pattern: RegExp }[] = [];
   app.addHook("onRoute", ({ method, url }) => {
     const text = url.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[A-Za-z]+/g, "[^/]+");
@@ -134,15 +155,6 @@ export function createServer(
   app.addHook("onRequest", async (request) => {
     if (request.is404 || endsEmpty(request) || onlyByWildcard(request)) refuseRoute(request);
   });
-
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = toApiError(error);
-    if (refusal.status >= 500 && !(error instanceof ApiError)) {
-      request.log[levelOf(error)]({ err: error }, "a request failed");
-    }
-    return refuse(refusal, request, reply);
-  });
-  return app;
 }
 
 /** Below these prefixes a path is taken exactly. Banks append slashes to the address of their notifications. */
@@ -248,7 +260,7 @@ function reportAnswers(app: FastifyInstance, ctx: Pick<Context, "config" | "metr
       route,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      // Who was not let in: for whoever looks for a stranger.
+      // Who was not let in: for whoever searches for a stranger.
       ...(STRANGERS.has(reply.statusCode) && { address: clientAddress(request, ctx.config.trustedProxies) }),
     };
     count(request.method, route, reply.statusCode, reply.elapsedTime);

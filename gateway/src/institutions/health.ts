@@ -37,7 +37,7 @@ export type Health = {
   /** When it last answered a call of this process, ms; null: not yet. */
   readonly answeredAt: number | null;
   /**
-   * Asks for a charge to be sent there. `yes` takes a place (of the capacity, or the one of a trial). Asking while it
+   * Asks for a charge to be sent there. `yes` takes a slot of the capacity, or the one of a trial. Asking while it
    * is down may begin a probe in the background, so that recovery is noticed where there is traffic.
    */
   admit(): "yes" | "down" | "at_capacity";
@@ -49,7 +49,8 @@ export type Health = {
   watch(): void;
 };
 
-export function createHealth(options: {
+/** What a breaker needs of its institution. */
+type HealthOptions = {
   readonly clock: Clock;
   /** Charges a second of all processes; null: no limit. A second's worth may go at once, and from each process one. */
   readonly capacityPerSecond: number | null;
@@ -57,46 +58,38 @@ export function createHealth(options: {
   /** A harmless query to the institution; true when it was answered. Its call is observed as any other. */
   readonly probe: () => Promise<boolean>;
   readonly onChange?: (state: HealthState) => void;
-}): Health {
-  const { clock, capacityPerSecond, probe, onChange } = options;
+};
+
+export function createHealth({ clock, capacityPerSecond, peers, probe, onChange }: HealthOptions): Health {
   let state: HealthState = "up";
   let since = clock.now();
-  let outcomes: { at: number; answered: boolean }[] = [];
-  let [pause, probeAt, probing] = [FIRST_PAUSE, 0, false];
-  const calls = createCalls(clock);
   /** The trial under way began then; one that never ends is forgotten after the longest pause. */
   let trialAt: number | null = null;
-  const takePlace = createBucket(clock, capacityPerSecond, options.peers);
+  const calls = createCalls(clock);
+  const creations = createWindow(clock);
+  const probes = createProbes(clock, probe);
+  const takeSlot = createBucket(clock, capacityPerSecond, peers);
 
   function move(to: HealthState): void {
     if (state === to) return;
     state = to;
     since = clock.now();
-    outcomes = [];
+    creations.forget();
     trialAt = null;
     onChange?.(to);
   }
 
   function goDown(): void {
     // Down again out of a trial: wait longer than the last time.
-    pause = state === "up" ? FIRST_PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
-    probeAt = clock.now() + pause;
+    probes.putOff(state === "up" ? "first" : "longer");
     move("down");
   }
 
   async function runProbe(): Promise<void> {
-    probing = true;
-    const answered = await probe().catch(() => false);
-    probing = false;
+    const answered = await probes.run();
     if (state !== "down") return;
-    if (answered) return move("trying");
-    pause = Math.min(pause * 2, LONGEST_PAUSE);
-    probeAt = clock.now() + pause;
-  }
-
-  function observe(answered: boolean): void {
-    calls.note(answered);
-    if (state === "up" && calls.failuresInARow >= FAILURES_IN_A_ROW) goDown();
+    if (answered) move("trying");
+    else probes.putOff("longer");
   }
 
   return {
@@ -109,35 +102,75 @@ export function createHealth(options: {
     get answeredAt() {
       return calls.answeredAt;
     },
-    observe,
+    observe(answered) {
+      calls.note(answered);
+      if (state === "up" && calls.failuresInARow >= FAILURES_IN_A_ROW) goDown();
+    },
     watch() {
-      if (!probing && (state === "down" ? clock.now() >= probeAt : calls.isProbeDue())) void runProbe();
+      if (!probes.isRunning && (state === "down" ? probes.isDue : calls.isProbeDue())) void runProbe();
     },
     admit() {
       const now = clock.now();
       if (state === "down") {
-        if (!probing && now >= probeAt) void runProbe();
+        if (!probes.isRunning && probes.isDue) void runProbe();
         return "down";
       }
       if (state === "trying") {
         if (trialAt !== null && now - trialAt < LONGEST_PAUSE) return "down";
         trialAt = now;
       }
-      return takePlace() ? "yes" : "at_capacity";
+      return takeSlot() ? "yes" : "at_capacity";
     },
     record(answered) {
-      const now = clock.now();
       calls.note(answered, { isCreation: true });
       // Creations that began before it went down, or before the trial, change nothing any more.
       if (state === "trying" && trialAt !== null) return answered ? move("up") : goDown();
-      if (state !== "up") return;
-      outcomes = [...outcomes, { at: now, answered }].slice(-WINDOW).filter((one) => now - one.at < WINDOW_MS);
-      if (areTooMany(outcomes.filter((one) => !one.answered).length, outcomes.length)) goDown();
+      if (state === "up" && creations.failTooOften(answered)) goDown();
     },
   };
 }
 
-const areTooMany = (failures: number, all: number): boolean => failures >= FAILURES && failures * 2 >= all;
+/** The last creations by their end. */
+function createWindow(clock: Clock) {
+  let ends: { at: number; answered: boolean }[] = [];
+  return {
+    forget(): void {
+      ends = [];
+    },
+    /** Adds one; true when the failures among the last ones are too many. */
+    failTooOften(answered: boolean): boolean {
+      const now = clock.now();
+      ends = [...ends, { at: now, answered }].slice(-WINDOW).filter(({ at }) => now - at < WINDOW_MS);
+      const failures = ends.filter((one) => !one.answered).length;
+      return failures >= FAILURES && failures * 2 >= ends.length;
+    },
+  };
+}
+
+/** Probes of a down institution: one at a time, after a pause that doubles while it stays down. */
+function createProbes(clock: Clock, probe: HealthOptions["probe"]) {
+  let pause = FIRST_PAUSE;
+  let [dueAt, isRunning] = [0, false];
+  return {
+    get isRunning() {
+      return isRunning;
+    },
+    get isDue() {
+      return clock.now() >= dueAt;
+    },
+    putOff(by: "first" | "longer"): void {
+      pause = by === "first" ? FIRST_PAUSE : Math.min(pause * 2, LONGEST_PAUSE);
+      dueAt = clock.now() + pause;
+    },
+    /** @returns whether it was answered. */
+    async run(): Promise<boolean> {
+      isRunning = true;
+      const answered = await probe().catch(() => false);
+      isRunning = false;
+      return answered;
+    },
+  };
+}
 
 /** The calls to an institution, by their end: what was last answered, and how many failed since then. */
 function createCalls(clock: Clock) {

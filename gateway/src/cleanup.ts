@@ -1,0 +1,22 @@
+import type { Logger } from "pino";
+
+/** Things to be undone, last first. A failed start undoes what it had done. */
+export class Cleanup {
+  readonly #steps: (() => Promise<unknown>)[] = [];
+  add(step: () => Promise<unknown>): void {
+    this.#steps.push(step);
+  }
+  async run(log: Logger): Promise<void> {
+    for (const step of this.#steps.splice(0).reverse()) {
+      await step().catch((error: unknown) => log.error({ err: error }, "stopping met an error"));
+    }
+  }
+}
+
+/** Waits for both even when one fails, so that what the other started is known to the clean-up. */
+export async function both<A, B>(a: A | Promise<A>, b: B | Promise<B>): Promise<[A, B]> {
+  const [first, second] = await Promise.allSettled([a, b]);
+  if (first.status === "rejected") throw first.reason;
+  if (second.status === "rejected") throw second.reason;
+  return [first.value, second.value];
+}
