@@ -49,13 +49,13 @@ COPY --from=console /pixgate/console/dist console/dist
 # Nothing is kept in it: in production every state is in the database.
 RUN mkdir --mode=0700 /data && chown node:node /data
 VOLUME /data
-# As a number, so that runAsNonRoot of Kubernetes can tell.
+# As a number, so that runAsNonRoot of Kubernetes can check it.
 USER 1000:1000
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 # That the process answers. Whether it should be sent traffic is /readyz.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PIXGATE_PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# New objects get half of the room that V8 would take, and old ones are collected sooner: 274 MB under load (docs/decisions/0016-starting.md).
+# New objects get half of the space that V8 would take, and old ones are collected sooner: 274 MB under load (docs/decisions/0016-starting.md).
 ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=150", "gateway/bin/pixgate.mjs"]
 CMD ["serve"]

@@ -23,7 +23,7 @@ export const auth: Benchmark = {
     };
     const levels = [1, 64];
     const run = async (name: keyof typeof calls, n: number) => {
-      const before = await gateway.told();
+      const before = await gateway.spent();
       const done = await load({
         inFlight: n,
         seconds,
@@ -32,7 +32,7 @@ export const auth: Benchmark = {
           if (status !== 200) throw new Error(`${name} answered ${status}`);
         },
       });
-      return { ...done, cpu: ((await gateway.told()).cpu - before.cpu) / done.count };
+      return { ...done, cpu: ((await gateway.spent()).cpu - before.cpu) / done.count };
     };
     const names = Object.keys(calls) as (keyof typeof calls)[];
     for (const name of names) await run(name, 16);

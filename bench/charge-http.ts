@@ -54,16 +54,16 @@ export const chargeHttp: Benchmark = {
     ];
     let peakMb = 0;
     const run = async (subject: Subject, n: number, duration = seconds): Promise<Load & { each: Each }> => {
-      const [told, before] = [await gateway.told(), await meter.read()];
+      const [spent, before] = [await gateway.spent(), await meter.read()];
       const done = await load({ inFlight: n, seconds: duration, work: subject.charge });
-      const [answered, after] = [await gateway.told(), await meter.read()];
+      const [answered, after] = [await gateway.spent(), await meter.read()];
       peakMb = Math.max(peakMb, answered.rss);
       const per = (value: number) => value / done.count;
       const each = {
-        cpu: per(answered.cpu - told.cpu),
+        cpu: per(answered.cpu - spent.cpu),
         postgresCpu: per(after.postgresCpu - before.postgresCpu),
-        statements: per(answered.statements - told.statements),
-        trips: per(answered.trips - told.trips),
+        statements: per(answered.statements - spent.statements),
+        trips: per(answered.trips - spent.trips),
         walBytes: per(after.walBytes - before.walBytes),
         walFlushes: per(after.walFlushes - before.walFlushes),
       };

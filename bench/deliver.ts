@@ -98,19 +98,19 @@ export const deliver: Benchmark = {
     const empty = { to: "alone", values: crowded.alone!.map(({ rate }) => rate) };
 
     await endpoint.enableOnly(good);
-    const idle = await latencies(ctx, sink, async (told) => {
+    const idle = await latencies(ctx, sink, async (committed) => {
       for (let i = 0; i < Math.max(20, 200 * scale); i += 1) {
-        told(await enqueue(db, accountId, [good[i % most]!], 1));
+        committed(await enqueue(db, accountId, [good[i % most]!], 1));
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     });
     const every = 20;
     const each = Math.max(1, Math.round((rates(`${most}`)[0]! / 2 / 1_000) * every));
-    const half = await latencies(ctx, sink, async (told) => {
+    const half = await latencies(ctx, sink, async (committed) => {
       const began = performance.now();
       const times = Math.max(10, Math.round((4_000 * Math.min(1, scale * 4)) / every));
       for (let i = 0; i < times; i += 1) {
-        told(await enqueue(db, accountId, good, each));
+        committed(await enqueue(db, accountId, good, each));
         const early = began + (i + 1) * every - performance.now();
         if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
       }
@@ -193,7 +193,7 @@ async function enqueueMany(db: Db, accountId: string, endpointId: string, many: 
 async function latencies(
   ctx: Context,
   sink: Sink,
-  send: (told: (eventIds: readonly string[]) => void) => Promise<void>,
+  send: (committed: (eventIds: readonly string[]) => void) => Promise<void>,
 ): Promise<number[]> {
   await sink.reset(true);
   const committed = new Map<string, bigint>();

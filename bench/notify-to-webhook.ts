@@ -42,18 +42,18 @@ export const notifyToWebhook: Benchmark = {
     const flood = async (many: number) => {
       const made = await charges(many);
       await sink.reset(true);
-      const [told, before] = [await gateway.told(), await meter.read()];
+      const [spent, before] = [await gateway.spent(), await meter.read()];
       const sent = await psp.pay(made.map(({ pix }) => pix.txid!));
       await sink.until(many);
-      const [answered, after] = [await gateway.told(), await meter.read()];
+      const [answered, after] = [await gateway.spent(), await meter.read()];
       const times = await sink.times();
       const first = [...sent.values()].reduce((a, b) => (a < b ? a : b));
       const last = [...times.values()].reduce((a, b) => (a > b ? a : b));
       return {
         rate: many / (Number(last - first) / 1e9),
-        cpu: (answered.cpu - told.cpu) / many,
+        cpu: (answered.cpu - spent.cpu) / many,
         postgresCpu: (after.postgresCpu - before.postgresCpu) / many,
-        trips: (answered.trips - told.trips) / many,
+        trips: (answered.trips - spent.trips) / many,
         walBytes: (after.walBytes - before.walBytes) / many,
         walFlushes: (after.walFlushes - before.walFlushes) / many,
       };

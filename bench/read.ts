@@ -24,7 +24,7 @@ export const read: Benchmark = {
     const env = { DATABASE_URL: await stage.database(), PIXGATE_DATA_DIR: mkdtempSync(join(stage.folder, "read-")) };
     const before = await startGateway(stage, env);
     const merchants = [await makeMerchant(before, null), await makeMerchant(before, null)];
-    // Its loops would look for work in tables that have no indexes yet.
+    // Its loops would search for work in tables that have no indexes yet.
     if (!stage.pace.shares) await before.stop();
     const sizes = [lines / LINES, lines / LINES / GROWTH].map(Math.round);
     const began = performance.now();

@@ -1,5 +1,5 @@
 // A webhook receiver for the first minutes: `node examples/receive.mjs`, while Pixgate runs. It registers itself as an
-// endpoint, verifies both signatures of every delivery, and prints what it was told. Nothing but Node's own modules.
+// endpoint, verifies both signatures of every delivery, and prints what it received. Nothing but Node's own modules.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -33,7 +33,7 @@ async function register(url) {
 
 const hmac = (key, text) => createHmac("sha256", key).update(text);
 
-/** In constant time: how long it takes tells nothing of where the two differ. */
+/** In constant time: how long it takes reveals nothing of where the two differ. */
 function equal(expected, given) {
   const [a, b] = [Buffer.from(expected), Buffer.from(given)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -37,7 +37,7 @@ const TOOLS: readonly { name: string; args: readonly string[]; repair?: string }
   { name: "interface", args: ["scripts/interface-map.ts", "--check"], repair: "node scripts/interface-map.ts" },
 ];
 
-/** Redocly must not look for a newer version of itself, and sends nothing home. */
+/** Redocly must not search for a newer version of itself, and sends nothing home. */
 const QUIET = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" };
 
 function run(args: readonly string[]): Promise<{ ok: boolean; output: string }> {

@@ -17,7 +17,7 @@ const MODELS = {
   transfers: "test/model/transfers.model.test.ts",
   withdrawals: "test/model/withdrawals.model.test.ts",
 };
-/** Whole decisions, told line by line. */
+/** Whole decisions, written out line by line. */
 const DECISIONS = {
   balance: "test/decisions/judge-balance.test.ts",
   close: "test/decisions/close.test.ts",

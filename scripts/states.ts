@@ -75,7 +75,7 @@ const WITHDRAWAL: Machine<WithdrawalStatus> = {
   meaning: {
     pending: "Its money is held; nothing has been sent.",
     processing:
-      "A request may have left, or the institution works on it. Every call about it bears the same id, and its money stays held until the institution has told how it ended.",
+      "A request may have left, or the institution works on it. Every call about it bears the same id, and its money stays held until the institution has reported how it ended.",
     completed: "The institution has paid it: the money has left, and the fee is taken.",
     failed: "The institution has not paid it: the whole amount is available again.",
     reversed: "It was paid, and all that the receiver got has come back. The fee came back too.",
@@ -120,7 +120,7 @@ function statesDocument(): string {
     "# States",
     "",
     "Every change of status there is, as the code has it in tables. `node scripts/states.ts` writes this page, `npm test` fails",
-    "when it is out of date. Tests with random commands look for a change that is not in them.",
+    "when it is out of date. Tests with random commands search for a change that is not in them.",
     "",
     ...section(CHARGE),
     "",

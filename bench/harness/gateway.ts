@@ -20,10 +20,10 @@ const FLAGS = (
 ).scripts.start
   .split(" ")
   .filter((word) => word.startsWith("--"));
-const TOLD = new URL("./told.ts", import.meta.url).href;
+const REPORT_SPENT = new URL("./report-spent.ts", import.meta.url).href;
 
 /** What a gateway says of itself. Milliseconds, MB. */
-type Told = {
+type Spent = {
   readonly cpu: number;
   readonly rss: number;
   readonly statements: number;
@@ -38,7 +38,7 @@ export type Gateway = {
   readonly pid: number;
   readonly sandbox: Sandbox;
   readonly operator: Http;
-  told(): Promise<Told>;
+  spent(): Promise<Spent>;
   stop(): Promise<void>;
 };
 
@@ -58,7 +58,7 @@ async function start(stage: Stage, env: Record<string, string>): Promise<Gateway
   const dataDir = env.PIXGATE_DATA_DIR ?? mkdtempSync(join(stage.folder, "gateway-"));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [...FLAGS, "--import", TOLD, COMMAND, "serve"], {
+  const child = spawn(process.execPath, [...FLAGS, "--import", REPORT_SPENT, COMMAND, "serve"], {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: COMPILED,
@@ -92,10 +92,10 @@ async function start(stage: Stage, env: Record<string, string>): Promise<Gateway
     pid: child.pid!,
     sandbox,
     operator,
-    told: () =>
+    spent: () =>
       new Promise((resolve) => {
-        child.once("message", (told) => resolve(told as Told));
-        child.send("tell");
+        child.once("message", (spent) => resolve(spent as Spent));
+        child.send("report");
       }),
     stop,
   };

@@ -14,7 +14,7 @@ export const LINES = 4;
 type Past = {
   readonly payee: Payee;
   readonly charges: number;
-  /** Got the event of each, with a delivery and its attempt; null: nobody was told. */
+  /** Got the event of each, with a delivery and its attempt; null: nobody was notified. */
   readonly endpointId: string | null;
 };
 

@@ -14,17 +14,17 @@ export type Each = {
   readonly trips: number;
 };
 
-/** Runs a load of this process and tells what each piece of it cost. */
+/** Runs a load of this process and reports what each piece of it cost. */
 export async function measured(
   by: { readonly meter: Meter; readonly trips: Trips },
   work: () => Promise<Load>,
 ): Promise<Load & { readonly each: Each }> {
-  await by.trips.tell();
+  await by.trips.report();
   const before = await by.meter.read();
   const [cpu, asked] = [process.cpuUsage(), by.trips.read()];
   const done = await work();
   const [used, answered] = [process.cpuUsage(cpu), by.trips.read()];
-  await by.trips.tell();
+  await by.trips.report();
   const spent = minus(await by.meter.read(), before);
   const each = {
     cpu: (used.user + used.system) / 1_000 / done.count,

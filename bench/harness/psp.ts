@@ -23,7 +23,7 @@ type BarePsp = {
   stop(): void;
 };
 
-/** Its key, also the path of its webhook; credentials are not looked at. */
+/** Its key, also the path of its webhook; credentials are not checked. */
 export const PSP_KEY = "11111111-1111-4111-8111-111111111111";
 
 export async function startPsp(delay: number): Promise<BarePsp> {
@@ -84,14 +84,14 @@ function runPsp(delay: number): void {
     paid.set(endToEndId, pix);
     const at = process.hrtime.bigint();
     const headers = { "content-type": "application/json" };
-    const told = await send(`${webhook}/pix`, {
+    const answer = await send(`${webhook}/pix`, {
       method: "POST",
       headers,
       body: JSON.stringify({ pix: [pix] }),
       dispatcher: agent,
     });
-    await told.body.dump();
-    if (told.statusCode !== 200) throw new Error(`a notification was answered with ${told.statusCode}`);
+    await answer.body.dump();
+    if (answer.statusCode !== 200) throw new Error(`a notification was answered with ${answer.statusCode}`);
     return String(at);
   }
 

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 
 type Order = "count" | "reset" | "time" | "times" | "release";
-type Told = { readonly port?: number; readonly received: number; readonly times?: Readonly<Record<string, string>> };
+type Answer = { readonly port?: number; readonly received: number; readonly times?: Readonly<Record<string, string>> };
 
 export type Sink = {
   readonly url: string;
@@ -27,13 +27,14 @@ export type Sink = {
 
 export async function startSink(): Promise<Sink> {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), { execArgv: [] });
-  const told = () => new Promise<Told>((resolve) => child.once("message", (message) => resolve(message as Told)));
-  const { port } = await told();
+  const answered = () =>
+    new Promise<Answer>((resolve) => child.once("message", (message) => resolve(message as Answer)));
+  const { port } = await answered();
   let last: Promise<unknown> = Promise.resolve();
-  const ask = (order: Order): Promise<Told> => {
+  const ask = (order: Order): Promise<Answer> => {
     const answer = last.then(() => {
       child.send(order);
-      return told();
+      return answered();
     });
     last = answer;
     return answer;

@@ -2,8 +2,8 @@ import pg from "pg";
 
 export type Trips = {
   read(): { readonly statements: number; readonly trips: number };
-  /** Makes every connection tell its statistics now (`pg_stat_io`); not counted. */
-  tell(): Promise<void>;
+  /** Makes every connection report its statistics now (`pg_stat_io`); not counted. */
+  report(): Promise<void>;
 };
 
 /**
@@ -42,12 +42,12 @@ export function countTrips(): Trips {
   };
   return {
     read: () => ({ ...counts }),
-    async tell() {
+    async report() {
       const asked = [...clients].map((reference) => {
         const client = reference.deref();
         return client && original.call(client, "select pg_stat_force_next_flush()");
       });
-      // A connection that has been closed has told.
+      // A connection that has been closed has reported.
       await Promise.allSettled(asked);
     },
   };

@@ -13,7 +13,7 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "20" },
     // Calls a second; left out: half of what is measured first.
     rate: { type: "string" },
-    // Seconds between two looks.
+    // Seconds between two checks.
     every: { type: "string", default: "60" },
     url: { type: "string" },
     json: { type: "string" },

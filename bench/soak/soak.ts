@@ -9,7 +9,7 @@ import type { Stage } from "../harness/stage.ts";
 import { openMix } from "./mix.ts";
 import { postmasterOf, readMemory, readTables, type TableSize } from "./sample.ts";
 
-/** One look, after a part of the load. */
+/** One check, after a part of the load. */
 export type Sample = {
   /** Since the load began, seconds. */
   readonly at: number;
@@ -41,7 +41,7 @@ export type Soaked = {
 const IN_FLIGHT = 64;
 
 /**
- * A gateway as operators run it, at a steady load of everything: half of what it can do, or `rate` calls a second. Looks at
+ * A gateway as operators run it, at a steady load of everything: half of what it can do, or `rate` calls a second. Checks
  * memory, latencies, tables and log after each part of `seconds`.
  */
 export async function soak(
@@ -121,7 +121,7 @@ function describe({ at, kinds, memory, wal, webhooks }: Sample): string {
 }
 
 /**
- * The middle of the slopes between any two looks of the later half: what a start warms up does not count, and one
+ * The middle of the slopes between any two checks of the later half: what a start warms up does not count, and one
  * collection of garbage tilts nothing.
  */
 function slopesOf(samples: readonly Sample[]): Record<string, number> {

@@ -21,7 +21,7 @@ import { chooseUser } from "../src/run-as.ts";
 import { homeOf, isRoot, NAME, newParent, query, runProgram } from "./home.ts";
 
 const ROOT_ONLY = isRoot ? {} : { skip: "only root can make a folder that its PostgreSQL may not enter" };
-const LINUX_ONLY = process.platform === "linux" ? {} : { skip: "looks at processes through /proc" };
+const LINUX_ONLY = process.platform === "linux" ? {} : { skip: "checks processes through /proc" };
 
 test("a server runs in a folder that only root may enter", ROOT_ONLY, async (t) => {
   const parent = newParent();

@@ -75,7 +75,7 @@ export function loops(
   ];
 }
 
-/** Runs loops until told to stop; the promise resolves when the batch that each is in has ended. */
+/** Runs loops until asked to stop; the promise resolves when the batch that each is in has ended. */
 export function startLoops(ctx: Context, list: readonly Loop[]): { stop(): Promise<void> } {
   let stopping = false;
   const wakers: (() => void)[] = [];

@@ -31,13 +31,13 @@ const metricsOf = (expr: string): string[] => [
 ];
 
 describe("The alerts", () => {
-  test("have a page each, which says what it means, what to look at, what to do and whom to wake; and none more", () => {
+  test("have a page each, which says what it means, what to check, what to do and whom to wake; and none more", () => {
     const pages = readdirSync(join(ROOT, "docs/runbooks")).filter((name) => name !== "README.md");
     assert.deepEqual(pages.sort(), rules.map(({ alert }) => `${alert}.md`).sort());
     for (const { alert, expr, labels, annotations } of rules) {
       assert.equal(annotations.runbook, `docs/runbooks/${alert}.md`);
       const page = read(annotations.runbook);
-      for (const title of ["Meaning", "What to look at", "What to do", "Whom to wake"]) {
+      for (const title of ["Meaning", "What to check", "What to do", "Whom to wake"]) {
         assert.match(page, new RegExp(`\\n## ${title}\\n\\n\\S`), `${alert}: ${title}`);
       }
       assert.ok(page.includes(`\`${expr}\``), `${alert}: its page has another expression`);

@@ -25,8 +25,8 @@ before(async () => {
 });
 after(async () => {
   // The errors that the auditor was to log, and no others.
-  const told = /the books are broken|withdrawals of an account are frozen/;
-  const other = gateway.logLines.filter((line) => !told.test(line));
+  const reported = /the books are broken|withdrawals of an account are frozen/;
+  const other = gateway.logLines.filter((line) => !reported.test(line));
   assert.ok(other.length < gateway.logLines.length);
   gateway.logLines.splice(0, gateway.logLines.length, ...other);
   await gateway.stop();
@@ -52,7 +52,7 @@ const metric = async (name: string): Promise<number> => {
 };
 
 describe("the auditor", () => {
-  test("looks at each new line once, and at none that it has seen", async () => {
+  test("checks each new line once, and none that it has seen", async () => {
     await pay(merchant.client, 20);
     const first = await audit(ctx(), "fresh");
     assert.deepEqual([first.mode, first.ok], ["fresh", true]);
@@ -217,8 +217,8 @@ describe("the auditor", () => {
       update accounts set withdrawals_frozen_at = ${new Date()}, withdrawals_frozen_reason = 'test' where account_id = ${merchant.accountId}`);
     await configure(config);
     const tried = await row();
-    // Looks come and go, which send another account's: none takes it.
-    for (let look = 0; look < 3; look += 1) {
+    // Calls come and go, which send another account's: none takes it.
+    for (let call = 0; call < 3; call += 1) {
       await ctx().db.query(
         sql`update withdrawals set next_at = ${new Date(0)} where withdrawal_id = ${unsent.id} and not may_have_left`,
       );

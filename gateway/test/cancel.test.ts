@@ -178,7 +178,7 @@ describe("POST /pix/{id}/cancel", () => {
     assertRefused(await cancel(id), 400, "CHARGE_NOT_CANCELLABLE");
   });
 
-  test("twenty cancels at once cancel once, and all are told so", async () => {
+  test("twenty cancels at once cancel once, and all are reported so", async () => {
     const id = await create();
     const replies = await Promise.all(Array.from({ length: 20 }, () => cancel(id)));
     for (const reply of replies) {
@@ -221,7 +221,7 @@ describe("POST /pix/{id}/cancel", () => {
     assert.equal(await available(), before + 950 * outcomes.filter((one) => one.paid).length);
   });
 
-  test("a payment made before the cancel and told after it counts as in time; one made later as late", async () => {
+  test("a payment made before the cancel and reported after it counts as in time; one made later as late", async () => {
     const [early, late] = [await create(), await create()];
     const inTime = new Date().toISOString();
     for (const id of [early, late]) assert.equal((await cancel(id)).status, 200);

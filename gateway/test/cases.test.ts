@@ -227,7 +227,7 @@ describe("where two persons decide", () => {
     }
   });
 
-  test("what is no longer possible when it is approved is refused, told in the case, and moves nothing", async () => {
+  test("what is no longer possible when it is approved is refused, reported in the case, and moves nothing", async () => {
     const { caseId } = await receipt();
     const nowhere = { accountId: gateway.sandbox.accountId, chargeId: gateway.sandbox.accountId };
     await ana!.post(`/cases/${caseId}/propose`, { action: "assign", parameters: nowhere });

@@ -115,8 +115,8 @@ async function live({ client, accountId }: Merchant): Promise<Record<string, str
 async function receiveUnmatched(): Promise<void> {
   const e2eIds: string[] = [];
   for (const amountCentavos of [900, 1_100, 1_300]) {
-    const told = await gateway.simulator.post<{ e2eId: string }>("/pix", { amountCentavos });
-    e2eIds.push(told.body.e2eId);
+    const reported = await gateway.simulator.post<{ e2eId: string }>("/pix", { amountCentavos });
+    e2eIds.push(reported.body.e2eId);
   }
   const [waits, assigned, treasury] = await eventually("the receipts", async () => {
     await gateway.owner.query(sql`update received_polls set next_at = ${new Date()}`);

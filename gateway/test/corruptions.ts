@@ -50,7 +50,7 @@ export const CORRUPTIONS: readonly Corruption[] = [
     "update ledger_accounts set seq = seq + 1 where account_id = :account and no = :fees",
   ],
   ["L3", "two lines of one number", move("charge_fee", "shared", "to_seq = to_seq - 1")],
-  ["L4", "a line that tells another balance after it", move("charge_paid", "plain", "to_balance = to_balance + 1")],
+  ["L4", "a line that reports another balance after it", move("charge_paid", "plain", "to_balance = to_balance + 1")],
   ["L2 L4", "a transfer of a centavo more than its balances say", move("charge_paid", "plain", "amount = amount + 1")],
   ["L2 L3", "a transfer to an account that does not exist", move("charge_fee", "plain", "to_no = 99")],
   [
@@ -92,7 +92,7 @@ export const CORRUPTIONS: readonly Corruption[] = [
   ["C3", "another end-to-end id than its Pix", change("charges", "charge_id", "plain", "e2e_id = 'E0'")],
   ["C4", "a charge paid twice in the ledger", ...forge("charge_paid", NEW, "psp", "available")],
   ["C4", "a fee of no charge", ...forge("charge_fee", NEW, "available", "fees")],
-  ["C4 L2", "a leg of a split that is told and not booked", lose("charge_split", "shared")],
+  ["C4 L2", "a leg of a split that is reported and not booked", lose("charge_split", "shared")],
   ["C4", "a leg of a charge without a split", ...forge("charge_split", ":plain", "available", "shop")],
   [
     "C5",
@@ -194,7 +194,7 @@ export const CORRUPTIONS: readonly Corruption[] = [
   ],
   ["W5 L2", "all came back but the fee", lose("withdrawal_fee_returned", "reversed")],
   ["W6", "a return that no transaction shows", "delete from movements where cause_id = :comeBack"],
-  ["W7", "an end of a withdrawal that nobody was told of", remove("events", "event_id", "sent")],
+  ["W7", "an end of a withdrawal that nobody was notified of", remove("events", "event_id", "sent")],
   ["W7", "news of an end that never came", change("events", "event_id", "sent", "event_id = :open::text")],
 
   // Refunds, blocks, and what a PSP returned by itself.
@@ -222,12 +222,12 @@ export const CORRUPTIONS: readonly Corruption[] = [
   ["B1 B3", "a PSP's return of more than its block", "update psp_returns set amount = amount + 100000 where source = 'held' and account_id = :account"],
   ["S1", "more claimed of a Pix than it is", change("balance_blocks", "block_id", "blockOpen", "amount = amount + 1, held_amount = held_amount + 1")],
 
-  // What somebody must be told.
-  ["E1", "a payment that nobody was told of", remove("events", "event_id", "plain")],
+  // What somebody must be notified of.
+  ["E1", "a payment that nobody was notified of", remove("events", "event_id", "plain")],
   ["E2", "a delivery without its event", change("deliveries", "event_id", "plain", "event_id = 'nothing'")],
   ["E2", "a delivery to nobody", change("deliveries", "event_id", "plain", `endpoint_id = ${NEW}`)],
   ["E2", "a delivery twice", copy("deliveries", { delivery_id: NEW }, "t.event_id = :plain::text")],
-  ["E3", "a refund that nobody was told of", remove("events", "event_id", "refundConfirmed")],
+  ["E3", "a refund that nobody was notified of", remove("events", "event_id", "refundConfirmed")],
 
   // Receipts of the house.
   ["U1 L2", "an assigned receipt that is still in suspense", lose("unmatched_resolved", "receiptAssigned")],

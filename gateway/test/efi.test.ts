@@ -67,8 +67,8 @@ describe("a bank of the provider efi, over mTLS", async () => {
     assert.equal((await link(id, true)).status, 200);
     assert.equal((await link(rows[0]!.institution_id, false)).status, 200);
     const psp = (await ctx.psps.find(id))!.psp;
-    const told = await psp.registerNotifications(gateway.running.url + notificationPath(ctx.keys, id));
-    assert.equal(told.kind, "accepted");
+    const reported = await psp.registerNotifications(gateway.running.url + notificationPath(ctx.keys, id));
+    assert.equal(reported.kind, "accepted");
   });
   after(async () => {
     await receiver.close();
@@ -81,7 +81,7 @@ describe("a bank of the provider efi, over mTLS", async () => {
   const db = () => gateway.running.ctx.db;
   const kinds = () => receiver.received.map(({ body }) => (JSON.parse(body) as { event: string }).event);
 
-  /** A charge that was paid at the bank, whose callback told us. */
+  /** A charge that was paid at the bank, whose callback notified us. */
   async function paid(amount: number): Promise<{ id: string; e2eId: string }> {
     const charge = await gateway.merchant.post<{ id: string }>("/pix", { amount, description: "Over mTLS" });
     assert.equal(charge.status, 201, charge.text);
@@ -113,7 +113,7 @@ describe("a bank of the provider efi, over mTLS", async () => {
     );
   });
 
-  test("a charge is paid, told and refunded", async () => {
+  test("a charge is paid, reported and refunded", async () => {
     const { id } = await paid(50);
     await paid(10);
     // Efí names the payer in the notification alone.
@@ -166,23 +166,23 @@ describe("a bank of the provider efi, over mTLS", async () => {
     assert.equal(opened.kind, "accepted");
     type Block = { id: string; status: string; transactionId: string; amount: number };
     const blocks = async () => (await gateway.merchant.get<{ items: Block[] }>("/balance-blocks")).body.items;
-    const look = () => db().query(sql`update infraction_polls set next_at = ${new Date()}`);
+    const makePollsDue = () => db().query(sql`update infraction_polls set next_at = ${new Date()}`);
     await eventually("the block", async () => {
-      await look();
+      await makePollsDue();
       return (await blocks()).length === 1;
     });
     const [block] = await blocks();
     assert.deepEqual([block?.transactionId, block?.amount, block?.status], [id, 60, "awaiting_response"]);
     const defence = await gateway.merchant.post(`/balance-blocks/${block!.id}/defense`, { text: "Foi entregue." });
     assert.equal(defence.status, 200, defence.text);
-    await eventually("the defence to be told", async () => {
+    await eventually("the defence to be reported", async () => {
       const { rows } = await db().query<{ defence_status: string }>(sql`select defence_status from balance_blocks`);
       return rows[0]?.defence_status === "sent";
     });
     const caseId = opened.kind === "accepted" ? opened.value.id : "";
     assert.equal((await bank.psp.sandbox!.resolveInfraction({ id: caseId, outcome: "accepted" })).kind, "accepted");
     await eventually("the end", async () => {
-      await look();
+      await makePollsDue();
       return (await blocks())[0]?.status === "approved";
     });
     await eventually("its event", () => kinds().includes("balance_block_approved"));

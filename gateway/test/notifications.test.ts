@@ -28,7 +28,7 @@ const db = () => gateway.running.ctx.db;
 
 const institution = (config: Record<string, unknown> = {}) => silentInstitution(gateway, config);
 
-async function tell(path: string, body: string | Uint8Array, headers: Record<string, string> = {}): Promise<number> {
+async function notify(path: string, body: string | Uint8Array, headers: Record<string, string> = {}): Promise<number> {
   const response = await fetch(gateway.running.url + path, { method: "POST", body: body as string, headers });
   await response.arrayBuffer();
   return response.status;
@@ -45,9 +45,9 @@ describe("a notification from a PSP", () => {
     const { id, path } = await institution();
     const bodies = ['{"teste":true}', "no json at all", "[]", '{"pix":"x"}', '{"pix":[{"endToEndId":"E1"}]}', "<xml/>"];
     for (const [i, body] of bodies.entries()) {
-      assert.equal(await tell(path + ["", "/pix", "//pix"][i % 3], body), 200, body);
+      assert.equal(await notify(path + ["", "/pix", "//pix"][i % 3], body), 200, body);
     }
-    assert.equal(await tell(path, ""), 200);
+    assert.equal(await notify(path, ""), 200);
     const rows = await kept(id);
     assert.deepEqual(rows.map((row) => row.body).sort(), [...bodies].sort());
     assert.deepEqual(new Set(rows.map((row) => row.status)), new Set(["ignored"]));
@@ -65,7 +65,7 @@ describe("a notification from a PSP", () => {
       `/psp/not-an-id/${secret}`,
       `/psp/${one.id}`,
     ]) {
-      assert.equal(await tell(path, '{"pix":[]}'), 404, path);
+      assert.equal(await notify(path, '{"pix":[]}'), 404, path);
     }
     assert.equal((await db().query<{ n: number }>(sql`select count(*)::int as n from inbox`)).rows[0]!.n, before);
   });
@@ -81,7 +81,7 @@ describe("a notification from a PSP", () => {
     );
     const e2eId = `E00000000${"202611210000"}${"FORGED00001"}`;
     const pix = { endToEndId: e2eId, txid: stored.rows[0]!.txid, valor: "50.00", horario: new Date().toISOString() };
-    assert.equal(await tell(path, JSON.stringify({ pix: [pix] })), 200);
+    assert.equal(await notify(path, JSON.stringify({ pix: [pix] })), 200);
     await eventually("it to be asked about", async () => {
       const asked = await db().query<{ attempts: number }>(sql`select attempts from inbox where subject_id = ${e2eId}`);
       return (asked.rows[0]?.attempts ?? 0) >= 1;
@@ -95,37 +95,42 @@ describe("a notification from a PSP", () => {
       select account_id, institution_id from accounts, institutions where is_house and provider = ${BANK}`);
     const { account_id: houseId, institution_id: institutionId } = found.rows[0]!;
     const institution = (await ctx.psps.find(institutionId))!;
-    const told = randomUUID();
+    const subject = randomUUID();
     const [paid, returned] = ["charge_paid", "return_moved"].map((kind, i) => {
-      const pix = { e2eId: `E0000000020261121000${i}${told.slice(0, 12)}`, amount: 1, paidAt: new Date(), returns: [] };
+      const pix = {
+        e2eId: `E0000000020261121000${i}${subject.slice(0, 12)}`,
+        amount: 1,
+        paidAt: new Date(),
+        returns: [],
+      };
       return { kind: kind as "charge_paid", pix };
     });
     const notifications: readonly Notification[] = [
       paid!,
       { ...returned!, kind: "return_moved" },
-      { kind: "payout_moved", payoutId: told },
-      { kind: "case_opened", caseId: told },
-      { kind: "case_opened", caseId: told },
+      { kind: "payout_moved", payoutId: subject },
+      { kind: "case_opened", caseId: subject },
+      { kind: "case_opened", caseId: subject },
     ];
     const psp = { ...institution.psp, readNotification: () => notifications };
     const listedAt = ctx.clock.date();
-    await createInbox(ctx, houseId, null).receive({ ...institution, psp }, {}, told);
+    await createInbox(ctx, houseId, null).receive({ ...institution, psp }, {}, subject);
     const { rows } = await db().query<{ kind: string; subject_id: string }>(sql`
-      select kind, subject_id from inbox where subject_id = any(${[told, paid!.pix.e2eId, returned!.pix.e2eId]})
+      select kind, subject_id from inbox where subject_id = any(${[subject, paid!.pix.e2eId, returned!.pix.e2eId]})
       order by kind`);
     assert.deepEqual(
       rows.map((row) => [row.kind, row.subject_id]),
       [
-        ["case_opened", told],
+        ["case_opened", subject],
         ["charge_paid", paid!.pix.e2eId],
-        ["payout_moved", told],
+        ["payout_moved", subject],
         ["return_moved", returned!.pix.e2eId],
       ],
     );
     const offers = institution.psp.infractions !== undefined;
     await eventually("the case to be applied, or given up at a bank that lists none", async () => {
       const { rows } = await db().query<{ status: string }>(
-        sql`select status from inbox where kind = 'case_opened' and subject_id = ${told}`,
+        sql`select status from inbox where kind = 'case_opened' and subject_id = ${subject}`,
       );
       return rows[0]?.status === (offers ? "applied" : "abandoned");
     });
@@ -139,12 +144,12 @@ describe("a notification from a PSP", () => {
 
   test("is refused from other addresses where the institution's are known", async () => {
     const { id, path } = await institution({ notificationIps: ["192.0.2.0/24", "2001:db8::1"] });
-    assert.equal(await tell(path, '{"a":1}'), 403);
-    assert.equal(await tell(path, '{"a":2}', { "x-forwarded-for": "198.51.100.7" }), 403);
-    assert.equal(await tell(path, '{"a":3}', { "x-forwarded-for": "192.0.2.1, 198.51.100.7" }), 403);
+    assert.equal(await notify(path, '{"a":1}'), 403);
+    assert.equal(await notify(path, '{"a":2}', { "x-forwarded-for": "198.51.100.7" }), 403);
+    assert.equal(await notify(path, '{"a":3}', { "x-forwarded-for": "192.0.2.1, 198.51.100.7" }), 403);
     assert.deepEqual(await kept(id), []);
-    assert.equal(await tell(path, '{"a":4}', { "x-forwarded-for": "198.51.100.7, 192.0.2.200" }), 200);
-    assert.equal(await tell(path, '{"a":5}', { "x-forwarded-for": "2001:db8::1" }), 200);
+    assert.equal(await notify(path, '{"a":4}', { "x-forwarded-for": "198.51.100.7, 192.0.2.200" }), 200);
+    assert.equal(await notify(path, '{"a":5}', { "x-forwarded-for": "2001:db8::1" }), 200);
     assert.deepEqual(
       (await kept(id)).map((row) => row.body),
       ['{"a":4}', '{"a":5}'],
@@ -182,12 +187,12 @@ describe("a notification from a PSP", () => {
       notificationCertificates: [fingerprint256.replaceAll(":", "").toLowerCase()],
     });
     const other = new X509Certificate(make("other")).raw.toString("base64");
-    assert.equal(await tell(path, '{"a":1}'), 403);
-    assert.equal(await tell(path, '{"a":2}', { "client-cert": `:${other}:` }), 403);
-    assert.equal(await tell(path, '{"a":3}', { "client-cert": "nonsense" }), 403);
+    assert.equal(await notify(path, '{"a":1}'), 403);
+    assert.equal(await notify(path, '{"a":2}', { "client-cert": `:${other}:` }), 403);
+    assert.equal(await notify(path, '{"a":3}', { "client-cert": "nonsense" }), 403);
     assert.deepEqual(await kept(id), []);
-    assert.equal(await tell(path, '{"a":4}', { "client-cert": `:${raw.toString("base64")}:` }), 200);
-    assert.equal(await tell(path, '{"a":5}', { "client-cert": encodeURIComponent(bank) }), 200);
+    assert.equal(await notify(path, '{"a":4}', { "client-cert": `:${raw.toString("base64")}:` }), 200);
+    assert.equal(await notify(path, '{"a":5}', { "client-cert": encodeURIComponent(bank) }), 200);
     assert.equal((await kept(id)).length, 2);
   });
 

@@ -190,7 +190,7 @@ describe("The operator's commands", () => {
     assert.deepEqual(JSON.parse(migrated.out), { applied: [], role: null, spread: null });
   });
 
-  test("look after the webhook endpoints of any account, with a credential from the environment or a file, as in production", async () => {
+  test("manage the webhook endpoints of any account, with a credential from the environment or a file, as in production", async () => {
     const { id: account } = await json<{ id: string }>("account", "create", "--name", "Other shop");
     const permissions = ["--permissions", "WEBHOOK:READ,WEBHOOK:WRITE"];
     const made = await pixgate(["credential", "create", account, "--name", "hooks", ...permissions, "--json"]);

@@ -78,13 +78,13 @@ async function silent(): Promise<Withdrawal> {
   await pass();
   return show(merchant.client, id);
 }
-const tell = async (id: string, payout: Partial<PspPayout>) => {
+const report = async (id: string, payout: Partial<PspPayout>) => {
   const { rows } = await ctx().db.query<{ psp_id: string; net_amount: number; institution_id: string }>(sql`
     select psp_id, net_amount, institution_id from withdrawals where withdrawal_id = ${id}`);
   const { psp_id, net_amount: amount, institution_id: institutionId } = rows[0]!;
   return bookWithdrawal(ctx(), {
     ...{ accountId: merchant.accountId, withdrawalId: id, institutionId, environment: "sandbox" },
-    told: { kind: "shown", payout: { id: psp_id, amount, status: "settled", returns: [], ...payout } },
+    reported: { kind: "shown", payout: { id: psp_id, amount, status: "settled", returns: [], ...payout } },
   });
 };
 
@@ -102,7 +102,7 @@ describe("a payout without an end", () => {
     assert.equal(shown.caseId, found!.id);
     assert.deepEqual([shown.mayHaveLeft, shown.lastWords], [true, "The institution is processing it."]);
     assert.ok(shown.nextQueryAt);
-    await tell(id, {});
+    await report(id, {});
     const [closed] = await casesOf(id);
     assert.deepEqual([closed?.status, closed?.closedBecause], ["closed", "resolved"]);
     assert.equal((await known(id)).caseId, undefined);
@@ -241,9 +241,9 @@ describe("a payout whose money the institution keeps", () => {
 
   test("after it had been completed and a part had come back: the rest is the loss, once, also where a crash cut it in two", async () => {
     const { id } = await silent();
-    await tell(id, { returns: [{ id: "R7", amount: 300, returnedAt: new Date() }] });
-    await tell(id, { returns: [{ id: "R7", amount: 300, returnedAt: new Date() }] });
-    await tell(id, { status: "failed" });
+    await report(id, { returns: [{ id: "R7", amount: 300, returnedAt: new Date() }] });
+    await report(id, { returns: [{ id: "R7", amount: 300, returnedAt: new Date() }] });
+    await report(id, { status: "failed" });
     const found = (await openCaseOf(id))!;
     const before = await books();
     assert.equal((await ana!.post(`/cases/${found.id}/propose`, { action: "write_off" })).status, 200);
@@ -272,7 +272,7 @@ describe("a payout whose money the institution keeps", () => {
     const found = (await openCaseOf(id))!;
     const before = await books();
     assert.equal((await ana!.post(`/cases/${found.id}/propose`, { action: "write_off" })).status, 200);
-    await tell(id, { status: "failed" });
+    await report(id, { status: "failed" });
     assertRefused(await rafael!.post(`/cases/${found.id}/approve`), 400, "CASE_CLOSED");
     assert.deepEqual(await books(), before);
   });
@@ -281,10 +281,10 @@ describe("a payout whose money the institution keeps", () => {
 describe("a payout that the institution shows otherwise than the books", () => {
   test("failed after it was completed: a case, and the books stay until somebody decides", async () => {
     const { id } = await silent();
-    await tell(id, {});
+    await report(id, {});
     const before = await balancesOf(merchant.client);
-    assert.equal((await tell(id, { status: "failed" })).kind, "contradiction");
-    await tell(id, { status: "failed" });
+    assert.equal((await report(id, { status: "failed" })).kind, "contradiction");
+    await report(id, { status: "failed" });
     const found = (await openCaseOf(id))!;
     assert.equal(found.kind, "payout_contradiction");
     assert.deepEqual([found.evidence.data.status, found.evidence.data.shownStatus], ["completed", "failed"]);
@@ -292,7 +292,7 @@ describe("a payout that the institution shows otherwise than the books", () => {
     const done = await decide(found.id, { action: "force_failed", parameters: { reason: "It never left." } });
     assert.deepEqual([done.status, done.proposal?.result], ["closed", { status: "reversed" }]);
     assert.equal((await balancesOf(merchant.client)).available, 10_000);
-    const again = await tell(id, { status: "failed" });
+    const again = await report(id, { status: "failed" });
     assert.equal(again.kind, "contradiction", "what is shown still differs, so a person sees it again");
   });
 
@@ -305,9 +305,9 @@ describe("a payout that the institution shows otherwise than the books", () => {
       { status: "settled" as const, returns: [{ id: "R2", amount: 99_999, returnedAt: new Date() }] },
     ]) {
       const { id } = await silent();
-      await tell(id, strange);
+      await report(id, strange);
       assert.equal((await openCaseOf(id))?.kind, "payout_contradiction", JSON.stringify(strange));
-      await tell(id, { status: "settled" });
+      await report(id, { status: "settled" });
       assert.equal((await casesOf(id))[0]?.closedBecause, "resolved");
       assert.equal((await show(merchant.client, id)).status, "completed");
       await give(gateway, merchant.accountId, 10);
@@ -319,7 +319,7 @@ describe("cancelling a withdrawal", () => {
   const cancel = (id: string, by: Client = merchant.client, headers: Record<string, string> = {}) =>
     by.post<Withdrawal>(`/withdrawals/${id}/cancel`, undefined, { headers });
 
-  test("that has not left makes its money available, by merchant and by operator, and tells it", async () => {
+  test("that has not left makes its money available, by merchant and by operator, and reports it", async () => {
     for (const by of [merchant.client, ana!]) {
       const { id } = await withdraw(merchant.client);
       const done = await cancel(id, by);

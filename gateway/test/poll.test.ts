@@ -86,7 +86,7 @@ describe("what a notification lost", () => {
     const charge = await create({ externalReference: "to expire", metadata: { k: 1 } });
     await dueNow(charge.id);
     await eventually(
-      "a look at it",
+      "a query of it",
       async () =>
         (await db().query<{ checks: number }>(sql`select checks from open_charges where charge_id = ${charge.id}`))
           .rows[0]!.checks > 0,
@@ -119,7 +119,7 @@ describe("what a notification lost", () => {
     await db().query(sql`update charges set expires_at = ${new Date()} where charge_id = ${charge.id}`);
     await dueNow(charge.id);
     await eventually(
-      "a look at it",
+      "a query of it",
       async () =>
         (await db().query<{ checks: number }>(sql`select checks from open_charges where charge_id = ${charge.id}`))
           .rows[0]!.checks > 0,
@@ -132,7 +132,7 @@ describe("what a notification lost", () => {
     assert.deepEqual(await eventsOf(charge.id), ["payment_completed"]);
   });
 
-  test("a payment in time that is told after the expiry counts as in time; one made later as late", async () => {
+  test("a payment in time that is reported after the expiry counts as in time; one made later as late", async () => {
     const early = await create();
     const late = await create();
     const inTime = new Date().toISOString();
@@ -150,7 +150,7 @@ describe("what a notification lost", () => {
     assert.deepEqual(await eventsOf(late.id), ["payment_expired", "payment_completed"]);
   });
 
-  test("late payments go back where the account wants that: blocked, told, nothing credited", async () => {
+  test("late payments go back where the account wants that: blocked, reported, nothing credited", async () => {
     await gateway.operator.patch(`/accounts/${gateway.sandbox.accountId}`, { policies: { latePayments: "return" } });
     const charge = await create();
     await gateway.merchant.post(`/sandbox/pix/${charge.id}/expire`);
@@ -167,7 +167,7 @@ describe("what a notification lost", () => {
     await gateway.operator.patch(`/accounts/${gateway.sandbox.accountId}`, { policies: { latePayments: "credit" } });
   });
 
-  test("one that its PSP shows minutes late is found by the look that reaches far back", async () => {
+  test("one that its PSP shows minutes late is found by the check that reaches far back", async () => {
     await holdReceivedPolls(db());
     const paidAt = new Date(Date.now() - 540_000).toISOString();
     const pix = await gateway.simulator.post<{ e2eId: string }>("/pix", { amountCentavos: 99, paidAt });

@@ -187,10 +187,10 @@ describe("The first start in production", () => {
       early.stderr,
       /^pixgate: the database is empty: run pixgate migrate with the owner's DATABASE_URL first\n$/,
     );
-    const look = openDb({ url: database.url, max: 1, onError: () => {} });
-    const tables = await look.query(sql`select 1 from pg_tables where schemaname = current_schema()`);
+    const db = openDb({ url: database.url, max: 1, onError: () => {} });
+    const tables = await db.query(sql`select 1 from pg_tables where schemaname = current_schema()`);
     assert.equal(tables.rows.length, 0, "a token is no reason to make a schema");
-    await look.end();
+    await db.end();
     assert.equal(pixgate({}, "migrate").status, 0);
     const made = pixgate({}, "token", "create", "--on-this-machine", "--name", "first", "--json");
     assert.equal(made.status, 0, made.stderr);

@@ -80,7 +80,7 @@ describe("a day with lost, doubled, unknown and wrong payments", () => {
   const CHARGES = 300;
   const PAYER = { name: "Ana Pagadora", document: "52998224725" };
 
-  test("is explained to the centavo by one reconciliation: what was lost is booked by the same code, what is nobody's is found a place, and the books are clean", async () => {
+  test("is explained to the centavo by one reconciliation: what was lost is booked by the same code, what is nobody's is assigned, and the books are clean", async () => {
     await behave({
       faults: {
         seed: 7,
@@ -124,8 +124,8 @@ describe("a day with lost, doubled, unknown and wrong payments", () => {
       const pix = [{ endToEndId, txid: txidOf(i), valor: "99.99", horario: new Date().toISOString() }];
       const url = new URL(notificationPath(ctx.keys, institutionId), gateway.running.url);
       const body = JSON.stringify({ pix });
-      const told = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
-      assert.equal(told.status, 200);
+      const reported = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+      assert.equal(reported.status, 200);
     }
 
     const quiet = (what: string, of: ReturnType<typeof sql>) =>
@@ -135,7 +135,7 @@ describe("a day with lost, doubled, unknown and wrong payments", () => {
       return body.callbacks.pending === 0;
     });
     await quiet(
-      "what was told to be booked",
+      "what was reported to be booked",
       sql`select count(*)::int as n from inbox where status = 'pending' and not subject_id = any(${texts(forged)}::text[])`,
     );
 
@@ -184,12 +184,12 @@ describe("a day with lost, doubled, unknown and wrong payments", () => {
     const known = new Set(here.rows.map((row) => row.e2e_id));
     const lost = theirs.pix.filter(({ e2eId }) => !known.has(e2eId)).map(({ e2eId }) => e2eId);
     assert.ok(lost.length > 0 && lost.length < CHARGES / 10, `${lost.length} were lost`);
-    const told = await count(completed);
+    const reported = await count(completed);
     const report = await reconcile();
     assert.equal(report.incomplete, null);
     const found = report.findings.map(({ kind, state, key, booked }) => `${kind} ${state} ${booked} ${key}`);
     assert.deepEqual(found.sort(), lost.map((e2eId) => `received missing_here true ${e2eId}`).sort());
-    assert.ok((await count(completed)) > told);
+    assert.ok((await count(completed)) > reported);
 
     // What is nobody's is the operator's: one is given to the charge that was meant, the others go back.
     type Item = { id: string; kind: string; amount: number };
@@ -314,7 +314,7 @@ describe("a day held against the institution's books", () => {
 });
 
 describe("what only our books have", () => {
-  test("is told when the institution does not know it, and when the amounts differ; nothing is changed", async () => {
+  test("is reported when the institution does not know it, and when the amounts differ; nothing is changed", async () => {
     // Books that were tampered with, so a gateway of its own.
     const other = await startGateway();
     try {

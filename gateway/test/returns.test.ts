@@ -129,7 +129,7 @@ const put = (id: string, set: Sql) =>
   db().query({ text: `update pix_returns set ${set.text} where charge_id = '${id}'`, values: set.values });
 
 describe("deposits that are not credited go back by themselves", () => {
-  test("a company's payment is told as payment_failed, credits nothing, and its return is shown to the end", {
+  test("a company's payment is reported as payment_failed, credits nothing, and its return is shown to the end", {
     rules: ["charge.state.4", "event.kind.payment_failed", "event.payment_failed.*", "transaction.blockedDeposit"],
   }, async () => {
     await behave({ returnDelayMs: 1_500 });
@@ -256,7 +256,7 @@ describe("a return ends as its PSP says", () => {
     }
   });
 
-  test("what is told again, or about another return, moves nothing; what settled after all is booked", async () => {
+  test("what is reported again, or about another return, moves nothing; what settled after all is booked", async () => {
     const { id, e2eId, row } = await held();
     await put(id, sql`next_at = ${new Date(Date.now() + NEVER)}`);
     const { lanes } = gateway.running.ctx;
@@ -390,7 +390,7 @@ describe("exactly one return, whatever the PSP does", () => {
     });
   }
 
-  test("a request that is repeated under its id is told as a duplicate (400 and 409), and that is a yes", async () => {
+  test("a request that is repeated under its id is answered as a duplicate (400 and 409), and that is a yes", async () => {
     for (const putMode of ["bcb", "efi"]) {
       const { id, e2eId, atPsp, row } = await held();
       await behave({ putMode });

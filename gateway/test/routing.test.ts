@@ -186,7 +186,7 @@ describe("an institution that does not answer in time", () => {
     await gateway.verify();
   });
 
-  test("a stray charge that was never made there is looked for until that is sure", async () => {
+  test("a stray charge that was never made there is searched for until that is sure", async () => {
     await misbehave({ route: "putCob", kind: "timeoutBefore", probability: 1 });
     const { id } = await issued({});
     assert.equal((await attempts(id))[0]?.outcome, "stray");

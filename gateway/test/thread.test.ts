@@ -43,7 +43,7 @@ describe("from a charge to a settled payment and a verified webhook", () => {
       receiver.received.find((r) => (JSON.parse(r.body) as { eventId: string }).eventId === id),
     );
 
-  test("a paid charge is credited with its fee taken, and told once with both signatures", {
+  test("a paid charge is credited with its fee taken, and reported once with both signatures", {
     rules: [
       "service.1",
       "charge.state.2",
@@ -129,7 +129,7 @@ describe("from a charge to a settled payment and a verified webhook", () => {
   test("a transaction is found by id, by external reference and by Idempotency-Key, newest first", {
     rules: ["transaction.look-up"],
   }, async () => {
-    const headers = { "idempotency-key": "look-me-up-1" };
+    const headers = { "idempotency-key": "find-me-1" };
     const first = await gateway.merchant.post<Charge>(
       "/pix",
       { amount: 5, description: "a", externalReference: "same" },
@@ -144,7 +144,7 @@ describe("from a charge to a settled payment and a verified webhook", () => {
       (await gateway.merchant.get(`/transactions/${encodeURIComponent(key)}`)).body.id;
     assert.equal(await find(first.body.id), first.body.id);
     assert.equal(await find("same"), second.body.id);
-    assert.equal(await find("look-me-up-1"), first.body.id);
+    assert.equal(await find("find-me-1"), first.body.id);
     const missing = await gateway.merchant.get("/transactions/no%20such");
     assert.equal(missing.status, 404);
     assert.equal((missing.body.details as { code: string }).code, "RESOURCE_NOT_FOUND");
@@ -175,7 +175,7 @@ describe("from a charge to a settled payment and a verified webhook", () => {
     assert.equal(await available(), before);
   });
 
-  test("200 charges paid at once, told doubled and shuffled: each settled once, one event each", {
+  test("200 charges paid at once, reported twice and shuffled: each settled once, one event each", {
     timeout: 120_000,
   }, async () => {
     await gateway.simulator.patch("/behaviour", {
@@ -200,18 +200,18 @@ describe("from a charge to a settled payment and a verified webhook", () => {
     assert.equal(await available(), before + total);
     const ids = new Set(charges.map((c) => c.body.id));
     // Webhooks of the tests before may still arrive: only these charges' count.
-    const told = () =>
+    const reported = () =>
       receiver.received
         .map((hook) => ({ hook, id: (JSON.parse(hook.body) as { eventId: string }).eventId }))
         .filter(({ id }) => ids.has(id));
-    await eventually("all webhooks", () => told().length >= 200);
+    await eventually("all webhooks", () => reported().length >= 200);
     assert.deepEqual(
-      told()
+      reported()
         .map(({ id }) => id)
         .sort(),
       [...ids].sort(),
     );
-    for (const { hook } of told()) new Webhook(secret).verify(hook.body, hook.headers as Record<string, string>);
+    for (const { hook } of reported()) new Webhook(secret).verify(hook.body, hook.headers as Record<string, string>);
     await gateway.simulator.send("DELETE", "/behaviour", undefined);
   });
 

@@ -112,12 +112,12 @@ describe("traces over OTLP/HTTP", () => {
     assert.equal(new Set(trace.map(({ spanId }) => spanId)).size, trace.length);
 
     // The notification was another request: a trace of its own, that names the charge.
-    const told = await eventually("the notification's span", () =>
+    const reported = await eventually("the notification's span", () =>
       collector.spans.find(
         ({ name, links }) => name.startsWith("POST /psp/") && links.some((l) => l.traceId === root.traceId),
       ),
     );
-    assert.notEqual(told.traceId, root.traceId);
+    assert.notEqual(reported.traceId, root.traceId);
 
     const everything = Buffer.concat(collector.bodies).toString("utf8");
     const { clientSecret, operatorToken, clientId } = gateway.sandbox;

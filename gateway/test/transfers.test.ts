@@ -357,7 +357,7 @@ describe("An Idempotency-Key", () => {
     assert.equal(await available(merchant.client, "loja"), 700);
   });
 
-  test("of calls at once with one key and different bodies one wins, and the others are told so", async () => {
+  test("of calls at once with one key and different bodies one wins, and the others get that answer", async () => {
     const { accountId, client } = await newMerchant(gateway, ["loja"]);
     await give(gateway, accountId, 100);
     const replies = await Promise.all(

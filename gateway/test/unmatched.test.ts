@@ -64,14 +64,14 @@ const create = async (amount = 10) => {
   return reply.body.id;
 };
 const show = async (id: string) => (await gateway.merchant.get<Shown>(`/transactions/${id}`)).body;
-/** PSPs tell nobody of a Pix without a txid: the list of what was received has it. */
-const look = () => db().query(sql`update received_polls set next_at = ${new Date()}`);
+/** PSPs send no notification of a Pix without a txid: the list of what was received has it. */
+const makePollsDue = () => db().query(sql`update received_polls set next_at = ${new Date()}`);
 /** A Pix that belongs to no charge, when the gateway has it. */
 const receipt = async (amountCentavos = 1000, body: Record<string, unknown> = {}) => {
   const sent = await gateway.simulator.post<{ e2eId: string }>("/pix", { amountCentavos, payer: PERSON, ...body });
   assert.equal(sent.status, 200, sent.text);
   return eventually("the receipt", async () => {
-    await look();
+    await makePollsDue();
     return (await list("?kind=receipt&limit=100")).items.find((item) => item.e2eId === sent.body.e2eId);
   });
 };
@@ -109,7 +109,7 @@ const settleAtPsp = async (e2eId: string, id: string, body: Record<string, unkno
 };
 const statusIs = (id: string, status: string) =>
   eventually(`${id} to be ${status}`, async () => {
-    await look();
+    await makePollsDue();
     const item = await itemOf(id);
     return item.status === status && item;
   });
@@ -226,7 +226,7 @@ describe("assign", () => {
     assert.equal((await itemOf(item.id)).status, "open");
   });
 
-  test("of operators at once one decides, and the others are told", async () => {
+  test("of operators at once one decides, and the others get that answer", async () => {
     const item = await receipt();
     const charges = [await create(), await create()];
     const before = await balances();
@@ -266,10 +266,10 @@ describe("assign", () => {
 
       if (finish === "operator") assert.equal((await assign(item.id, chargeId)).body.status, "assigned");
       if (finish === "notification") {
-        // The Pix shows a return before anybody has finished: whoever looks at it settles the charge first.
+        // The Pix shows a return before anybody has finished: whoever reads it settles the charge first.
         await gateway.simulator.post(`/pix/${item.e2eId}/med-return`, { amountCentavos: 1 });
         await eventually("the chargeback", async () => {
-          await look();
+          await makePollsDue();
           return changed(before, await balances()).available === 949;
         });
         await gateway.verify();
@@ -310,7 +310,7 @@ describe("assign", () => {
     assert.deepEqual(await balances(), before);
   });
 
-  test("from then on what is told of the Pix is the account's: MED case, the PSP's own return, reconciliation, refund", async () => {
+  test("from then on what is reported of the Pix is the account's: MED case, the PSP's own return, reconciliation, refund", async () => {
     const chargeId = await create(30);
     const item = await receipt(3000);
     assert.equal((await assign(item.id, chargeId)).body.status, "assigned");
@@ -318,7 +318,7 @@ describe("assign", () => {
     const med = await gateway.simulator.post(`/pix/${item.e2eId}/med-return`, { amountCentavos: 1200 });
     assert.equal(med.status, 200, med.text);
     await eventually("the chargeback", async () => {
-      await look();
+      await makePollsDue();
       return changed(before, await balances()).available === -1200;
     });
     assert.deepEqual(changed(before, await balances()), { available: -1200, psp: 1200 });
@@ -335,7 +335,7 @@ describe("assign", () => {
     await eventually("its refund", async () => (await atPsp(again.e2eId)).some(({ status }) => status === "DEVOLVIDO"));
   });
 
-  const noCases = notAt("api-pix", "the standard tells of no MED cases");
+  const noCases = notAt("api-pix", "the standard has no MED cases");
   test("a MED case that was seen before is applied to the account that gets the Pix", noCases, async () => {
     const chargeId = await create(40);
     const item = await receipt(4000);
@@ -387,7 +387,7 @@ describe("return", () => {
     assert.deepEqual(await caseOf(whole.id), [{ status: "closed" }], "nothing is left to decide");
     assert.equal((await resolve(whole.id, { action: "return" })).status, 400);
     await eventually("the part", async () => {
-      await look();
+      await makePollsDue();
       return changed(before, await balances())["house suspense"] === 600;
     });
     assert.deepEqual(await caseOf(part.id), [{ status: "open" }]);
@@ -463,9 +463,9 @@ describe("retry", () => {
       return all.length > 0 && all;
     });
     const { account_id: accountId } = await rowOf(item.id);
-    const told = { accountId, e2eId: item.e2eId, environment: "sandbox" as const, pspId: back!.id, amount: 600 };
+    const reported = { accountId, e2eId: item.e2eId, environment: "sandbox" as const, pspId: back!.id, amount: 600 };
     await gateway.running.ctx.lanes.run(finishReturn, {
-      ...told,
+      ...reported,
       end: { kind: "failed", reason: "taken for refused" },
     });
     const failed = (await list("?kind=return&status=open")).items.find(({ e2eId }) => e2eId === item.e2eId)!;
@@ -490,8 +490,15 @@ describe("retry", () => {
     const { account_id: accountId } = await rowOf(item.id);
     const [old] = await atPsp(item.e2eId);
     const end = { kind: "settled" as const, rtrId: "D".padEnd(32, "7"), settledAt: new Date() };
-    const told = { accountId, e2eId: item.e2eId, environment: "sandbox" as const, pspId: old!.id, amount: 900, end };
-    assert.equal((await gateway.running.ctx.lanes.run(finishReturn, told))!.already, false);
+    const reported = {
+      accountId,
+      e2eId: item.e2eId,
+      environment: "sandbox" as const,
+      pspId: old!.id,
+      amount: 900,
+      end,
+    };
+    assert.equal((await gateway.running.ctx.lanes.run(finishReturn, reported))!.already, false);
     assert.equal((await itemOf(item.id)).status, "returned");
     assert.deepEqual(await balances(), before);
     const { rows } = await db().query<{ status: string }>(sql`

@@ -45,7 +45,7 @@ describe("withdrawals through two gateway processes at once", () => {
     const before = await payouts();
     const replies = await Promise.all(
       Array.from({ length: 500 }, (_, i) =>
-        // On a busy machine one account's flood is told to come back: nothing has been done then.
+        // On a busy machine one account's flood is asked to come back: nothing has been done then.
         eventually("an answer", async () => {
           const reply = await ask(i % 2 ? client : other, { amount: 10 }, { key: `flood-key-${i}` });
           return reply.status !== 503 && reply;

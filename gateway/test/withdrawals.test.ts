@@ -74,7 +74,7 @@ const rowOf = async (id: string) =>
       next_at: Date | null;
     }>(sql`select * from withdrawals where withdrawal_id = ${id}`)
   ).rows[0]!;
-/** Ends the pause before the next look, unless one is under way (claimed for a minute), and what it waits for. */
+/** Ends the pause before the next check, unless one is under way (claimed for a minute), and what it waits for. */
 const hurry = async (id: string, minutes = 2) => {
   const [now, ago] = [Date.now(), minutes * 60_000];
   await db().query(sql`
@@ -88,7 +88,7 @@ const adjustments = (merchant: Merchant) =>
   everyPage<Shown>(merchant.client, "/transactions?type=adjustment").then((all) => all.slice(0, -1));
 
 describe("a withdrawal that is paid", () => {
-  test("leaves the hold, takes the fee, and is told once", {
+  test("leaves the hold, takes the fee, and is reported once", {
     rules: [
       "withdrawal.state.2",
       "event.kind.withdrawal_completed",
@@ -150,9 +150,9 @@ describe("a withdrawal that is paid", () => {
     const path = notificationPath(gateway.running.ctx.keys, institutionId);
     const unknown = { ...forged, gnExtras: { idEnvio: `${idEnvio}0` } };
     const body = JSON.stringify({ pix: [forged, unknown] });
-    const told = await fetch(gateway.running.url + path, { method: "POST", body });
-    assert.equal(told.status, 200);
-    const rows = await eventually("both to be looked at", async () => {
+    const reported = await fetch(gateway.running.url + path, { method: "POST", body });
+    assert.equal(reported.status, 200);
+    const rows = await eventually("both to be checked", async () => {
       const found = await db().query<{ kind: string; subject_id: string; body: string; attempts: number }>(
         sql`select kind, subject_id, body, attempts from inbox where body = ${body} and attempts > 0 order by subject_id`,
       );
@@ -172,7 +172,7 @@ describe("a withdrawal that is paid", () => {
 });
 
 describe("a withdrawal that is not paid", () => {
-  test("is available again at once, fee and all, and is told with its reason", {
+  test("is available again at once, fee and all, and is reported with its reason", {
     rules: ["withdrawal.state.3", "event.kind.withdrawal_failed", "withdrawal.answer.failureReason"],
   }, async () => {
     const { client } = await rich();
@@ -233,7 +233,7 @@ describe("a withdrawal that is not paid", () => {
 });
 
 describe("a withdrawal that comes back", () => {
-  test("whole is reversed: the fee comes back too, in one adjustment, and is told", {
+  test("whole is reversed: the fee comes back too, in one adjustment, and is reported", {
     rules: ["withdrawal.state.4", "event.kind.withdrawal_reversed"],
   }, async () => {
     const merchant = await rich();
@@ -419,7 +419,7 @@ describe("exactly one payout, whatever the PSP does, and the hold is kept until 
     });
   }
 
-  test("a PSP that reads late and tells early, twice, out of order or never", async () => {
+  test("a PSP that reads late and reports early, twice, out of order or never", async () => {
     await behave({ readLagMs: { min: 200, max: 900 }, payoutDelayMs: 50 });
     await faults(
       { route: "callback", kind: "early", probability: 0.4, ms: 300 },
@@ -443,7 +443,7 @@ describe("exactly one payout, whatever the PSP does, and the hold is kept until 
     });
     assert.deepEqual([first.status, first.may_have_left], ["processing", true]);
     await hurry(made.id, 0.4);
-    const attempts = await eventually("another look", async () => {
+    const attempts = await eventually("another check", async () => {
       const row = await rowOf(made.id);
       return row.attempts > first.attempts && row.next_at!.getTime() < Date.now() + 50_000 && row.attempts;
     });
@@ -494,28 +494,28 @@ describe("exactly one payout, whatever the PSP does, and the hold is kept until 
 
 describe("what the PSP shows", () => {
   /** Books what would have been shown, without any PSP. */
-  const tell = async (id: string, payout: Partial<PspPayout> & Pick<PspPayout, "status">) => {
+  const report = async (id: string, payout: Partial<PspPayout> & Pick<PspPayout, "status">) => {
     const row = await rowOf(id);
-    const told = {
+    const reported = {
       kind: "shown" as const,
       payout: { id: await pspIdOf(gateway, id), amount: 900, returns: [], ...payout },
     };
     return gateway.running.ctx.lanes.run(resolveWithdrawal, {
-      accountId: row.account_id, withdrawalId: id, institutionId: row.institution_id, environment: "sandbox", told,
+      accountId: row.account_id, withdrawalId: id, institutionId: row.institution_id, environment: "sandbox", reported,
     } satisfies ResolveWithdrawal); // biome-ignore format: a row
   };
   const park = (id: string) =>
     db().query(sql`update withdrawals set next_at = ${new Date(Date.now() + NEVER)} where withdrawal_id = ${id}`);
 
-  test("a payment that was told as failed and is shown settled is booked: the release is taken back, below zero if it was spent", async () => {
+  test("a payment that was reported as failed and is shown settled is booked: the release is taken back, below zero if it was spent", async () => {
     const merchant = await rich();
     const { client, accountId } = merchant;
     const made = await waiting(client);
     await park(made.id);
-    assert.equal((await tell(made.id, { status: "failed" })).kind, "known");
+    assert.equal((await report(made.id, { status: "failed" })).kind, "known");
     assert.equal((await balancesOf(client)).available, 100_000);
     await give(gateway, accountId, -995);
-    const settled = await Promise.all([1, 2, 3].map(() => tell(made.id, { status: "settled" })));
+    const settled = await Promise.all([1, 2, 3].map(() => report(made.id, { status: "settled" })));
     assert.equal(settled.filter((one) => one.kind === "known" && one.changed).length, 1);
     assert.deepEqual(await balancesOf(client), { available: -500, promotional: 0, held: 0, total: -500 });
     assert.deepEqual(await transfersOf(gateway, made.id), [
@@ -528,7 +528,7 @@ describe("what the PSP shows", () => {
     await eventOf(gateway, made.id);
     const shown = await show(client, made.id);
     assert.deepEqual([shown.status, shown.failureReason, "failureCode" in shown], ["completed", null, false]);
-    assert.equal((await tell(made.id, { status: "failed" })).kind, "contradiction");
+    assert.equal((await report(made.id, { status: "failed" })).kind, "contradiction");
     assert.equal((await show(client, made.id)).status, "completed");
     await gateway.simulator.post(`/payouts/${await pspIdOf(gateway, made.id)}/settle`, { outcome: "complete" });
   });
@@ -544,13 +544,13 @@ describe("what the PSP shows", () => {
       { status: "failed" as const, amount: 899 },
       { status: "failed" as const, returns: [back("D1", 900)] },
     ]) {
-      assert.equal((await tell(made.id, payout)).kind, "contradiction");
+      assert.equal((await report(made.id, payout)).kind, "contradiction");
     }
     assert.deepEqual(await balancesOf(client), before);
     assert.equal((await show(client, made.id)).status, "processing");
     await settle(client, made.id, { outcome: "complete" });
     const paid = await balancesOf(client);
-    assert.equal((await tell(made.id, { status: "settled", returns: [back("D1", 901)] })).kind, "contradiction");
+    assert.equal((await report(made.id, { status: "settled", returns: [back("D1", 901)] })).kind, "contradiction");
     assert.deepEqual(await balancesOf(client), paid);
   });
 
@@ -561,16 +561,16 @@ describe("what the PSP shows", () => {
     const returns = [200, 300, 400].map((amount, i) => {
       return { rtrId: `D${i}${made.id}`, amount, returnedAt: new Date(Date.now() + i) };
     });
-    const told = await Promise.all([
-      tell(made.id, { status: "settled", returns: returns.slice(1, 2) }),
-      tell(made.id, { status: "settled", returns: returns.slice(0, 2) }),
-      tell(made.id, { status: "unrecognised", returns }),
-      tell(made.id, { status: "settled", returns: returns.slice(0, 1) }),
-      tell(made.id, { status: "settled", returns }),
+    const reported = await Promise.all([
+      report(made.id, { status: "settled", returns: returns.slice(1, 2) }),
+      report(made.id, { status: "settled", returns: returns.slice(0, 2) }),
+      report(made.id, { status: "unrecognised", returns }),
+      report(made.id, { status: "settled", returns: returns.slice(0, 1) }),
+      report(made.id, { status: "settled", returns }),
     ]);
     // In whatever order they come, none is booked again.
-    assert.ok(told.every(({ kind }) => kind === "known"));
-    assert.ok(told.filter((one) => one.kind === "known" && one.changed).length <= 3);
+    assert.ok(reported.every(({ kind }) => kind === "known"));
+    assert.ok(reported.filter((one) => one.kind === "known" && one.changed).length <= 3);
     assert.deepEqual(await balancesOf(client), { available: 100_000, promotional: 0, held: 0, total: 100_000 });
     const { rows } = await db().query(sql`select from withdrawal_returns where withdrawal_id = ${made.id}`);
     assert.equal(rows.length, 3);
@@ -582,12 +582,12 @@ describe("what the PSP shows", () => {
     const { account_id: accountId, institution_id: institutionId } = await rowOf(made.id);
     const payout = { id: await pspIdOf(gateway, made.id), amount: 900, status: "settled" as const, returns: [] };
     const command = {
-      accountId, withdrawalId: made.id, institutionId, environment: "sandbox" as const, told: { kind: "shown" as const, payout },
+      accountId, withdrawalId: made.id, institutionId, environment: "sandbox" as const, reported: { kind: "shown" as const, payout },
     }; // biome-ignore format: a row
     for (const other of [
       { institutionId: accountId },
       { withdrawalId: accountId },
-      { told: { kind: "shown" as const, payout: { ...payout, id: `${payout.id}0` } } },
+      { reported: { kind: "shown" as const, payout: { ...payout, id: `${payout.id}0` } } },
     ]) {
       assert.equal((await gateway.running.ctx.lanes.run(resolveWithdrawal, { ...command, ...other })).kind, "not_ours");
     }
@@ -653,8 +653,8 @@ describe("the sandbox's end of a withdrawal", () => {
       "completed",
     );
     const failed = await withdraw(client, MANUAL);
-    const told = await settle(client, failed.id, { outcome: "fail", reason: "Conta encerrada" });
-    assert.match(String(told.failureReason), /Conta encerrada/);
+    const reported = await settle(client, failed.id, { outcome: "fail", reason: "Conta encerrada" });
+    assert.match(String(reported.failureReason), /Conta encerrada/);
     for (const outcome of ["complete", "reverse"]) {
       assertRefused(await end(failed.id, { outcome }), 400, "WITHDRAWAL_NOT_SETTLEABLE");
     }

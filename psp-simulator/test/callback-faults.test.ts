@@ -38,8 +38,8 @@ const orderOf = (txids: string[]) =>
 test("lost: never sent, though the Pix is there and the log says so", async () => {
   await behave({ kind: "lost", times: 1 });
   const lost = await paid();
-  const told = await paid();
-  await until("the next one comes", () => receiver.pixOf(told).length === 1);
+  const reported = await paid();
+  await until("the next one comes", () => receiver.pixOf(reported).length === 1);
   assert.equal(receiver.pixOf(lost).length, 0);
   assert.equal(await pending(), 0);
   assert.equal((await simulator.api("GET", `/v2/cob/${lost}`)).body.status, "CONCLUIDA");
@@ -50,7 +50,7 @@ test("lost: never sent, though the Pix is there and the log says so", async () =
   assert.deepEqual([payment.callbackFault, payment.callbacks], ["lost", []]);
 });
 
-test("doubled: the same Pix is told twice", async () => {
+test("doubled: the same Pix is reported twice", async () => {
   await behave({ kind: "doubled" });
   const txid = await paid();
   await until("both come", () => receiver.pixOf(txid).length === 2);
@@ -118,12 +118,12 @@ test("the callback of a return draws a fault of its own", async () => {
   await simulator.behave({ returnDelayMs: 0, faults: { seed: 1, rules: [] } });
   const txid = await simulator.charge();
   const e2eId = await simulator.pay(txid);
-  await until("the receipt is told", () => receiver.pixOf(txid).length === 1);
+  await until("the receipt is reported", () => receiver.pixOf(txid).length === 1);
   await simulator.control("PATCH", "/control/behaviour", {
     faults: { seed: 1, rules: [{ route: "callback", kind: "doubled", probability: 1 }] },
   });
   await simulator.api("PUT", `/v2/pix/${e2eId}/devolucao/r`, { valor: "1.00" });
-  await until("the return is told twice", () => receiver.pixOf(txid).filter((pix) => pix.devolucoes).length === 2);
+  await until("the return is reported twice", () => receiver.pixOf(txid).filter((pix) => pix.devolucoes).length === 2);
 });
 
 test("the same seed and txids lose the same callbacks again", async () => {
@@ -132,10 +132,10 @@ test("the same seed and txids lose the same callbacks again", async () => {
     for (let i = 0; i < 30; i++) {
       await simulator.control("POST", "/control/pix", { amountCentavos: 1, txid: `again${i}` });
     }
-    await until("all are told", async () => (await pending()) === 0);
-    const told = receiver.received.flatMap((one) => one.body.pix.map((pix: { txid: string }) => pix.txid));
+    await until("all are reported", async () => (await pending()) === 0);
+    const reported = receiver.received.flatMap((one) => one.body.pix.map((pix: { txid: string }) => pix.txid));
     receiver.received.length = 0;
-    return told.filter((txid) => txid.startsWith("again")).sort();
+    return reported.filter((txid) => txid.startsWith("again")).sort();
   };
   const first = await run();
   assert.ok(first.length > 5 && first.length < 25, `${first.length} of 30`);

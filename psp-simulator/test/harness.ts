@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field, and a wrong one fails its test
+// biome-ignore lint/suspicious/noExplicitAny: answers are checked field by field, and a wrong one fails its test
 export type Json = any;
 
 export type Reply = { status: number; body: Json; text: string; headers: Headers };

@@ -121,7 +121,7 @@ test("a case is defended once, in time, and by disputing it", async () => {
   assert.deepEqual([none.status, none.body.type], [404, `${PROBLEM}InfracaoNaoEncontrada`]);
 });
 
-test("an accepted case gives the contested amount back as MED in the same stroke, and is told", async () => {
+test("an accepted case gives the contested amount back as MED in the same stroke, and is reported", async () => {
   const { txid, e2eId } = await paid("10.00");
   const before = await balance();
   const { id } = (await contest(e2eId, { amountCentavos: 650 })).body;
@@ -136,8 +136,8 @@ test("an accepted case gives the contested amount back as MED in the same stroke
     pix.devolucoes.map((one: Json) => [one.natureza, one.valor, one.status]),
     [["MED_FRAUDE", "6.50", "DEVOLVIDO"]],
   );
-  const told: Json = await until("it is told", () => receiver.pixOf(txid).find((one) => one.devolucoes));
-  assert.deepEqual(told, pix);
+  const reported: Json = await until("it is reported", () => receiver.pixOf(txid).find((one) => one.devolucoes));
+  assert.deepEqual(reported, pix);
   const after = await balance();
   assert.deepEqual([centavos(before.saldo) - centavos(after.saldo), after.med], [650, before.med]);
   const again = await resolve(id, "rejected");
@@ -179,7 +179,7 @@ test("a rejected or cancelled case releases what it blocked and moves nothing", 
     assert.equal((await resolve(id, outcome)).body.status, status);
     assert.deepEqual(await balance(), before);
     assert.equal((await shown(id)).status, status);
-    await until("the receipt is told", () => receiver.pixOf(txid).length > 0);
+    await until("the receipt is reported", () => receiver.pixOf(txid).length > 0);
     assert.equal(receiver.pixOf(txid).filter((one) => one.devolucoes).length, 0);
   }
   assert.equal((await resolve("never", "accepted")).body.code, "INFRACTION_NOT_FOUND");
@@ -227,7 +227,7 @@ test("the list shows a window by opening, page by page", async () => {
   });
 });
 
-test("the log tells a judge of each step with id, endToEndId and centavos", async () => {
+test("the log has each step for a judge, with id, endToEndId and centavos", async () => {
   const { e2eId } = await paid("10.00");
   const { id } = (await contest(e2eId, { amountCentavos: 600 })).body;
   await defend(id);

@@ -29,21 +29,21 @@ describe("the journal", { concurrency: 3 }, () => {
       await simulator.api("PUT", `/v2/pix/${e2eId}/devolucao/r2`, { valor: "1.00", descricao: "manual" });
       const removed = await simulator.charge();
       await simulator.api("PATCH", `/v2/cob/${removed}`, { status: "REMOVIDA_PELO_USUARIO_RECEBEDOR" });
-      await until("the callbacks are told", () => receiver.pixOf(paid).length === 2);
+      await until("the callbacks are reported", () => receiver.pixOf(paid).length === 2);
       await until("nothing is owed", async () => (await state(simulator)).callbacks.pending === 0);
 
       const reads = ["GET /v2/webhook", `GET /v2/pix/${e2eId}`, `GET /v2/cob/${paid}`, `GET /v2/cob/${removed}`];
-      const look = async () => {
+      const inspect = async () => {
         const answers: Json[] = [];
         for (const read of reads) answers.push((await simulator.api("GET", read.slice(4))).body);
         const { books, charges, pix, returns } = await state(simulator);
         const { body: behaviour } = await simulator.control("GET", "/control/behaviour");
         return { answers, books, charges, pix, returns, behaviour };
       };
-      const before = await look();
+      const before = await inspect();
       await simulator.kill();
       await simulator.restart();
-      assert.deepEqual(await look(), before);
+      assert.deepEqual(await inspect(), before);
       assert.equal(before.books.balanceCentavos, 750);
       assert.equal(before.books.ok, true);
       await receiver.close();
@@ -148,7 +148,7 @@ describe("the journal", { concurrency: 3 }, () => {
         response.end();
       };
       await simulator.restart();
-      await until("it is told", () => receiver.pixOf(txid).length === 2);
+      await until("it is reported", () => receiver.pixOf(txid).length === 2);
       await until("nothing is owed", async () => (await state(simulator)).callbacks.pending === 0);
       const attempts = readLog(simulator.folder).filter((entry) => entry.type === "callback");
       assert.deepEqual(
@@ -200,7 +200,7 @@ describe("the journal", { concurrency: 3 }, () => {
       await simulator.control("PATCH", "/control/behaviour", { payoutDelayMs: 500 });
       assert.equal((await put("goes", "a@example.com")).status, 201);
 
-      const look = async () => {
+      const inspect = async () => {
         const window = "inicio=2020-01-01T00:00:00Z&fim=2100-01-01T00:00:00Z";
         const answers: Json[] = [];
         for (const path of ["pix/enviados/id-envio/made", "pix/enviados/id-envio/fails", `infracoes?${window}`]) {
@@ -209,11 +209,11 @@ describe("the journal", { concurrency: 3 }, () => {
         const { books, infractions } = await state(simulator);
         return { answers, books, infractions };
       };
-      const before = await look();
+      const before = await inspect();
       assert.deepEqual([before.books.balanceCentavos, before.books.blockedCentavos], [900 - 200 - 300 - 300, 200]);
       await simulator.kill();
       await simulator.restart();
-      assert.deepEqual(await look(), before);
+      assert.deepEqual(await inspect(), before);
       assert.equal((await put("new", "gone@example.com")).status, 404);
       assert.equal((await put("made", "a@example.com")).status, 409);
       await until("the payout under way ends", async () => {
@@ -245,19 +245,19 @@ describe("the journal", { concurrency: 3 }, () => {
       const before = statSync(path).size;
       await simulator.restart();
       assert.ok(statSync(path).size < before / 5);
-      const look = async () => ({
+      const inspect = async () => ({
         cob: (await simulator.api("GET", `/v2/cob/${txid}`)).body,
         third: (await simulator.api("GET", `/v2/cob/${txid}?revisao=3`)).body.valor.original,
         delay: (await simulator.control("GET", "/control/behaviour")).body.returnDelayMs,
         books: (await state(simulator)).books,
         sent: (await simulator.api("GET", "/v2/gn/pix/enviados/id-envio/sent")).body,
       });
-      const compacted = await look();
+      const compacted = await inspect();
       assert.deepEqual([compacted.cob.revisao, compacted.third, compacted.delay], [20, "3.00", 1099]);
       assert.deepEqual([compacted.books.balanceCentavos, compacted.books.ok], [30, true]);
       await simulator.kill();
       await simulator.restart();
-      assert.deepEqual(await look(), compacted);
+      assert.deepEqual(await inspect(), compacted);
       assert.deepEqual([compacted.books.blockedCentavos, compacted.sent.valor], [20, "0.03"]);
       const nobody = await simulator.api("PUT", "/v3/gn/pix/b", {
         valor: "0.03",

@@ -37,7 +37,7 @@ const put = (id: string, chave = "a@example.com") =>
 const exists = async (id: string) =>
   (await simulator.control("GET", `/control/payouts?idEnvio=${id}`)).body.items.length === 1;
 const statusOf = async (id: string) => (await simulator.api("GET", `/v2/gn/pix/enviados/id-envio/${id}`)).body?.status;
-const toldOf = (id: string): Json[] =>
+const reportedOf = (id: string): Json[] =>
   receiver.received.flatMap((one) => one.body.pix).filter((pix: Json) => pix.gnExtras?.idEnvio === id);
 const pending = async (): Promise<number> => (await simulator.control("GET", "/control/state")).body.callbacks.pending;
 
@@ -58,7 +58,7 @@ test("each fault of a call meets a payout too, before or after it was taken on",
     const answer = await put(id).catch(() => undefined);
     assert.equal(answer?.status, status, kind);
     assert.equal(await exists(id), done, kind);
-    if (done) await until(`${kind}: its end is told`, () => toldOf(id).length === 1);
+    if (done) await until(`${kind}: its end is reported`, () => reportedOf(id).length === 1);
   }
 });
 
@@ -66,7 +66,7 @@ test("every route of Efí's own can be named, and * is each of them", async () =
   await behave({ payoutDelayMs: 0 });
   const id = newTxid();
   const { endToEndId } = (await put(id)).body;
-  await until("its end is told", () => toldOf(id).length === 1);
+  await until("its end is reported", () => reportedOf(id).length === 1);
   const window = "inicio=2020-01-01T00:00:00Z&fim=2100-01-01T00:00:00Z";
   const calls: [string, string, string, unknown?][] = [
     ["putPayout", "PUT", "/v2/gn/pix/x", {}],
@@ -98,8 +98,8 @@ test("callbacks of payouts are lost and doubled like others", async () => {
   await until("it ends", async () => (await statusOf(lost)) === "REALIZADO");
   const doubled = newTxid();
   await put(doubled);
-  await until("it is told twice", () => toldOf(doubled).length === 2);
-  assert.equal(toldOf(lost).length, 0);
+  await until("it is reported twice", () => reportedOf(doubled).length === 2);
+  assert.equal(reportedOf(lost).length, 0);
   assert.equal(await pending(), 0);
 });
 
@@ -110,7 +110,7 @@ test("reordered and batched callbacks of payouts mix with those of receipts", as
   await until("it is held", async () => (await pending()) === 1);
   const txid = await simulator.charge();
   await simulator.pay(txid);
-  await until("both come", () => toldOf(held).length === 1 && receiver.pixOf(txid).length === 1);
+  await until("both come", () => reportedOf(held).length === 1 && receiver.pixOf(txid).length === 1);
   const order = receiver.received.flatMap((one) => one.body.pix).map((pix: Json) => pix.txid ?? pix.gnExtras.idEnvio);
   assert.ok(order.indexOf(txid) < order.indexOf(held));
 
@@ -130,12 +130,12 @@ test("an early callback comes before reads show the end, or the money that came 
   await behave({ payoutDelayMs: 0 }, { route: "callback", kind: "early", ms: 600 });
   const id = newTxid();
   await put(id);
-  await until("it is told", () => toldOf(id).length === 1);
-  assert.deepEqual([toldOf(id)[0].status, await statusOf(id)], ["REALIZADO", "EM_PROCESSAMENTO"]);
+  await until("it is reported", () => reportedOf(id).length === 1);
+  assert.deepEqual([reportedOf(id)[0].status, await statusOf(id)], ["REALIZADO", "EM_PROCESSAMENTO"]);
   await until("reads show it", async () => (await statusOf(id)) === "REALIZADO");
   await simulator.control("POST", `/control/payouts/${id}/settle`, { outcome: "reverse" });
   const read = async () => (await simulator.api("GET", `/v2/gn/pix/enviados/id-envio/${id}`)).body.devolucoes;
-  await until("the return is told", () => toldOf(id).some((pix) => pix.devolucoes));
+  await until("the return is reported", () => reportedOf(id).some((pix) => pix.devolucoes));
   assert.equal(await read(), undefined);
   await until("reads show it", async () => (await read())?.length === 1);
 });
@@ -150,7 +150,7 @@ test("a callback waits until the held answer to its payout has gone, unless it i
       answered = true;
       return reply;
     });
-    await until("the callback comes", () => toldOf(id).length === 1);
+    await until("the callback comes", () => reportedOf(id).length === 1);
     assert.equal(answered, !early);
     assert.equal((await answer).status, 201);
   }

@@ -38,11 +38,11 @@ const order = (valor = "12.34", favorecido: Json = { chave: CPF, cpf: CPF }) => 
 const put = (id: string, body: unknown = order()) => simulator.api("PUT", `/v3/gn/pix/${id}`, body);
 const get = (id: string) => simulator.api("GET", `/v2/gn/pix/enviados/id-envio/${id}`);
 const settle = (id: string, body: unknown) => simulator.control("POST", `/control/payouts/${id}/settle`, body);
-const toldOf = (id: string): Json[] =>
+const reportedOf = (id: string): Json[] =>
   receiver.received.flatMap((one) => one.body.pix).filter((pix: Json) => pix.gnExtras?.idEnvio === id);
 const manual = (valor?: string) => order(valor, { chave: "manual@pixgate.test", cpf: CPF });
 
-/** What the account has, after a look whether the books hold together. */
+/** What the account has, after a check whether the books hold together. */
 async function funds(of = simulator): Promise<number> {
   const { books } = (await of.control("GET", "/control/state")).body;
   assert.equal(books.ok, true);
@@ -61,7 +61,7 @@ function assertRefused(answer: Reply, status: number, nome: string): void {
   assert.equal(typeof answer.body.mensagem, "string");
 }
 
-test("a payout is under way at first, lowers the balance at once, settles by itself and is told", async () => {
+test("a payout is under way at first, lowers the balance at once, settles by itself and is reported", async () => {
   const before = await funds();
   await simulator.behave({ payoutDelayMs: 150 });
   const id = newTxid();
@@ -85,9 +85,17 @@ test("a payout is under way at first, lowers the balance at once, settles by its
     identificacao: { nome: "Favorecido Teste", cpf: "***.982.247-**" },
   });
   assert.deepEqual((await simulator.api("GET", `/v2/gn/pix/enviados/${done.endToEndId}`)).body, done);
-  const told: Json = await until("it is told", () => toldOf(id)[0]);
+  const reported: Json = await until("it is reported", () => reportedOf(id)[0]);
   assert.deepEqual(
-    [told.tipo, told.status, told.valor, told.endToEndId, told.horario, told.chave, told.txid],
+    [
+      reported.tipo,
+      reported.status,
+      reported.valor,
+      reported.endToEndId,
+      reported.horario,
+      reported.chave,
+      reported.txid,
+    ],
     [
       "SOLICITACAO",
       "REALIZADO",
@@ -201,8 +209,11 @@ test("fail@ ends as not made with a reason, and its money is back", async () => 
   const failed = await ended(id);
   assert.deepEqual([failed.status, failed.gnExtras.erro.codigo], ["NAO_REALIZADO", "AC07"]);
   assert.equal(failed.horario.liquidacao, undefined);
-  const told: Json = await until("it is told", () => toldOf(id)[0]);
-  assert.deepEqual([told.status, told.horario, told.gnExtras.erro], ["NAO_REALIZADO", null, failed.gnExtras.erro]);
+  const reported: Json = await until("it is reported", () => reportedOf(id)[0]);
+  assert.deepEqual(
+    [reported.status, reported.horario, reported.gnExtras.erro],
+    ["NAO_REALIZADO", null, failed.gnExtras.erro],
+  );
   assert.equal(await funds(), before);
   assert.equal((await settle(id, { outcome: "reverse" })).body.code, "PAYOUT_NOT_SETTLED");
 });
@@ -230,7 +241,7 @@ test("manual@ waits for the control API, which ends it once, as made or not", as
   assert.equal(await funds(), before - 300 - 100);
 });
 
-test("a settled payout comes back in parts or whole, never more than was sent, and each part is told", async () => {
+test("a settled payout comes back in parts or whole, never more than was sent, and each part is reported", async () => {
   await simulator.behave({ payoutDelayMs: 0 });
   const before = await funds();
   const id = newTxid();
@@ -257,8 +268,8 @@ test("a settled payout comes back in parts or whole, never more than was sent, a
       ["7.50", "string", true],
     ],
   );
-  await until("both parts are told", () => toldOf(id).filter((pix) => pix.devolucoes).length === 2);
-  const [, first, second] = toldOf(id);
+  await until("both parts are reported", () => reportedOf(id).filter((pix) => pix.devolucoes).length === 2);
+  const [, first, second] = reportedOf(id);
   assert.deepEqual([first.devolucoes.length, second.devolucoes.length, second.tipo], [1, 2, "SOLICITACAO"]);
   assert.equal(second.devolucoes[1].rtrId, shown.devolucoes[1].rtrId);
 });
@@ -354,9 +365,9 @@ test("reads may lag behind the answer, and the callback waits for them", async (
   const id = newTxid();
   await put(id);
   assert.equal((await get(id)).status, 404);
-  assert.equal(toldOf(id).length, 0);
+  assert.equal(reportedOf(id).length, 0);
   await until("it shows", async () => (await get(id)).status === 200);
-  await until("it is told", () => toldOf(id).length === 1);
+  await until("it is reported", () => reportedOf(id).length === 1);
 });
 
 test("each scope is asked for", async () => {
@@ -385,7 +396,7 @@ test("each scope is asked for", async () => {
   }
 });
 
-test("the log tells a judge of each step with id, endToEndId and centavos", async () => {
+test("the log has each step for a judge, with id, endToEndId and centavos", async () => {
   await simulator.behave({ payoutDelayMs: 0 });
   const id = newTxid();
   const { endToEndId } = (await put(id, order("10.00"))).body;

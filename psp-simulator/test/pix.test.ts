@@ -43,11 +43,11 @@ test("a payment concludes the charge, reaches the receiver, and reads show the s
   assert.equal(paid.body.e2eId.length, 32);
   assert.equal(paid.body.valor, "12.34");
 
-  const [told] = await until("the callback comes", () => {
+  const [reported] = await until("the callback comes", () => {
     const pix = receiver.pixOf(txid);
     return pix.length > 0 ? pix : undefined;
   });
-  assert.deepEqual(told, {
+  assert.deepEqual(reported, {
     endToEndId: paid.body.e2eId,
     txid,
     valor: "12.34",
@@ -58,8 +58,8 @@ test("a payment concludes the charge, reaches the receiver, and reads show the s
   });
   assert.ok(receiver.received.every((one) => one.path === "/hook/pix"));
   const cob = await getCob(txid);
-  assert.deepEqual([cob.status, cob.pix], ["CONCLUIDA", [told]]);
-  assert.deepEqual((await getPix(paid.body.e2eId)).body, told);
+  assert.deepEqual([cob.status, cob.pix], ["CONCLUIDA", [reported]]);
+  assert.deepEqual((await getPix(paid.body.e2eId)).body, reported);
   assert.equal((await books()).balanceCentavos, balance + 1234);
 });
 
@@ -120,7 +120,7 @@ test("a wrong payment is refused with what is wrong, and nothing is booked", asy
   assert.deepEqual(await books(), before);
 });
 
-test("a payment made in time and told late concludes an expired charge, with its own time", async () => {
+test("a payment made in time and reported late concludes an expired charge, with its own time", async () => {
   const txid = await simulator.charge("10.00", { calendario: { expiracao: 1 } });
   const { calendario } = await getCob(txid);
   await until("the charge expires", async () => {
@@ -153,7 +153,7 @@ test("a charge that is made to expire takes no payment from then on, stays ATIVA
   assert.equal((await expire(newTxid())).status, 404);
 });
 
-test("a second payment of a txid is booked and told, and the charge shows both", async () => {
+test("a second payment of a txid is booked and reported, and the charge shows both", async () => {
   const txid = await simulator.charge("10.00");
   const first = await simulator.pay(txid);
   const second = await simulator.control("POST", "/control/pix", { amountCentavos: 1000, txid });
@@ -166,7 +166,7 @@ test("a second payment of a txid is booked and told, and the charge shows both",
   assert.equal((await books()).ok, true);
 });
 
-test("a Pix that lands after a removal is booked and told, and one that lands after the expiry concludes the charge", async () => {
+test("a Pix that lands after a removal is booked and reported, and one that lands after the expiry concludes the charge", async () => {
   const removed = await simulator.charge();
   await simulator.api("PATCH", `/v2/cob/${removed}`, { status: "REMOVIDA_PELO_USUARIO_RECEBEDOR" });
   const expired = await simulator.charge("10.00", { calendario: { expiracao: 1 } });
@@ -184,7 +184,7 @@ test("a Pix that lands after a removal is booked and told, and one that lands af
   }
 });
 
-test("a Pix without txid is found by reads and told to nobody", async () => {
+test("a Pix without txid is found by reads and reported to nobody", async () => {
   const sent = await simulator.control("POST", "/control/pix", { amountCentavos: 777 });
   const { body } = await getPix(sent.body.e2eId);
   assert.deepEqual([body.valor, body.txid], ["7.77", undefined]);

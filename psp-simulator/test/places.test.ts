@@ -100,8 +100,10 @@ test("a charge that is expired, removed or paid is paid all the same where the p
     const refused = await simulator.control("POST", `/control/charges/${txid}/pay`);
     assert.deepEqual([refused.status, refused.body.reason], [409, reason]);
     const e2eId = await simulator.pay(txid, { force: true });
-    const told: Json = await until("its callback", () => receiver.pixOf(txid).find((pix) => pix.endToEndId === e2eId));
-    assert.equal(told.txid, txid);
+    const reported: Json = await until("its callback", () =>
+      receiver.pixOf(txid).find((pix) => pix.endToEndId === e2eId),
+    );
+    assert.equal(reported.txid, txid);
   }
   const nowhere = await simulator.control("POST", `/control/charges/${"0".repeat(30)}/pay`, { force: true });
   assert.deepEqual([nowhere.status, nowhere.body.code], [404, "CHARGE_NOT_FOUND"]);

@@ -259,7 +259,7 @@ test("PATCH changes what it names, PUT resets the rest, DELETE resets all", asyn
   assert.deepEqual([reset.body.putMode, reset.body.returnDelayMs, reset.body.tokenExpiresIn], ["bcb", 500, 3600]);
 });
 
-test("the log tells of each fault beside what was done", async () => {
+test("the log has each fault beside what was done", async () => {
   await behave({ route: "putCob", kind: "error5xxAfter", probability: 1, times: 1 });
   const txid = newTxid();
   await put(txid);

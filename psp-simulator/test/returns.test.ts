@@ -56,7 +56,7 @@ function assertRefused(answer: Reply, propriedade: string): void {
   assert.equal(answer.body.violacoes[0].propriedade, propriedade);
 }
 
-test("a return is under way at first, settles by itself, lowers the balance and is told with the whole Pix", async () => {
+test("a return is under way at first, settles by itself, lowers the balance and is reported with the whole Pix", async () => {
   const { txid, e2eId } = await paid("10.00");
   const before = await balance();
   await simulator.behave({ returnDelayMs: 500 });
@@ -81,11 +81,11 @@ test("a return is under way at first, settles by itself, lowers the balance and 
   assert.ok(settled.horario.liquidacao >= settled.horario.solicitacao);
   assert.equal(await balance(), before - 400);
 
-  const told: Json = await until("the callback of the return comes", () =>
+  const reported: Json = await until("the callback of the return comes", () =>
     receiver.pixOf(txid).find((pix) => pix.devolucoes),
   );
-  assert.deepEqual(told, (await simulator.api("GET", `/v2/pix/${e2eId}`)).body);
-  assert.deepEqual(told.devolucoes, [settled]);
+  assert.deepEqual(reported, (await simulator.api("GET", `/v2/pix/${e2eId}`)).body);
+  assert.deepEqual(reported.devolucoes, [settled]);
 });
 
 test("returns in parts may reach the Pix and not a centavo more", async () => {
@@ -154,7 +154,7 @@ test("a return with the text manual waits for the control API, which confirms it
   assert.equal((await settle(e2eId, "waits", { outcome: "perhaps" })).status, 400);
 });
 
-test("a failed return tells why, moves no money and frees its amount", async () => {
+test("a failed return reports why, moves no money and frees its amount", async () => {
   const { txid, e2eId } = await paid("10.00");
   await put(e2eId, "fails", { valor: "10.00", descricao: "manual" });
   const before = await balance();
@@ -162,12 +162,12 @@ test("a failed return tells why, moves no money and frees its amount", async () 
   assert.deepEqual([failed.body.status, failed.body.motivo], ["NAO_REALIZADO", "Conta encerrada"]);
   assert.equal(failed.body.horario.liquidacao, undefined);
   assert.equal(await balance(), before);
-  const told: Json = await until("the callback comes", () => receiver.pixOf(txid).find((pix) => pix.devolucoes));
-  assert.equal(told.devolucoes[0].status, "NAO_REALIZADO");
+  const reported: Json = await until("the callback comes", () => receiver.pixOf(txid).find((pix) => pix.devolucoes));
+  assert.equal(reported.devolucoes[0].status, "NAO_REALIZADO");
   assert.equal((await put(e2eId, "again", { valor: "10.00" })).status, 201);
 });
 
-test("a MED return is made by the PSP, shown among the returns, told, and never exceeds the Pix", async () => {
+test("a MED return is made by the PSP, shown among the returns, reported, and never exceeds the Pix", async () => {
   const { txid, e2eId } = await paid("10.00");
   await put(e2eId, "mine", { valor: "3.00", descricao: "manual" });
   const before = await balance();
@@ -177,8 +177,8 @@ test("a MED return is made by the PSP, shown among the returns, told, and never 
   const made = await simulator.control("POST", path, { amountCentavos: 700 });
   assert.deepEqual([made.body.natureza, made.body.status, made.body.valor], ["MED_FRAUDE", "DEVOLVIDO", "7.00"]);
   assert.equal(await balance(), before - 700);
-  const told: Json = await until("the callback comes", () => receiver.pixOf(txid).find((pix) => pix.devolucoes));
-  assert.deepEqual(told.devolucoes[1], made.body);
+  const reported: Json = await until("the callback comes", () => receiver.pixOf(txid).find((pix) => pix.devolucoes));
+  assert.deepEqual(reported.devolucoes[1], made.body);
   assert.equal(
     (await simulator.control("POST", "/control/pix/none/med-return", { amountCentavos: 1 })).body.code,
     "PIX_NOT_FOUND",

@@ -52,8 +52,8 @@ test("a received Pix costs its tariff, never more than the Pix, and shows it whe
   const after = await books();
   assert.equal(after.balanceCentavos, before + 1000 - 30 + 10 - 10);
   assert.equal((await simulator.api("GET", `/v2/pix/${e2eId}`)).body.gnExtras.tarifa, "0.30");
-  const [told] = await until("its callback", () => receiver.pixOf(txid).length > 0 && receiver.pixOf(txid));
-  assert.equal(told.gnExtras.tarifa, "0.30");
+  const [reported] = await until("its callback", () => receiver.pixOf(txid).length > 0 && receiver.pixOf(txid));
+  assert.equal(reported.gnExtras.tarifa, "0.30");
   const listed = (await simulator.api("GET", `/v2/pix?${WIDE}`)).body.pix.find((pix: Json) => pix.endToEndId === e2eId);
   assert.equal(listed.gnExtras, undefined);
 });

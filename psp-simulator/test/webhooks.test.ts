@@ -70,7 +70,7 @@ test("the suffix /pix is appended literally, and not after a URL that ends in ig
   }
 });
 
-test("without a webhook, or with autoNotify off, nobody is told", async () => {
+test("without a webhook, or with autoNotify off, nobody is notified", async () => {
   await simulator.api("DELETE", path());
   const silent = await simulator.charge();
   await simulator.pay(silent);
@@ -81,7 +81,7 @@ test("without a webhook, or with autoNotify off, nobody is told", async () => {
   await simulator.behave({});
   const loud = await simulator.charge();
   await simulator.pay(loud);
-  await until("the loud one is told", () => receiver.pixOf(loud).length === 1);
+  await until("the loud one is notified", () => receiver.pixOf(loud).length === 1);
   assert.equal(receiver.pixOf(silent).length + receiver.pixOf(quiet).length, 0);
   assert.equal(await pending(), 0);
 });
@@ -158,7 +158,7 @@ test("a receiver that hangs holds 64 sockets at most, and the rest waits in the 
     await simulator.control("POST", "/control/pix", { amountCentavos: 1, txid: `hang${i}` });
   await until("64 are under way", () => open === 64);
   assert.equal(await pending(), 100);
-  await until("all are told", async () => {
+  await until("all are reported", async () => {
     for (const release of waiting.splice(0)) release();
     return (await pending()) === 0;
   });
@@ -183,15 +183,15 @@ test("in Efí's dialect an address is tried before it is taken, and payers are n
   assert.equal((await put(`${receiver.url}/yes`)).status, 201);
   assert.deepEqual([receiver.received[0]?.path, receiver.received[0]?.body.evento], ["/yes", "teste_webhook"]);
 
-  const tell = async () => {
+  const report = async () => {
     const e2eId = await simulator.pay(await simulator.charge());
-    const told = await until("the callback", () =>
+    const reported = await until("the callback", () =>
       receiver.received.find(({ body }) => body.pix?.[0].endToEndId === e2eId),
     );
     assert.equal((await simulator.api("GET", `/v2/pix/${e2eId}`)).body.pagador, undefined);
-    return told.body.pix[0];
+    return reported.body.pix[0];
   };
-  assert.equal((await tell()).gnExtras.pagador, undefined);
+  assert.equal((await report()).gnExtras.pagador, undefined);
   const { body: settings } = await simulator.api("GET", "/v2/gn/config");
   const own = (more: object) => ({
     pix: {
@@ -205,9 +205,9 @@ test("in Efí's dialect an address is tried before it is taken, and payers are n
   const wanted = own({ qrCodeEstatico: { recusarTodos: false }, webhook });
   assert.equal((await simulator.api("PUT", "/v2/gn/config", wanted)).status, 204);
   assert.deepEqual((await simulator.api("GET", "/v2/gn/config")).body, wanted);
-  assert.equal((await tell()).gnExtras.pagador.nome, "Maria Teste");
+  assert.equal((await report()).gnExtras.pagador.nome, "Maria Teste");
   const loose = await simulator.control("POST", "/control/pix", { amountCentavos: 5 });
-  await until("a Pix without a txid is told too", () =>
+  await until("a Pix without a txid is reported too", () =>
     receiver.received.some(({ body }) => body.pix?.[0].endToEndId === loose.body.e2eId),
   );
 });

@@ -1,4 +1,4 @@
-/** How long a function may be. Biome lays out the code, so a line's indent tells where a function begins and ends. */
+/** How long a function may be. Biome lays out the code, so a line's indent shows where a function begins and ends. */
 
 import { isTest, isTypeScript, type Problem, type SourceFile, withoutComments } from "./source.ts";
 

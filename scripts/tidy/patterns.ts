@@ -18,7 +18,7 @@ type Pattern = {
   readonly rule: string;
   readonly pattern: RegExp;
   readonly message: string;
-  /** Files that it looks at. */
+  /** Files that it checks. */
   readonly where: (path: string) => boolean;
   /** Whether comments count. */
   readonly comments?: boolean;

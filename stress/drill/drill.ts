@@ -39,7 +39,7 @@ const newKey = (): string => randomBytes(32).toString("base64");
 
 /**
  * The drill of docs/operating.md on real gateways under load: every secret is exchanged, a backup is taken and
- * restored. In the end the judge compares what merchants, PSP and receiver were told with the books.
+ * restored. In the end the judge compares what merchants, PSP and receiver were answered or sent with the books.
  */
 export async function drill(options: DrillOptions): Promise<DrillResult> {
   const log = options.log ?? (() => {});

@@ -28,7 +28,7 @@ type Harm = {
   readonly counts: Readonly<Record<"requests" | "notifications" | "answers", number>>;
 };
 
-/** Parts of a kind of work, with a look at the memory after each. */
+/** Parts of a kind of work, with a reading of the memory after each. */
 const PARTS = 10;
 
 /**
@@ -37,7 +37,7 @@ const PARTS = 10;
  */
 export async function hostile({ seed, requests, notifications, answers, env = {}, log }: Hostility): Promise<Harm> {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-hostile-"));
-  // It must know its address to tell an institution where notifications go.
+  // It must know its address to register it at an institution for notifications.
   const port = String(await freePort());
   const address = { PIXGATE_PORT: port, PIXGATE_PUBLIC_URL: `http://127.0.0.1:${port}` };
   const gateway = await startProcess({ PIXGATE_DATA_DIR: folder, ...address, ...env });
@@ -114,7 +114,7 @@ function logOf(gateway: GatewayProcess, problem: string): string {
 }
 
 /**
- * Flat is: after the warm-up never more at three looks in a row than a quarter and 100 MiB above its highest in the early
+ * Flat is: after the warm-up never more at three checks in a row than a quarter and 100 MiB above its highest in the early
  * middle. 100 MiB are what collections leave lying about.
  */
 export function grows(values: readonly number[]): boolean {
@@ -128,17 +128,17 @@ async function memoryOf(gateway: GatewayProcess): Promise<number> {
   return Math.round(Number(/^process_resident_memory_bytes (\S+)/m.exec(text)![1]) / 2 ** 20);
 }
 
-/** The test of an institution registers its secret address and so tells a PSP, which is played here for a moment. */
+/** The test of an institution registers its secret address at a PSP, which is played here for a moment. */
 async function notificationUrl(operator: Client, gateway: GatewayProcess): Promise<string> {
   const { createServer } = await import("node:http");
-  let told = "";
+  let reported = "";
   const psp = createServer((request, response) => {
     let body = "";
     request.on("data", (piece: Buffer) => {
       body += piece.toString();
     });
     request.on("end", () => {
-      told = /"webhookUrl":\s*"([^"]+)"/.exec(body)?.[1] ?? told;
+      reported = /"webhookUrl":\s*"([^"]+)"/.exec(body)?.[1] ?? reported;
       const token = JSON.stringify({ access_token: "t", token_type: "Bearer", expires_in: 3_600 });
       response.writeHead(200, { "content-type": "application/json" }).end(request.url === "/token" ? token : "{}");
     });
@@ -157,8 +157,8 @@ async function notificationUrl(operator: Client, gateway: GatewayProcess): Promi
   await operator.post(`/institutions/${made.body.id}/test`);
   psp.close();
   psp.closeAllConnections();
-  if (told === "") throw new Error(`the gateway told no address: ${made.text}`);
-  return `${gateway.url}${new URL(told).pathname}`;
+  if (reported === "") throw new Error(`the gateway reported no address: ${made.text}`);
+  return `${gateway.url}${new URL(reported).pathname}`;
 }
 
 /** Endpoints of an account; each is sent tests, and each attempt gets the next hostile answer. */

@@ -25,7 +25,7 @@ export type Item = {
   readonly command: { accountId: string };
 };
 
-/** What a process asks of its lane: how it is told to the model, and what comes after its answer. */
+/** What a process asks of its lane: how the model sees it, and what comes after its answer. */
 export type Call = {
   readonly item: Item;
   readonly command: Command;
@@ -247,8 +247,8 @@ async function resolveOf(queries: Queries, command: Command & { do: "resolve" },
   const payout = carriedOut(command.id)
     ? { id, amount, status: "settled" as const, returns, settledAt: new Date(NOW) }
     : { id, amount, status: "failed" as const, returns: [], failure: { code: "denied" as const, message: "" } };
-  const told = { kind: "shown" as const, payout };
-  const resolve = { accountId, withdrawalId, institutionId: INSTITUTION, environment: ENVIRONMENT, told };
+  const reported = { kind: "shown" as const, payout };
+  const resolve = { accountId, withdrawalId, institutionId: INSTITUTION, environment: ENVIRONMENT, reported };
   return { kind: resolveWithdrawal, command: resolve } as unknown as Item;
 }
 

@@ -22,8 +22,8 @@ export type Command =
   | { readonly do: "defend case"; readonly tenant: number; readonly id: number; readonly nth?: number }
   | { readonly do: "given"; readonly tenant: number; readonly of: PixName; readonly id: number }
   | { readonly do: "end return"; readonly tenant: number; readonly of: PixName; readonly nth?: number }
-  | { readonly do: "retry"; readonly tenant: number; readonly of: PixName; readonly told: "failed" | "absent" | "unclear"; readonly nth?: number }
-  | { readonly do: "keep" | "carry on" | "end assignment"; readonly tenant: typeof HOUSE; readonly id: number }
+  | { readonly do: "retry"; readonly tenant: number; readonly of: PixName; readonly reported: "failed" | "absent" | "unclear"; readonly nth?: number }
+  | { readonly do: "keep" | "continue" | "end assignment"; readonly tenant: typeof HOUSE; readonly id: number }
   | { readonly do: "send back"; readonly tenant: typeof HOUSE; readonly id: number }
   | { readonly do: "assign"; readonly tenant: typeof HOUSE; readonly id: number; readonly to: number; readonly charge: number }
   | { readonly do: "settle assigned"; readonly tenant: number; readonly id: number; readonly charge: number }
@@ -52,7 +52,7 @@ export type Go = readonly Command[];
 export const IN_LANE = new Set<Command["do"]>([
   ...(["settle", "expire", "cancel", "withdraw", "resolve", "refund", "finish"] as const),
   ...(["transfer", "adjust", "block", "end block", "defend", "case", "end case", "defend case"] as const),
-  ...(["given", "end return", "retry", "keep", "send back", "carry on", "assign"] as const),
+  ...(["given", "end return", "retry", "keep", "send back", "continue", "assign"] as const),
 ]);
 
 export const CHARGES = [
@@ -76,7 +76,7 @@ export const nameOf = (charge: number, pix: number, wrong: boolean): PixName => 
 export const receipt = (id: number): PixName => `receipt ${id}`;
 const partsOf = (of: PixName) => of.split(/[ /]/);
 
-/** A Pix has one amount, whoever tells of it. */
+/** A Pix has one amount, whoever reports it. */
 export function amountOf(of: PixName): number {
   const [first, second, third] = partsOf(of);
   if (first === "receipt") return RECEIPTS[Number(second)]!;
@@ -118,7 +118,7 @@ const MORE: readonly (readonly Command[])[] = [
   [],
   KEPT,
   [...KEPT, ...SENT_BACK, { do: "end return", tenant: HOUSE, of: receipt(2) }],
-  [...KEPT, ...SENT_BACK, { do: "end return", tenant: HOUSE, of: receipt(2) }, { do: "retry", tenant: HOUSE, of: receipt(2), told: "failed" }],
+  [...KEPT, ...SENT_BACK, { do: "end return", tenant: HOUSE, of: receipt(2) }, { do: "retry", tenant: HOUSE, of: receipt(2), reported: "failed" }],
   [...KEPT, { do: "assign", tenant: HOUSE, id: 1, to: 0, charge: 1 }],
   both((tenant) => [
     { do: "settle", tenant, charge: 0, pix: 1, wrong: false },
@@ -178,14 +178,14 @@ const DRAWS: readonly (readonly [number, Draw])[] = [
   [2, (r, tenant) => ({ do: "given", tenant, of: PAYMENT, id: Math.floor(r() * 3) })],
   [1, (r, tenant) => ({ do: "given", tenant, of: pick(r, [nameOf(0, 1, false), nameOf(1, 1, false), nameOf(1, 1, true)]), id: 0 })],
   [2, (r, tenant) => ({ do: "end return", tenant, of: depositOf(r) })],
-  [2, (r, tenant) => ({ do: "retry", tenant, of: depositOf(r), told: pick(r, ["failed", "absent", "unclear"]) })],
+  [2, (r, tenant) => ({ do: "retry", tenant, of: depositOf(r), reported: pick(r, ["failed", "absent", "unclear"]) })],
   [1, (r) => ({ do: "keep", tenant: HOUSE, id: Math.floor(r() * 3) })],
   [3, (r, to) => ({ do: "assign", tenant: HOUSE, id: Math.floor(r() * 3), to, charge: pick(r, [0, 1, 3]) })],
   [2, (r) => ({ do: "send back", tenant: HOUSE, id: Math.floor(r() * 3) })],
-  [1, (r) => ({ do: "carry on", tenant: HOUSE, id: Math.floor(r() * 3) })],
+  [1, (r) => ({ do: "continue", tenant: HOUSE, id: Math.floor(r() * 3) })],
   [1, () => ({ do: "given", tenant: HOUSE, of: receipt(1), id: 0 })],
   [2, (r) => ({ do: "end return", tenant: HOUSE, of: receipt(Math.floor(r() * 3)) })],
-  [2, (r) => ({ do: "retry", tenant: HOUSE, of: receipt(1 + Math.floor(r() * 2)), told: pick(r, ["failed", "absent", "unclear"]) })],
+  [2, (r) => ({ do: "retry", tenant: HOUSE, of: receipt(1 + Math.floor(r() * 2)), reported: pick(r, ["failed", "absent", "unclear"]) })],
   [1, (r, tenant) => ({ do: "fees", tenant, charge: pick(r, [0, 7, 30]), withdrawal: pick(r, [0, 5, 50]) })],
   [1, (r, tenant) => ({ do: "limit", tenant, perDay: pick(r, [null, 700, 1_000]) })],
   [1, (r, tenant) => ({ do: "account", tenant, suspended: r() < 0.5 })],
@@ -275,7 +275,7 @@ const RECEIVED: readonly Command[] = [
   { do: "keep", tenant: HOUSE, id: 0 },
   { do: "assign", tenant: HOUSE, id: 0, to: 0, charge: 1 },
   { do: "assign", tenant: HOUSE, id: 0, to: 1, charge: 1 },
-  { do: "carry on", tenant: HOUSE, id: 0 },
+  { do: "continue", tenant: HOUSE, id: 0 },
   { do: "send back", tenant: HOUSE, id: 0 },
   { do: "settle", tenant: 0, charge: 1, pix: 0, wrong: false },
 ];
@@ -293,8 +293,8 @@ const GIVEN_BACK: readonly Command[] = [
 /** A return that failed, and is tried again. */
 const FAILED: readonly Command[] = [
   { do: "given", tenant: HOUSE, of: receipt(1), id: 0 },
-  { do: "retry", tenant: HOUSE, of: receipt(1), told: "failed" },
-  { do: "retry", tenant: HOUSE, of: receipt(1), told: "unclear" },
+  { do: "retry", tenant: HOUSE, of: receipt(1), reported: "failed" },
+  { do: "retry", tenant: HOUSE, of: receipt(1), reported: "unclear" },
   { do: "end return", tenant: HOUSE, of: receipt(1) },
   { do: "loops" },
 ];

@@ -13,7 +13,7 @@ import { compare, compareHouse, openWorld, type World } from "./world.ts";
 
 /** Connections that take part at most. */
 const SEATS = 4;
-/** Schedules between two looks at all the books of the database. */
+/** Schedules between two checks of all the books of the database. */
 const VERIFY_EVERY = 50;
 /** What PostgreSQL may answer: a deadlock that it ended, what follows in an aborted transaction, an ended connection. */
 const ALLOWED = new Set(["40P01", "25P02", "57P01"]);
@@ -53,7 +53,7 @@ export class Stage {
    */
   static async open(url: string, options: { unlocked?: boolean } = {}): Promise<Stage> {
     const stage = new Stage(url);
-    // A deadlock is told sooner than a person would want it.
+    // A deadlock is reported sooner than a person would want it.
     const name = new URL(url).pathname.slice(1);
     await stage.#admin.query({ text: `alter database ${name} set deadlock_timeout = '20ms'`, values: [] });
     for (let number = 0; number < SEATS; number += 1) {
@@ -129,8 +129,8 @@ export class Stage {
     } catch (error) {
       const plans = goes.map((list, i) => `process ${i}: ${JSON.stringify(list)}`);
       const log = this.#log.map(({ process, command, said }) => `${process}: ${JSON.stringify(command)} -> ${said}`);
-      const told = [`schedule ${seed}`, ...plans, "steps", ...steps, "committed", ...log, String(error)];
-      throw new Error(told.join("\n"), { cause: error });
+      const reported = [`schedule ${seed}`, ...plans, "steps", ...steps, "committed", ...log, String(error)];
+      throw new Error(reported.join("\n"), { cause: error });
     }
     this.counts.schedules += 1;
     await this.#park(world);
@@ -174,8 +174,8 @@ export class Stage {
   /** Asks the invariants of all books; a violation names its schedule. */
   async verify(): Promise<void> {
     const { violations } = await this.#admin.transaction((tx) => verify(tx));
-    const told = violations.map((one) => ({ schedule: this.#seeds.get(one.accountId), ...one }));
-    assert.deepEqual(told, []);
+    const reported = violations.map((one) => ({ schedule: this.#seeds.get(one.accountId), ...one }));
+    assert.deepEqual(reported, []);
   }
 }
 

@@ -4,7 +4,7 @@
  * in the order of their commits. A failure prints its schedule; `--seed <it> --schedules 1` runs it again.
  * `--pairs` runs one command of each kind with one of each kind, in every order of their statements; `--ends` runs each alone, and
  * ends its connection at every statement. `--from 3` leaves out what begins with the first three of their beginnings. `--answers`
- * tells how often each command was answered how.
+ * reports how often each command was answered how.
  */
 import { parseArgs } from "node:util";
 import { freshDatabase } from "../../gateway/test/harness/database.ts";
@@ -22,7 +22,7 @@ const { values } = parseArgs({
     from: { type: "string", default: "0" },
   },
 });
-/** Schedules on one database: its books are looked at as a whole, and grow. */
+/** Schedules on one database: its books are checked as a whole, and grow. */
 const ON_ONE = 300;
 const began = performance.now();
 const totals: Record<string, number> = {};
@@ -52,7 +52,7 @@ try {
           let next = 0;
           if (values.ends) console.log(`${one.do}: ${await everyEnd(stage, [one], () => ++next, first)} ends`);
           for (const other of values.pairs ? kinds.slice(i) : []) {
-            // The same command twice is told twice; what makes something has an id and a key of its own.
+            // The same command twice is reported twice; what makes something has an id and a key of its own.
             const second = other === one && "id" in one && "key" in one ? { ...one, id: one.id + 10, key: 1 } : other;
             const orders = await everyOrder(stage, [[one], [second]], () => ++next, first);
             console.log(`${one.do} and ${other.do}: ${orders} orders`);

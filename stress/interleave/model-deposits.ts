@@ -64,7 +64,7 @@ export abstract class Books {
     return "booked";
   }
 
-  protected retry(of: PixName, nth: number, told: "failed" | "absent" | "unclear"): Said {
+  protected retry(of: PixName, nth: number, reported: "failed" | "absent" | "unclear"): Said {
     const { returns, givenOfReturns } = this.deposits.get(of)!;
     const one = returns[nth]!;
     if (one.replaced) return "return retried";
@@ -73,7 +73,7 @@ export abstract class Books {
     const left = returns[0]!.amount - gone - givenOfReturns;
     if (left <= 0) return "UNMATCHED_RESOLVED";
     this.audits += 1;
-    if (told === "failed" || left < one.amount) {
+    if (reported === "failed" || left < one.amount) {
       one.replaced = true;
       returns.push({ amount: left, status: "open", replaced: false });
       return "return retried";
@@ -109,7 +109,7 @@ export class House extends Books {
       case "end return":
         return this.endReturn(command.of, command.nth!);
       case "retry":
-        return this.retry(command.of, command.nth!, command.told);
+        return this.retry(command.of, command.nth!, command.reported);
       default:
         throw new Error(`${command.do} is nothing of the house`);
     }

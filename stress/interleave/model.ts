@@ -114,7 +114,7 @@ export class Tenant extends Books {
       case "end return":
         return this.endReturn(command.of, command.nth!);
       case "retry":
-        return this.retry(command.of, command.nth!, command.told);
+        return this.retry(command.of, command.nth!, command.reported);
       case "fees":
         this.price = { charge: command.charge, withdrawal: command.withdrawal };
         this.audits += 1;
@@ -159,7 +159,7 @@ export class Tenant extends Books {
     return name;
   }
 
-  #tell(wallet: number): void {
+  #notify(wallet: number): void {
     this.events += 1;
     this.deliveries += this.endpoints[wallet]! > 0 ? this.endpoints[wallet]! : this.endpoints[0]!;
   }
@@ -179,7 +179,7 @@ export class Tenant extends Books {
       this.goesBack(pix);
       if (outcome === "second_payment") return outcome;
       this.charges[number] = "failed";
-      this.#tell(charge.wallet);
+      this.#notify(charge.wallet);
       return outcome;
     }
     this.charges[number] = "completed";
@@ -191,7 +191,7 @@ export class Tenant extends Books {
       this.wallets[1]!.available += charge.split;
       this.movements += 2;
     }
-    this.#tell(charge.wallet);
+    this.#notify(charge.wallet);
     return outcome;
   }
 
@@ -199,7 +199,7 @@ export class Tenant extends Books {
     const status = this.charges[number];
     if (status !== "pending" || to === null) return status ?? "none";
     this.charges[number] = to;
-    if (to === "expired") this.#tell(CHARGES[number]!.wallet);
+    if (to === "expired") this.#notify(CHARGES[number]!.wallet);
     return to;
   }
 
@@ -250,7 +250,7 @@ export class Tenant extends Books {
       one.status = "failed";
       wallet.held -= one.amount;
       wallet.available += one.amount;
-      this.#tell(one.wallet);
+      this.#notify(one.wallet);
       return "failed changed";
     }
     const parts = partsOf(net, back);
@@ -259,7 +259,7 @@ export class Tenant extends Books {
       wallet.held -= one.amount;
       this.psp += net;
       this.fees += one.fee;
-      this.#tell(one.wallet);
+      this.#notify(one.wallet);
       return `completed changed${parts.length > 0 ? " more" : ""}`;
     }
     if (parts.length <= one.parts) return one.status;
@@ -274,7 +274,7 @@ export class Tenant extends Books {
     one.status = "reversed";
     this.fees -= one.fee;
     wallet.available += one.fee;
-    this.#tell(one.wallet);
+    this.#notify(one.wallet);
     return "reversed changed";
   }
 
@@ -312,7 +312,7 @@ export class Tenant extends Books {
     this.psp += PAID;
     this.fees += refund.fee;
     this.movements += 1;
-    this.#tell(0);
+    this.#notify(0);
     return end;
   }
 
@@ -323,7 +323,7 @@ export class Tenant extends Books {
     this.wallets[0]!.held -= PAID + refund.fee;
     this.wallets[0]!.available += PAID + refund.fee;
     for (const block of this.#inOrder().filter((one) => one.takenBy === refund.id)) {
-      const amount = Math.min(block.amount, this.room());
+      const amount = Math.min(block.amount, this.left());
       if (amount > 0) this.#open({ id: -1, case: block.case, wallet: 0, amount, of: block.of }).said = block.said;
     }
   }
@@ -334,7 +334,7 @@ export class Tenant extends Books {
   }
 
   /** What of the first charge's payment is nobody's claim. */
-  room(): number {
+  left(): number {
     const blocked = this.blocks.filter((block) => block.of !== "nothing");
     const asked = this.refunds.filter((refund) => refund.status !== "error");
     return PAID - asked.length * PAID - blocked.reduce((sum, { holds, taken }) => sum + holds + taken, 0) - this.#free;
@@ -399,7 +399,7 @@ export class Tenant extends Books {
       return isOver(block) ? this.#caseOfOver(block, status) : this.#go(block, status);
     if (status === "rejected") return "nothing";
     const taken = this.blocks.filter((one) => one.case === id).reduce((sum, one) => sum + one.taken, this.#free);
-    const amount = Math.min(CASES[id]! - taken, this.room());
+    const amount = Math.min(CASES[id]! - taken, this.left());
     if (amount <= 0) return "nothing_left";
     const fresh = this.#open({ id: -1, case: id, wallet: 0, amount, of: "med" });
     fresh.said = status;
@@ -456,7 +456,7 @@ export class Tenant extends Books {
   #block(asked: { id: number; wallet: number; amount: number; of: BlockOf }): Said {
     const name = `block ${asked.id}`;
     if (this.blocks.some((block) => block.id === asked.id)) return name;
-    if (asked.of !== "nothing" && asked.amount > this.room()) return "BALANCE_BLOCK_EXCEEDS_PAYMENT";
+    if (asked.of !== "nothing" && asked.amount > this.left()) return "BALANCE_BLOCK_EXCEEDS_PAYMENT";
     this.#open({ ...asked, case: null });
     this.audits += 1;
     return name;
@@ -471,7 +471,7 @@ export class Tenant extends Books {
     this.blocks.push(block);
     this.wallets[wallet]!.available -= amount;
     this.wallets[wallet]!.held += amount;
-    this.#tell(wallet);
+    this.#notify(wallet);
     return block;
   }
 
@@ -486,12 +486,12 @@ export class Tenant extends Books {
     this.#release(block);
     block.status = "rejected";
     block.takenBy = takenBy;
-    this.#tell(block.wallet);
+    this.#notify(block.wallet);
   }
 
   #approve(block: Block): void {
     block.status = "approved";
-    this.#tell(block.wallet);
+    this.#notify(block.wallet);
   }
 
   /** What leaves of a block for the payer. */

@@ -58,7 +58,7 @@ export function pixCallOf(queries: Queries, command: Command, world: World): Pro
     case "send back":
     case "assign":
       return decide(queries, command, world);
-    case "carry on":
+    case "continue":
       return carryOn(queries, command.id, world);
     default:
       return null;
@@ -108,7 +108,7 @@ async function ofCase(
   return callTo(as, resolveBlock, { ...of, ...how });
 }
 
-/** What the house has given to a charge meanwhile is told of that charge's account. */
+/** What the house has given to a charge meanwhile is reported of the account of that charge. */
 function given(queries: Queries, command: Doing<"given">, world: World): Call {
   const { tenant, of, id } = command;
   const e2eId = world.e2eOf(tenant, of);
@@ -151,7 +151,7 @@ async function endReturn(queries: Queries, command: Doing<"end return">, world: 
 
 /** The latest that the operator sees as failed. */
 async function retry(queries: Queries, command: Doing<"retry">, world: World): Promise<Call | null> {
-  const { tenant, of, told } = command;
+  const { tenant, of, reported } = command;
   const [accountId, e2eId] = [world.account(tenant), world.e2eOf(tenant, of)];
   const [row] = await rowsOf<UnmatchedRow & { nth: number }>(
     queries,
@@ -162,7 +162,7 @@ async function retry(queries: Queries, command: Doing<"retry">, world: World): P
   );
   if (!row) return null;
   const { nth, ...shown } = row;
-  return callTo({ ...command, nth }, retryReturn, { accountId, actor: ACTOR, shown, told });
+  return callTo({ ...command, nth }, retryReturn, { accountId, actor: ACTOR, shown, reported });
 }
 
 /** What the operator decides about a receipt that is in the list. */
@@ -188,7 +188,7 @@ async function decide(queries: Queries, command: Doing<"send back" | "assign">, 
   };
 }
 
-/** Goes on with an assignment, as the loop does, or whoever is told of its Pix. */
+/** Goes on with an assignment, as the loop does, or whoever is notified of its Pix. */
 async function carryOn(queries: Queries, id: number, world: World, after?: (to: number) => Call): Promise<Call | null> {
   const accountId = world.account(HOUSE);
   const [row] = await rowsOf<{ to_account_id: string; charge_id: string }>(

@@ -33,7 +33,7 @@ const later = () => {
 /**
  * One process of the gateway as far as money goes: its lane, the writer of its charges, its loops and the operator's
  * changes, all of it the code that runs, on a database connection of its own. It keeps what each of its transactions
- * decided until the wire tells that it was committed.
+ * decided until the wire reports that it was committed.
  */
 export class Process {
   readonly number: number;

@@ -28,7 +28,7 @@ const [SYNC, SIMPLE, PARSE, BIND, TERMINATE] = [..."SQPBX"].map((letter) => lett
 const [READY, COMPLETE, FAILED, BACKEND] = [..."ZCEK"].map((letter) => letter.charCodeAt(0));
 
 /**
- * The wire of one process to PostgreSQL, on which a statement goes on only when it is told to (`step`): what the process
+ * The wire of one process to PostgreSQL, on which a statement goes on only when it is asked to (`step`): what the process
  * has sent waits here, statement by statement, although it sends several at once. It knows the protocol's frames and
  * nothing of what is in them, but for the texts of statements.
  */

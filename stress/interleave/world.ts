@@ -44,7 +44,7 @@ export class World {
     return txidFor(this.numbers[tenant]!, this.id("charge", tenant, charge));
   }
 
-  /** The same Pix has the same amount, whoever tells of it. */
+  /** The same Pix has the same amount, whoever reports it. */
   e2e(tenant: number, charge: number, pix: number, wrong: boolean): string {
     return `E${this.schedule.toString(36)}t${tenant}c${charge}p${pix}${wrong ? "w" : "r"}`.padEnd(32, "0");
   }
@@ -99,7 +99,7 @@ export async function openWorld(db: Db, schedule: number): Promise<World> {
   return world;
 }
 
-/** The books of a tenant against its model: every balance, every status, and how often anything was told. */
+/** The books of a tenant against its model: every balance, every status, and how often anything was reported. */
 export async function compare(db: Db, world: World, tenant: number, model: Tenant): Promise<void> {
   const accountId = world.account(tenant);
   const { rows: ledger } = await db.query<{ kind: string; owner_id: string | null; balance: number }>(

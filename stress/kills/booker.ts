@@ -11,7 +11,7 @@ import { type SendTransfer, sendTransfer } from "../../gateway/src/transfers/sen
 import { type RequestWithdrawal, requestWithdrawal } from "../../gateway/src/withdrawals/request.ts";
 import { resolveWithdrawal } from "../../gateway/src/withdrawals/resolve.ts";
 
-/** Money that is to move, under an id that stays the same however often it is told. */
+/** Money that is to move, under an id that stays the same however often it is reported. */
 export type Order = { readonly id: string; readonly accountId: string; readonly amount: number } & (
   | { readonly do: "settle"; readonly institutionId: string; readonly pix: Omit<PspPix, "paidAt"> }
   | { readonly do: "transfer"; readonly command: SendTransfer }
@@ -25,11 +25,11 @@ export type Life = {
   readonly atOnce: number;
   readonly dies?: string;
 };
-export type Told = { readonly id: string; readonly outcome: string };
+export type Report = { readonly id: string; readonly outcome: string };
 
 const environment = "sandbox";
 
-/** A program that only books: the lanes on a database, from orders to answers. Each is told as soon as it is committed. */
+/** A program that only books: the lanes on a database, from orders to answers. Each is reported as soon as it is committed. */
 process.once("message", async ({ url, orders, atOnce, dies }: Life) => {
   if (dies !== undefined) armFailpoints(dieBy(readFailpoints(dies)));
   const db = openDb({ url, max: 3, onError: () => {} });
@@ -37,7 +37,7 @@ process.once("message", async ({ url, orders, atOnce, dies }: Life) => {
   const lanes = createLanes({ db, now: () => new Date(), newId: () => ids.uuid() });
   const outcomeOf = (result: unknown) => (result instanceof ApiError ? result.code : "done");
 
-  async function carry(order: Order): Promise<string> {
+  async function execute(order: Order): Promise<string> {
     const { accountId, id } = order;
     switch (order.do) {
       case "settle": {
@@ -52,10 +52,10 @@ process.once("message", async ({ url, orders, atOnce, dies }: Life) => {
       case "withdraw": {
         const asked = await lanes.run(requestWithdrawal, order.command);
         if (asked instanceof ApiError) return asked.code;
-        const told = { kind: "shown" as const, payout: { ...order.payout, returns: [] } };
+        const reported = { kind: "shown" as const, payout: { ...order.payout, returns: [] } };
         const { institutionId } = order.command;
         for (;;) {
-          const end = { accountId, withdrawalId: id, institutionId, environment, told } as const;
+          const end = { accountId, withdrawalId: id, institutionId, environment, reported } as const;
           const resolved = await lanes.run(resolveWithdrawal, end);
           if (resolved.kind !== "known") return resolved.kind;
           if (!resolved.more) return resolved.status;
@@ -68,7 +68,7 @@ process.once("message", async ({ url, orders, atOnce, dies }: Life) => {
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       for (let order = waiting.shift(); order; order = waiting.shift()) {
-        process.send!({ id: order.id, outcome: await carry(order) } satisfies Told);
+        process.send!({ id: order.id, outcome: await execute(order) } satisfies Report);
       }
     }),
   );

@@ -1,4 +1,4 @@
-/** A hundred times kill -9 while money moves: what was answered happened once, and so did what was not, when it is told again. */
+/** A hundred times kill -9 while money moves: what was answered happened once, and so did what was not, when it is reported again. */
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -16,7 +16,7 @@ import { createIds, txidFor } from "../../gateway/src/lib/ids.ts";
 import { freshDatabase } from "../../gateway/test/harness/database.ts";
 import { scheduleCharges } from "../../gateway/test/harness/open-charges.ts";
 import { pick, type Random, shuffle, stream } from "../harness/random.ts";
-import type { Life, Order, Told } from "./booker.ts";
+import type { Life, Order, Report } from "./booker.ts";
 
 /** Lives that end by SIGKILL with orders under way; programs that live at once, on the same accounts. */
 const KILLS = 100;
@@ -128,16 +128,16 @@ async function makeCharges(orders: readonly Order[], accounts: readonly Account[
   await scheduleCharges(db);
 }
 
-/** One life of the program: what it told until it ended, or was killed after so many answers. */
-function live(life: Life, answers: number | null, hear: (told: Told) => void): Promise<"killed" | "ended"> {
+/** One life of the program: what it reported until it ended, or was killed after so many answers. */
+function live(life: Life, answers: number | null, hear: (reported: Report) => void): Promise<"killed" | "ended"> {
   const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
   const child = fork(BOOKER, { env, stdio: ["ignore", "inherit", "pipe", "ipc"] });
   let [heard, said] = [0, ""];
   child.stderr!.on("data", (chunk: Buffer) => {
     said += chunk.toString();
   });
-  child.on("message", (told) => {
-    hear(told as Told);
+  child.on("message", (reported) => {
+    hear(reported as Report);
     heard += 1;
     if (heard === answers) child.kill("SIGKILL");
   });
@@ -162,9 +162,9 @@ test(`${KILLS} times kill -9 of programs that book: every order happened once, w
   const floats = accounts.map(({ accountId }) => adjustment(accountId, ids.uuid(), FLOAT));
   const answered = new Map<string, string>();
   const findings: string[] = [];
-  const hear = ({ id, outcome }: Told) => {
+  const hear = ({ id, outcome }: Report) => {
     const before = answered.get(id) ?? outcome;
-    if (before !== outcome) findings.push(`${id} was told ${before} and then ${outcome}`);
+    if (before !== outcome) findings.push(`${id} was answered ${before} and then ${outcome}`);
     answered.set(id, outcome);
   };
   assert.equal(await live({ url: database.url, orders: floats, atOnce: 1 }, null, hear), "ended");
@@ -172,7 +172,7 @@ test(`${KILLS} times kill -9 of programs that book: every order happened once, w
   const deaths: Record<string, number> = {};
   let kills = 0;
   const open = () => orders.filter(({ id }) => !answered.has(id));
-  /** In the order of the seed; what was answered is told again now and then. */
+  /** In the order of the seed; what was answered is reported again now and then. */
   const next = () => [
     ...shuffle(open(), random).slice(0, 60),
     ...shuffle([...orders], random).filter(({ id }) => answered.has(id)).slice(0, 5),
@@ -192,7 +192,7 @@ test(`${KILLS} times kill -9 of programs that book: every order happened once, w
     }),
   );
   assert.equal(Object.keys(deaths).length, 3, JSON.stringify(deaths));
-  // What is left is done by one that nobody kills, and half of the rest is told once more.
+  // What is left is done by one that nobody kills, and half of the rest is reported once more.
   const rest = [...open(), ...orders.filter((_, i) => i % 2 === 0)];
   assert.equal(await live({ url: database.url, orders: rest, atOnce: 64 }, null, hear), "ended");
   assert.deepEqual(open(), []);
@@ -210,7 +210,7 @@ async function compareWithBooks(orders: readonly Order[], answered: Map<string, 
       ],
   );
   assert.deepEqual(wrong.map(({ id }) => [id, answered.get(id)]), []); // biome-ignore format: short
-  // Each source once, with its amount: what was told twice or died half-way is no exception.
+  // Each source once, with its amount: what was reported twice or died half-way is no exception.
   const { rows } = await db.query<{ account_id: string; kind: string; total: number; n: number }>(sql`
     select account_id, kind, sum(amount)::bigint as total, count(*)::int as n from ledger_transfers group by 1, 2`);
   for (const accountId of new Set(orders.map((order) => order.accountId))) {

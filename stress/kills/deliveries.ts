@@ -25,7 +25,7 @@ type KillsResult = {
 const ENDPOINTS = 5;
 
 /**
- * Kills the process that delivers, with -9, again and again while it delivers, and looks in the end: nothing is missing,
+ * Kills the process that delivers, with -9, again and again while it delivers, and checks in the end: nothing is missing,
  * and nothing came twice but what was in flight at a kill. What was, the database says: claimed and not marked.
  */
 export async function kills(options: Kills): Promise<KillsResult> {

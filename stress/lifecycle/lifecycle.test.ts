@@ -90,7 +90,7 @@ describe("two roles on one database", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("what the one takes in the other books and tells, also after a kill -9", async () => {
+  test("what the one takes in the other books and reports, also after a kill -9", async () => {
     const sandbox = JSON.parse(readFileSync(join(folder, "sandbox.json"), "utf8")) as Sandbox;
     const merchant = await api.client(sandbox);
     await merchant.post("/webhook-endpoints", { url: receiver.url });
@@ -101,7 +101,7 @@ describe("two roles on one database", () => {
       await eventually("its webhook", () => receiver.received.some((hook) => hook.body.includes(body.id)));
     };
     await pay();
-    // A worker tells how it is, and answers nothing else.
+    // A worker reports how it is, and answers nothing else.
     const at = /metrics: (\S+)\.\n/.exec(worker.stdout())![1];
     assert.equal((await fetch(`${at}/readyz`)).status, 200);
     assert.match(await (await fetch(`${at}/metrics`)).text(), /^pixgate_deliveries_total\{outcome="delivered"\} 1$/m);

@@ -13,7 +13,7 @@ type Rounds = { readonly counts: Record<string, number>; readonly findings: stri
 
 /**
  * Starts the real program on one embedded data directory again and again, lets it take and book charges, ends it one
- * way or another, and looks in the end whether everything that was answered is there. The directory lies below a folder
+ * way or another, and checks in the end whether everything that was answered is there. The directory lies below a folder
  * that only its owner may enter.
  */
 export async function lifecycle(ends: readonly End[], log: (line: string) => void = () => {}): Promise<Rounds> {

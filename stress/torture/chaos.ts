@@ -18,7 +18,7 @@ type Victims = {
 const BETWEEN = 12;
 const PATIENCE = 60_000;
 
-/** Kills, and breaks the wire, until told to stop. Every other instant is a strike, every other an annoyance. */
+/** Kills, and breaks the wire, until asked to stop. Every other instant is a strike, every other an annoyance. */
 export async function wreak(
   victims: Victims,
   random: Random,

@@ -47,10 +47,10 @@ export async function judgeClaims(db: Queries, logs: Logs, refunds: readonly Ref
     if (before !== undefined && before !== refundId) findings.push(`payment ${id} was answered with two refunds`);
     answered.set(id, String(refundId));
   }
-  const told = new Set(answered.values());
+  const reported = new Set(answered.values());
   for (const { refund_id: id, status } of refunds) {
     if (status === "pending") findings.push(`refund ${id} has no known outcome`);
-    if (!told.has(id)) findings.push(`refund ${id} is in the books, and nobody was answered it`);
+    if (!reported.has(id)) findings.push(`refund ${id} is in the books, and nobody was answered it`);
   }
   const { rows } = await db.query<{ e2e_id: string; amount: number }>(sql`
     select e2e_id, sum(amount)::bigint as amount from psp_returns where account_id = ${logs.accountId} group by e2e_id`);

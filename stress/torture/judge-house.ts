@@ -43,13 +43,13 @@ export async function judgeHouse(db: Queries, logs: HouseLogs, blocked: number):
   const findings = await judgeTariffs(db, bank.tariffs);
   const { rows: entries } = await db.query<{ kind: string; source: string; amount: number; about: string | null }>(sql`
     select kind, source, amount, about from treasury_entries`);
-  const told = [
+  const reported = [
     ...house.entries.map(({ kind, amount }) => `${kind} ${amount}`),
     ...house.strangers.filter(({ fate }) => fate === "own money").map(({ amount }) => `top_up ${amount}`),
   ];
   const booked = entries.map(({ kind, amount }) => `${kind} ${amount}`);
-  if (booked.toSorted().join() !== told.toSorted().join()) {
-    findings.push(`the operator recorded ${told.length} entries, and ${booked.length} are booked, or others`);
+  if (booked.toSorted().join() !== reported.toSorted().join()) {
+    findings.push(`the operator recorded ${reported.length} entries, and ${booked.length} are booked, or others`);
   }
   const { rows } = await db.query<{ psp: number }>(sql`
     select coalesce(-sum(balance), 0)::bigint as psp from ledger_accounts where kind = 'psp'`);

@@ -19,7 +19,7 @@ export const approvedBlocks = ({ blocks }: OperatorLog): number =>
 
 /**
  * Every wallet beside the main one has, to the centavo, what splits and transfers brought and transfers and blocks took:
- * by what their senders and the operator were told, and the splits as they were asked.
+ * by what their senders and the operator were answered, and the splits as they were asked.
  */
 export async function judgeWallets(db: Queries, logs: WalletLogs, completed: readonly Completed[]): Promise<string[]> {
   const findings: string[] = [];
@@ -58,7 +58,7 @@ export async function judgeWallets(db: Queries, logs: WalletLogs, completed: rea
   return findings;
 }
 
-/** What each key was told is one transfer; what was refused is none; and nothing was moved that nobody was told. */
+/** What each key was answered is one transfer; what was refused is none; and nothing was moved that nobody was answered. */
 async function judgeTransfers(db: Queries, { accountId, transfers }: WalletLogs): Promise<string[]> {
   const findings: string[] = [];
   const { rows } = await db.query<{ source_id: string; amount: number; key: string | null }>(sql`
@@ -67,7 +67,7 @@ async function judgeTransfers(db: Queries, { accountId, transfers }: WalletLogs)
     left join movements m on m.account_id = t.account_id and m.cause_id = t.source_id and m.movement_id = t.source_id
     where t.account_id = ${accountId} and t.kind = 'transfer'`);
   const byId = new Map(rows.map((row) => [row.source_id, row]));
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   const refused = new Set<string>();
   for (const { key, amount, status, body } of transfers) {
     if (status !== null && status >= 400 && status < 500 && body?.details?.code === "INSUFFICIENT_BALANCE")
@@ -77,11 +77,11 @@ async function judgeTransfers(db: Queries, { accountId, transfers }: WalletLogs)
     const row = byId.get(id);
     if (!row) findings.push(`the merchant was answered transfer ${id}, which is not in the books`);
     else if (row.amount !== amount || row.key !== key) findings.push(`transfer ${id} is not what was asked for`);
-    const before = told.get(key);
+    const before = reported.get(key);
     if (before !== undefined && before !== id) findings.push(`key ${key} was answered with two transfers`);
-    told.set(key, id);
+    reported.set(key, id);
   }
-  const answered = new Set(told.values());
+  const answered = new Set(reported.values());
   for (const { source_id: id, key } of rows) {
     if (!answered.has(id)) findings.push(`transfer ${id} is in the books, and nobody was answered it`);
     if (key !== null && refused.has(key)) findings.push(`key ${key} was refused, and made a transfer`);
@@ -89,7 +89,7 @@ async function judgeTransfers(db: Queries, { accountId, transfers }: WalletLogs)
   return findings;
 }
 
-/** Every block is there once and ended as the operator was told; fees are ones that were set; each change is audited. */
+/** Every block is there once and ended as the operator was answered; fees are ones that were set; each change is audited. */
 export async function judgeOperator(
   db: Queries,
   { accountId, operator }: WalletLogs,
@@ -104,7 +104,7 @@ export async function judgeOperator(
     byKey.delete(key);
     const [one] = made;
     if (made.length !== 1 || one!.block_id !== id)
-      findings.push(`key ${key} made ${made.length} blocks, and was told ${id}`);
+      findings.push(`key ${key} made ${made.length} blocks, and was answered ${id}`);
     else if (one!.status !== ended || one!.amount !== amount)
       findings.push(`block ${id} of ${amount} was answered ${ended}, and is ${one!.status} with ${one!.amount}`);
   }

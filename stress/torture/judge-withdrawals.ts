@@ -20,7 +20,7 @@ export type WithdrawalRow = {
 export const readWithdrawals = async (db: Queries, accountId: string): Promise<WithdrawalRow[]> =>
   (await db.query<WithdrawalRow>(sql`select * from withdrawals where account_id = ${accountId}`)).rows;
 
-/** A payout as the PSP's log tells it. */
+/** A payout as the PSP's log reports it. */
 type Payout = { readonly amount: number; end: "settled" | "failed" | null; readonly back: Map<string, number> };
 
 function toPayouts(psp: readonly PspEntry[], findings: string[]): Map<string, Payout> {
@@ -40,7 +40,7 @@ function toPayouts(psp: readonly PspEntry[], findings: string[]): Map<string, Pa
   return payouts;
 }
 
-/** What each key was told is one withdrawal of what was asked; what was refused is none. */
+/** What each key was answered is one withdrawal of what was asked; what was refused is none. */
 function judgeCalls(calls: readonly WithdrawalCall[], rows: readonly WithdrawalRow[]): string[] {
   const findings: string[] = [];
   const byId = new Map(rows.map((row) => [row.withdrawal_id, row]));
@@ -82,7 +82,7 @@ export async function judgeWithdrawals(
   const payouts = toPayouts(logs.psp, findings);
   const { rows: events } = await db.query<{ event_id: string; kind: string }>(sql`
     select event_id, kind from events where account_id = ${logs.accountId} and kind like 'withdrawal_%'`);
-  const told = new Map(events.map(({ event_id, kind }) => [event_id, kind]));
+  const reported = new Map(events.map(({ event_id, kind }) => [event_id, kind]));
   const known = new Set(rows.map((row) => row.psp_id));
   for (const [id, { amount }] of payouts) {
     if (!known.has(id)) findings.push(`the PSP paid ${amount} under ${id}, which we never stored`);
@@ -112,7 +112,7 @@ export async function judgeWithdrawals(
     for (const [kind, eventId, should] of due) {
       // One that was shown as failed may have been booked so, and reclaimed since.
       if (kind === "withdrawal_failed" && !should && logs.payouts?.shownFailed.has(row.psp_id)) continue;
-      if ((told.get(eventId) === kind) !== should) {
+      if ((reported.get(eventId) === kind) !== should) {
         findings.push(`withdrawal ${id} is ${status}, and has ${should ? "no" : "an event"} ${kind}`);
       }
     }

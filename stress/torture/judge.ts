@@ -28,7 +28,7 @@ export type MerchantCall = {
 /** The last word that a merchant got about a cancellation: 200 or 400. */
 export type Cancellation = { readonly id: string; readonly status: number };
 
-/** What the three outside have been told, each in its own words. */
+/** What the three outside have been notified, each in its own words. */
 export type Logs = {
   readonly merchant: readonly MerchantCall[];
   readonly cancellations: readonly Cancellation[];
@@ -67,7 +67,7 @@ type ChargeRow = {
 };
 
 /**
- * Compares what the merchant, the PSP and the receiver were told with the books, when all is quiet: what was answered
+ * Compares what the merchant, the PSP and the receiver were answered or sent with the books, when all is quiet: what was answered
  * happened, what timed out happened once or not at all, nothing twice, every event arrived, every centavo explained.
  *
  * @returns one sentence for each thing that is not so.
@@ -140,7 +140,7 @@ function judgeMerchant(logs: Logs, charges: readonly ChargeRow[]): string[] {
   return findings;
 }
 
-/** Cancelled is what the PSP removed, and what was told as cancelled is that: nobody pays it any more. */
+/** Cancelled is what the PSP removed, and what was reported as cancelled is that: nobody pays it any more. */
 function judgeCancellations(logs: Logs, charges: readonly ChargeRow[]): string[] {
   const findings: string[] = [];
   const byId = new Map(charges.map((charge) => [charge.charge_id, charge]));
@@ -242,13 +242,13 @@ async function judgeReturns(
   const byTxid = new Map(charges.map((charge) => [charge.txid, charge]));
   const byE2eId = new Map(rows.map((row) => [row.e2e_id, row]));
   const refundsOf = Map.groupBy(refunds, (refund) => refund.e2e_id);
-  const told = new Map<string, PspReturn[]>();
-  for (const made of returns) told.set(made.e2eId, [...(told.get(made.e2eId) ?? []), made]);
+  const reported = new Map<string, PspReturn[]>();
+  for (const made of returns) reported.set(made.e2eId, [...(reported.get(made.e2eId) ?? []), made]);
   for (const { e2eId, txid, amount } of payments) {
     const charge = txid === null ? undefined : byTxid.get(txid);
     if (!charge && !returned.has(e2eId)) continue;
-    const made = told.get(e2eId) ?? [];
-    told.delete(e2eId);
+    const made = reported.get(e2eId) ?? [];
+    reported.delete(e2eId);
     const first = charge?.e2e_id === e2eId;
     if (first && (charge.status === "completed") !== (amount === charge.amount)) {
       findings.push(`${amount} was paid for ${charge.charge_id} of ${charge.amount}, and it is ${charge.status}`);
@@ -267,7 +267,7 @@ async function judgeReturns(
       findings.push(`payment ${e2eId} of ${amount} was not sent back whole under our id`);
     if (row?.status !== "confirmed") findings.push(`the return of ${e2eId} is ${row?.status ?? "not there"}`);
   }
-  for (const e2eId of told.keys()) findings.push(`the PSP sent ${e2eId} back, which was paid for nothing of ours`);
+  for (const e2eId of reported.keys()) findings.push(`the PSP sent ${e2eId} back, which was paid for nothing of ours`);
   return findings;
 }
 
@@ -291,7 +291,7 @@ async function judgeEvents(db: Queries, logs: Logs, charges: readonly ChargeRow[
     try {
       new Webhook(secret).verify(hook.body, hook.headers as Record<string, string>);
     } catch (error) {
-      // Its clock check is for receivers, which look at once.
+      // Its clock check is for receivers, which check once.
       if (!/too (old|new)/i.test((error as Error).message))
         findings.push(`the standard signature of ${eventId} is wrong`);
     }

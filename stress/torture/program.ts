@@ -7,7 +7,7 @@ import { pause } from "../../gateway/test/harness/eventually.ts";
 
 const MAIN = fileURLToPath(new URL("../../gateway/src/main.ts", import.meta.url));
 
-/** A gateway or worker that somebody looks after: it is started again however it ended, as an operator's system does. */
+/** A gateway or worker that somebody supervises: it is started again however it ended, as an operator's system does. */
 export type Program = {
   readonly name: string;
   /** It is there and has said that it is ready. */
@@ -84,11 +84,11 @@ export function startProgram(
       away ||= DATABASE_AWAY.test(line);
       countError(account.errors, line);
     });
-    const look = () => {
+    const check = () => {
       const mb = residentMb(one.pid!);
       if (mb !== null) account.memory.push({ life, age: Math.round((performance.now() - began) / 1_000), mb });
     };
-    const watching = setInterval(look, 10_000);
+    const watching = setInterval(check, 10_000);
     const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
       one.once("close", (...ended) => resolve(ended as [number | null, NodeJS.Signals | null])),
     );

@@ -75,7 +75,7 @@ async function givenBackTo(simulator: Client): Promise<number> {
 }
 
 /**
- * As if the minutes had passed in which a withdrawal waits for a silence or a refusal to last, and for its next look, a
+ * As if the minutes had passed in which a withdrawal waits for a silence or a refusal to last, and for its next check, a
  * notification for its own; those that are claimed (for a minute) are left alone.
  */
 export async function hurry(db: Queries, aheadMs: number): Promise<void> {

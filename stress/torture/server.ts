@@ -5,7 +5,7 @@ import { sql } from "../../gateway/src/db/sql.ts";
 import { pause } from "../../gateway/test/harness/eventually.ts";
 import { pick, type Random } from "../harness/random.ts";
 
-/** A PostgreSQL that is killed and looked after. */
+/** A PostgreSQL that is killed and supervised. */
 export type Server = {
   port(): number;
   /** What a program's DATABASE_URL is, over a wire on another port. */

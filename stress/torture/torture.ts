@@ -69,7 +69,7 @@ const ANYWHERE = 0.0005;
 /**
  * Two gateways, a worker, PostgreSQL and the simulator as programs of their own. Merchants, payers and an operator who
  * never give up, and everything goes wrong at once. When it is over and all is quiet, the judge compares what merchant,
- * PSP, operator and receiver were told with the books.
+ * PSP, operator and receiver were answered or sent with the books.
  */
 export async function torture(options: TortureOptions): Promise<TortureResult> {
   const { seed, log = () => {} } = options;
@@ -302,7 +302,7 @@ async function run(
   );
   for (const program of programs) {
     const code = await program.stop();
-    if (code !== 0) findings.push(`${program.name} ended with ${code} when it was told to`);
+    if (code !== 0) findings.push(`${program.name} ended with ${code} when it was asked to`);
     findings.push(...program.account.crashes);
   }
   await receiver.close().catch((error: unknown) => findings.push(String(error)));

@@ -66,15 +66,15 @@ async function withReceiver(
           () => reject(new Skip(`no delivery came to 127.0.0.1 within ${WITHIN_MS} ms`)),
           WITHIN_MS,
         );
-        const look = () => {
+        const check = () => {
           const found = received.find(({ raw }) => is(JSON.parse(raw.toString()) as Record<string, unknown>));
           if (found === undefined) return;
           clearTimeout(timer);
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(found);
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       });
     await use(String(made.body.secret), wait);
     await client.call("DELETE", `/webhook-endpoints/${String(made.body.id)}`);

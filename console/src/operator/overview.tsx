@@ -75,7 +75,7 @@ function Now() {
 
 const ANSWERS: Record<ReturnType<typeof decide>["answer"], Shape> = {
   sleep: "done",
-  look: "needs",
+  check: "needs",
   act: "failed",
   unknown: "waiting",
 };

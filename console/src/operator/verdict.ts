@@ -12,7 +12,7 @@ export type Seen = {
 
 /** Its key in the texts, how grave it is, and where it is decided. */
 type Verdict = {
-  readonly answer: "sleep" | "look" | "act" | "unknown";
+  readonly answer: "sleep" | "check" | "act" | "unknown";
   readonly reason: string;
   readonly values: Readonly<Record<string, string | number>>;
   readonly href: string | null;
@@ -54,17 +54,17 @@ function mayWait(
   active: readonly operator.OperatorInstitution[],
   ill: readonly operator.OperatorInstitution[],
 ): Verdict {
-  const look = (reason: string, values: Verdict["values"], href: string): Verdict => ({
-    answer: "look",
+  const check = (reason: string, values: Verdict["values"], href: string): Verdict => ({
+    answer: "check",
     reason,
     values,
     href,
   });
-  if (active.length === 0) return look("noInstitution", {}, "/operator/institutions");
+  if (active.length === 0) return check("noInstitution", {}, "/operator/institutions");
   if ((seen.brakes ?? []).some(({ scope, paused }) => scope === "all" && paused))
-    return look("brake", {}, "/operator/payouts");
+    return check("brake", {}, "/operator/payouts");
   const [first] = ill;
-  if (first) return look("oneDown", { name: first.name }, "/operator/institutions");
+  if (first) return check("oneDown", { name: first.name }, "/operator/institutions");
   const waiting = countOf(seen, "warning");
   if (waiting > 0)
     return { answer: "sleep", reason: "morning", values: { count: waiting }, href: "/operator/cases?severity=warning" };

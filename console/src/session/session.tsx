@@ -5,7 +5,7 @@ import type { Session } from "./calls.ts";
 /** Which account, and which wallet of it, this browser showed last. Neither is a secret. */
 const REMEMBERED = "pixgate.account";
 
-/** Everything that a screen needs to know about who looks at it. */
+/** Everything that a screen needs to know about who uses it. */
 type SignedIn = {
   readonly session: Session;
   readonly account: { readonly accountId: string; readonly name: string };

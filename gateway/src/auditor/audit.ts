@@ -46,7 +46,7 @@ export async function auditDue(ctx: AuditContext): Promise<boolean> {
   return false;
 }
 
-/** Checks the books now. What it finds is kept, told and freezes withdrawals; nothing is corrected. */
+/** Checks the books now. What it finds is kept, reported and freezes withdrawals; nothing is corrected. */
 export async function audit(ctx: AuditContext, mode: AuditMode): Promise<Audited> {
   const { rows } = await ctx.db.query<{ checked_at: Date | null }>(
     sql`select checked_at from audits where mode = 'fresh'`,

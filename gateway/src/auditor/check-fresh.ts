@@ -23,7 +23,7 @@ const says = (name: string): string => `${name}: ${INVARIANTS.find((one) => one.
 /** Lines of ledger accounts that have moved past their points, as far as they are checked in one go. */
 const MOVED = (limit: number): string => `
   select account_id, no, kind, balance, seq, past_seq, past_balance,
-    -- The last one that there is room for is looked at in part.
+    -- The last one that fits is checked in part.
     least(seq, past_seq + greatest(0, ${limit} - before))::bigint as upto
   from (
     select m.*, sum(abs(seq - past_seq)) over (order by account_id, no) - abs(seq - past_seq) as before from (

@@ -219,7 +219,7 @@ const STATEMENTS: readonly string[] = [
   ),
 ];
 
-/** R2 and U2 add up what a tenant ever set aside: little, and looked at only where such a balance has moved. */
+/** R2 and U2 add up what a tenant ever set aside: little, and checked only where such a balance has moved. */
 const WHOLE: readonly string[] = [
   ...table(
     "whole_received_pix",

@@ -221,7 +221,7 @@ const noOf = async (tx: Tx, kind: string): Promise<number> => {
   return rows[0]!.no;
 };
 
-/** Posts as the ledger does, but whatever it is told. */
+/** Posts as the ledger does, but whatever it is given. */
 async function post(
   tx: Tx,
   kind: TransferKind,
@@ -700,7 +700,7 @@ describe("verify", () => {
     );
   });
 
-  test("finds a payment that nobody would be told of (E1)", async () => {
+  test("finds a payment that nobody would be notified of (E1)", async () => {
     const id = charges.paid!;
     await assertFound(["E1", "E2"], "no event", (tx) =>
       run(tx, sql`delete from events where account_id = ${accountId} and event_id = ${id}`),

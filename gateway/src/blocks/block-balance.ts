@@ -11,7 +11,7 @@ import {
   withBlock,
 } from "../claims/close-block.ts";
 import { takeHold } from "../claims/paid-back.ts";
-import { claimedPixTable, claimWrites, roomOf, wantPix } from "../claims/pix.ts";
+import { claimedPixTable, claimWrites, leftOf, wantPix } from "../claims/pix.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
 import { type Books, type Decision, insert, update, type Write } from "../ledger/books.ts";
@@ -62,9 +62,9 @@ export const blockBalance: CommandKind<BlockBalance, BalanceBlock | ApiError> = 
       if (pix?.outcome !== "credited" || pix.walletId !== walletId || pix.chargeId !== chargeId) {
         return { result: invalid("transactionId", "is not a completed payment of this wallet") };
       }
-      const room = roomOf(pix);
-      if (amount > room) {
-        return { result: new ApiError("BALANCE_BLOCK_EXCEEDS_PAYMENT", undefined, { left: toBrl(room) }) };
+      const left = leftOf(pix);
+      if (amount > left) {
+        return { result: new ApiError("BALANCE_BLOCK_EXCEEDS_PAYMENT", undefined, { left: toBrl(left) }) };
       }
     }
 

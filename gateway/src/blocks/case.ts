@@ -18,7 +18,7 @@ import {
   type ClaimedPix,
   claimedPixTable,
   decided,
-  roomOf,
+  leftOf,
   then,
   wantMoneyOf,
   wantPix,
@@ -40,7 +40,7 @@ type ApplyCase = {
  * What became of a case.
  * - `blocked`, `approved`, `rejected`, `defended`: now, by this.
  * - `nothing`: it is in the books as it is shown.
- * - `nothing_left`: all of the Pix was returned, is on its way back, or is blocked. Looked at again while it is open.
+ * - `nothing_left`: all of the Pix was returned, is on its way back, or is blocked. Checked again while it is open.
  * - `not_credited`: the Pix is not in a wallet, so there is nothing to hold.
  */
 export type CaseOutcome =
@@ -52,7 +52,7 @@ export type CaseOutcome =
   | "nothing_left"
   | "not_credited";
 
-/** Brings the books to what a PSP shows of a case, however often and in whatever order it is told. */
+/** Brings the books to what a PSP shows of a case, however often and in whatever order it is reported. */
 export const applyCase: CommandKind<ApplyCase, CaseOutcome> = {
   name: "apply MED case",
   wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
@@ -144,7 +144,7 @@ function resolutionOf(block: Block, { status, resolution }: PspInfraction): Reso
 function begin(pix: ClaimedPix, { shown, environment }: ApplyCase, at: At): Step {
   if (CLOSED.has(shown.status) && shown.status !== "accepted") return nothing;
   if (shown.status === "unrecognised") return nothing;
-  const amount = Math.min(shown.amount - returnedBefore(pix, shown), roomOf(pix));
+  const amount = Math.min(shown.amount - returnedBefore(pix, shown), leftOf(pix));
   if (amount <= 0) return { outcome: "nothing_left", change: null };
   const facts: BlockFacts = {
     accountId: pix.accountId,

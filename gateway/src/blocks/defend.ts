@@ -18,7 +18,7 @@ export type DefendBlock = {
 
 /**
  * Stores a defence, which blocks/send-defence.ts sends to the PSP. There is one defence; a block that the operator made has
- * nobody to be told, and the operator reads it.
+ * nobody to be notified, and the operator reads it.
  */
 export const defendBlock: CommandKind<DefendBlock, BalanceBlock | ApiError> = {
   name: "defend block",

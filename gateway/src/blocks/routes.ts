@@ -41,7 +41,7 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "balanceBlocks.defend",
     summary: "Send a defence against a block",
     description:
-      "Once, and before `respondBy`. The block is `defended` from then on, and its PSP is told; what the PSP decides ends it.",
+      "Once, and before `respondBy`. The block is `defended` from then on, and its PSP is notified; what the PSP decides ends it.",
     tag: "Balance blocks",
     extension: true,
     permission: "BALANCE_BLOCK:WRITE",

@@ -108,7 +108,7 @@ const OPENED = {
 };
 const CLOSED = { accountId: uuid, entryId: uuid, kind: text, objectId: text, because: text, actor: text, at: instant };
 
-/** `xmax = 0` tells a row that this statement inserted from one that it updated. */
+/** `xmax = 0` distinguishes a row that this statement inserted from one that it updated. */
 async function open(queries: Queries, rows: readonly Extract<Change, { to: "open" }>[]): Promise<void> {
   const given = rows.map(({ fact, at, caseId, entryId }) => {
     const { severity } = CASE_KINDS[fact.kind];

@@ -8,12 +8,12 @@ import { emit } from "../webhooks/events/emit.ts";
 import { type Block, isOpen, newBlock } from "./block.ts";
 import { openBlock, releaseHold, takeOver, withBlock } from "./close-block.ts";
 import { payBack } from "./paid-back.ts";
-import { type At, type Change, type ClaimedPix, put, roomOf, then, unchanged } from "./pix.ts";
+import { type At, type Change, type ClaimedPix, leftOf, put, then, unchanged } from "./pix.ts";
 import type { RefundRow } from "./refund.ts";
 import { refundCompleted, refundFailed } from "./refund-events.ts";
 import type { PixReturn } from "./return.ts";
 
-/** How a PSP tells that a return was settled. */
+/** How a PSP reports that a return was settled. */
 type Settlement = {
   readonly rtrId: string | null;
   readonly settledAt: Date | null;
@@ -106,7 +106,7 @@ export function failRefund(
   return taken.reduce(
     (change, block) =>
       then(change, (so) => {
-        const amount = Math.min(block.amount, roomOf(so));
+        const amount = Math.min(block.amount, leftOf(so));
         if (amount <= 0) return unchanged(so);
         const again = newBlock({ ...block, blockId: at.deciding.newId(), amount }, now);
         return withBlock(so, openBlock(again, at));

@@ -11,7 +11,7 @@ import {
   thenBlock,
   withBlock,
 } from "./close-block.ts";
-import { type At, type Change, type ClaimedPix, returnedFor, roomOf, then, unchanged } from "./pix.ts";
+import { type At, type Change, type ClaimedPix, leftOf, returnedFor, then, unchanged } from "./pix.ts";
 import type { PspMadeReturn, PspReturnSource } from "./psp-return.ts";
 
 /** Money of a Pix that its PSP has given back without a hold of ours for it. */
@@ -132,7 +132,7 @@ function fromTheRest(pix: ClaimedPix, back: PaidBack, at: At): Change {
   const of = { accountId, walletId: walletId ?? "", reason: "Returned by the PSP" };
   const after = withPart(pix, { source, blockId: null, blockLeg: null }, back, at);
   // Nothing is left to decide about a receipt without a charge when all of it has gone back.
-  const done = source === "suspense" && roomOf(after) === 0;
+  const done = source === "suspense" && leftOf(after) === 0;
   const about = { accountId, kind: "unmatched_receipt", objectId: pix.pixId } as const;
   return {
     pix: after,

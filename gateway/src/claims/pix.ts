@@ -67,7 +67,7 @@ export function claimedOf(pix: ClaimedPix): number {
 }
 
 /** What can still be claimed, centavos. */
-export const roomOf = (pix: ClaimedPix): number => pix.amount - claimedOf(pix);
+export const leftOf = (pix: ClaimedPix): number => pix.amount - claimedOf(pix);
 
 /** True when the PSP has returned any of it without being asked, or an accepted case took it, or is about to. */
 export const isTaken = (pix: ClaimedPix): boolean =>

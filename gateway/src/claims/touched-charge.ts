@@ -6,7 +6,7 @@ import type { Update, WrittenTable } from "../ledger/books.ts";
 type TouchedCharge = { readonly accountId: string; readonly chargeId: string; readonly updatedAt: Date };
 
 /**
- * Marks payments whose claims have changed. Readers look for claims of marked payments only, so that nearly every
+ * Marks payments whose claims have changed. Readers search for claims of marked payments only, so that nearly every
  * payment is read from its own row; and `updatedAt` says that the transaction shows something new.
  */
 const touchedChargesTable: WrittenTable<TouchedCharge> = {

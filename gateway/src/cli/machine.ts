@@ -21,7 +21,7 @@ export type Machine = {
 };
 export type LoadMachine = () => Promise<Machine>;
 
-/** Adds the commands that run and look after the gateway itself. */
+/** Adds the commands that run and manage the gateway itself. */
 export function addMachineCommands(program: Command, load: LoadMachine): void {
   program
     .command("serve")

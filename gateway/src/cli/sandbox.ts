@@ -16,7 +16,7 @@ export type Sandbox = {
 const REPOSITORY = fileURLToPath(new URL("../../../", import.meta.url));
 
 /**
- * Finds sandbox.json without being told: in PIXGATE_DATA_DIR, else in `.pixgate` of this folder or one above it, else
+ * Finds sandbox.json without a setting: in PIXGATE_DATA_DIR, else in `.pixgate` of this folder or one above it, else
  * in the repository's.
  */
 export function findSandbox(env: NodeJS.ProcessEnv, cwd: string): Sandbox {

@@ -189,7 +189,7 @@ describe("a batcher", () => {
     ]);
   });
 
-  test("gives up after its tries, tells everybody why, and works for those who come next", async () => {
+  test("gives up after its tries, answers everybody with the reason, and works for those who come next", async () => {
     let runs = 0;
     let down = true;
     const { submit } = batcher({
@@ -229,12 +229,12 @@ describe("a batcher", () => {
     );
   });
 
-  test("refuses at once what its queue has no room for, and nothing of it is done", async () => {
+  test("refuses at once what its queue has no slot for, and nothing of it is done", async () => {
     const work = gate();
     const { submit } = batcher({ run: work.run, maxQueue: 3 });
     const running = submit(0);
     await turn();
-    // What runs does not wait, so three more have room.
+    // What runs does not wait, so three more have a slot.
     const waiting = [1, 2, 3].map(submit);
     for (const item of [4, 5]) {
       await assert.rejects(
@@ -244,7 +244,7 @@ describe("a batcher", () => {
     }
     work.all();
     assert.deepEqual(await Promise.all([running, ...waiting]), [0, 10, 20, 30]);
-    assert.equal(await submit(6), 60, "there is room again");
+    assert.equal(await submit(6), 60, "there are slots again");
     assert.deepEqual(work.runs.flat(), [0, 1, 2, 3, 6]);
   });
 

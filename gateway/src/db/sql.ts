@@ -85,7 +85,7 @@ export const UNFLUSHED = sql`set local synchronous_commit = off`;
 /**
  * The restriction of a multi-row statement to its tenants, beside the join that names each row. Sharded it keeps the
  * statement on few servers. On one server it is left out: the index would sort the whole array again for every row
- * that it looks for, which made settlements of 500 tenants three times as expensive as those of one
+ * that it searches for, which made settlements of 500 tenants three times as expensive as those of one
  * (docs/decisions/0015-prepared-statements.md).
  */
 export function onTenants(column: string, rows: readonly OfTenant[], sharded = SHARDS.spread): Fragment {

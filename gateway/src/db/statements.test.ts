@@ -183,7 +183,7 @@ describe("a transaction that is sent whole", () => {
     assert.deepEqual(await values(sql`select current_setting('synchronous_commit')`), ["on"]);
   });
 
-  test("leaves nothing behind when one of its statements fails, whose reason is told, and the connection works on", async () => {
+  test("leaves nothing behind when one of its statements fails, whose reason is reported, and the connection works on", async () => {
     await db.query(sql`create table torn (id int primary key)`);
     const one = openDb({ url, max: 1, onError: () => {} });
     try {

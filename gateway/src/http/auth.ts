@@ -42,7 +42,7 @@ const NO_SECRET = sha256("no such credential");
 /**
  * Exchanges a credential for an access token of 300 seconds (interface, Authentication).
  *
- * @returns null for an unknown client id, a wrong secret or a revoked credential: the caller is not told which.
+ * @returns null for an unknown client id, a wrong secret or a revoked credential: the caller does not learn which.
  */
 export async function issueToken(ctx: Context, clientId: string, clientSecret: string): Promise<string | null> {
   const number = accountNumberOf(clientId);

@@ -60,7 +60,7 @@ export const ERRORS = {
   TOKEN_MISSING: [401, "The `Authorization: Bearer` header is missing."],
   TOKEN_INVALID: [401, "The access token is not one of ours, or its credential was revoked."],
   TOKEN_EXPIRED: [401, "The access token has expired; call `POST /auth` again."],
-  INVALID_CREDENTIALS: [401, "The e-mail address, the password or the code is wrong: it is not told which."],
+  INVALID_CREDENTIALS: [401, "The e-mail address, the password or the code is wrong: the answer does not say which."],
   SECOND_FACTOR_REQUIRED: [401, "The password is right; the code of the authenticator or a recovery code is missing."],
   LINK_INVALID: [401, "The link was used already, has expired or is none of ours."],
   SIGN_IN_REQUIRED: [401, "The invitation is for a person who exists: sign in as that person first, then use it."],
@@ -83,7 +83,7 @@ export const ERRORS = {
   ACCOUNT_SUSPENDED: [403, "The account is suspended: only reading is possible."],
   WITHDRAWALS_FROZEN: [
     403,
-    "The operator is looking into the account's books: no withdrawal is taken on meanwhile. Everything else goes on.",
+    "The operator is investigating the account's books: no withdrawal is taken on meanwhile. Everything else goes on.",
   ],
   SUB_ACCOUNT_FORBIDDEN: [403, "The credential has no sub-account access."],
   SUB_ACCOUNT_SUSPENDED: [403, "The sub-account is suspended."],
@@ -128,7 +128,7 @@ export const ERROR_NAMES: Readonly<Record<number, string>> = {
   503: "ServiceUnavailable",
 };
 
-/** A refusal that the caller is told of, in the standard body. */
+/** A refusal that the caller receives, in the standard body. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

@@ -4,7 +4,7 @@ import { type AddressList, addressList, parseAddress } from "../lib/addresses.ts
 import { sha256 } from "../lib/secrets.ts";
 import { ApiError } from "./errors.ts";
 
-/** What of a request tells where it comes from. */
+/** What of a request shows where it comes from. */
 type Hops = Pick<FastifyRequest, "headers"> & { readonly socket: { readonly remoteAddress?: string | undefined } };
 
 /**

@@ -7,7 +7,7 @@ import { type Answer, inProgress, type KeyedCall, keptKeysTable, rowKeyOf } from
 export type KeyedCommand<C, R> = {
   readonly accountId: string;
   readonly command: C;
-  /** Id of what the command makes, made before the lane: tells a repeated run of this very call from a second call. */
+  /** Id of what the command makes, made before the lane: distinguishes a repeated run of this very call from a second call. */
   readonly objectId: string;
   /** Null: the call has no key. */
   readonly keyed: KeyedCall | null;

@@ -48,7 +48,7 @@ export function metricsRoute(route: PublicRoutes, ctx: Context): void {
   });
   metrics.gauge({
     name: "pixgate_audit_findings_open",
-    help: `Places where the auditor found the books broken, and nobody has looked yet; counted up to ${MOST}.`,
+    help: `Places where the auditor found the books broken, and nobody has acted yet; counted up to ${MOST}.`,
     read: () =>
       waiting(sql`
         select count(*)::integer as waiting from (select from audit_findings where status = 'open' limit ${MOST}) as found`),

@@ -101,7 +101,7 @@ export function writeCursor(list: string, position: readonly (string | number)[]
 /**
  * The position in a cursor; null without one (the first page).
  *
- * @param fits tells whether a position can be one of this list's. Anybody can make up a cursor: 400.
+ * @param fits says whether a position can be one of this list's. Anybody can make up a cursor: 400.
  */
 export function readCursor<P extends readonly unknown[]>(
   list: string,

@@ -75,7 +75,7 @@ test("a run that dies on its way is made whole by another one, and meanwhile bot
     ...db,
     transaction: (work) => {
       transactions += 1;
-      // The look at the fingerprint, the institutions, and a page of endpoints; the next page is killed before its commit.
+      // The read of the fingerprint, the institutions, and a page of endpoints; the next page is killed before its commit.
       return db.transaction(async (tx) => {
         const result = await work(tx);
         if (transactions > 5) throw new Error("killed");

@@ -41,7 +41,7 @@ describe("metrics", () => {
     );
   });
 
-  test("a gauge is read when asked; one that fails is left out and told", async () => {
+  test("a gauge is read when asked; one that fails is left out and reported", async () => {
     const metrics = createMetrics();
     let value = 1;
     metrics.gauge({ name: "waiting", help: "Waiting.", read: () => value });

@@ -156,7 +156,7 @@ test("a client certificate is shown; one that the server refuses after the hands
     assert.ok(answer.kind === "answered");
     assert.equal(answer.body.toString(), "in");
   }
-  // TLS 1.3: the client is done, and writes, before the server has looked at its certificate.
+  // TLS 1.3: the client is done, and writes, before the server has checked its certificate.
   assert.equal((await open(t, `https://127.0.0.1:${port}`, { tls: { ca: CERT } }).send(put)).kind, "lost");
 });
 
@@ -237,7 +237,7 @@ test("a call that waited too long for a connection is unsent, and never sent lat
   assert.equal(sockets.size, 2);
 });
 
-test("more calls than may wait are unsent at once, and the places come free again", async (t) => {
+test("more calls than may wait are unsent at once, and the slots come free again", async (t) => {
   const outbound = await serve(t, (_request, response) => void setTimeout(() => response.end(), 50), { maxPending: 2 });
   const answers = await Promise.all([outbound.send(get), outbound.send(get), outbound.send(get)]);
   assert.deepEqual(
@@ -307,7 +307,7 @@ test("a header that cannot be sent, and a closed outbound, are unsent", async (t
   assert.equal((await outbound.send(put)).kind, "unsent");
 });
 
-test("reasons tell no address", async (t) => {
+test("reasons reveal no address", async (t) => {
   const outbound = open(t, "http://127.0.0.1:1");
   assert.doesNotMatch(JSON.stringify(await outbound.send(put)), /127|:1/);
 });

@@ -62,7 +62,7 @@ test("a number beyond a double is found wherever it hides", () => {
   assert.equal(findTextProblem([1e308, -1e308, 5e-324, -0]), null);
 });
 
-test("nesting is looked at to 32 levels and refused beyond, however deep", () => {
+test("nesting is checked to 32 levels and refused beyond, however deep", () => {
   assert.equal(findTextProblem(nested(32)), null);
   assert.match(findTextProblem(nested(33))?.message ?? "", /deeper than 32 levels/);
   assert.match(findTextProblem(nested(100_000))?.message ?? "", /deeper than 32 levels/);

@@ -7,8 +7,8 @@ const MAX_DEPTH = 32;
 type TextProblem = { readonly path: string; readonly message: string };
 
 /**
- * The first thing in a parsed JSON value that must not be stored, keys included: a NUL (PostgreSQL has no place for
- * it), a lone surrogate (no UTF-8 has a place for it), a number that JSON can say and a double cannot (`1e400` is read
+ * The first thing in a parsed JSON value that must not be stored, keys included: a NUL (PostgreSQL cannot store
+ * it), a lone surrogate (UTF-8 cannot encode it), a number that JSON can say and a double cannot (`1e400` is read
  * as Infinity and would be written as null), or nesting beyond 32 levels.
  */
 export function findTextProblem(value: unknown): TextProblem | null {
@@ -64,7 +64,7 @@ export function truncate(text: string, max: number): string {
 }
 
 /**
- * A parsed JSON value as text that is the same for the same value, whatever the order of keys: what is hashed to tell
+ * A parsed JSON value as text that is the same for the same value, whatever the order of keys: what is hashed to distinguish
  * whether a repeated request is the same request. `1` and `"1"` differ, `1` and `1.0` do not. Throws on nesting
  * beyond 32 levels (`findTextProblem` comes first) and on what JSON does not know.
  */

@@ -56,7 +56,7 @@ const LIST = "audit-log";
 const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
-/** `GET /audit-log`: every change, newest first. Rows are written with what they tell of, and never changed. */
+/** `GET /audit-log`: every change, newest first. Rows are written with what they report, and never changed. */
 export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: string): void {
   route({
     method: "GET",

@@ -14,7 +14,7 @@ import { isUuid } from "../lib/ids.ts";
 
 const STATUS = Type.Enum(["open", "lifted", "gone"], {
   description:
-    "Open: it froze the account's withdrawals. Lifted: you have looked at it. Gone: a full check does not find it any more.",
+    "Open: it froze the account's withdrawals. Lifted: you have checked it. Gone: a full check does not find it any more.",
 });
 
 const Finding = component(
@@ -53,7 +53,7 @@ const AuditResult = component(
     {
       mode: Type.Enum(["fresh", "full"], { description: "What was checked; full where there was no earlier check." }),
       ok: Type.Boolean({ description: "True when nothing is broken." }),
-      lines: Type.Integer({ description: "How many ledger lines were looked at." }),
+      lines: Type.Integer({ description: "How many ledger lines were checked." }),
       frozen: Type.Array(Type.String({ format: "uuid" }), { description: "Accounts whose withdrawals it has frozen." }),
     },
     { description: "What a check of the books came to. `GET /ledger/findings` lists what it found." },

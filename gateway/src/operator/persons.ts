@@ -128,7 +128,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
     operationId: "persons.erase",
     summary: "Erase what may be erased about a person",
     description:
-      "Names, documents, contacts and free texts go; ids, amounts, times and the ledger stay. What is open stays until it has ended, what an endpoint has not been told until it has, and who paid for `keepYears`: call again then. It cannot be undone.",
+      "Names, documents, contacts and free texts go; ids, amounts, times and the ledger stay. What is open stays until it has ended, what an endpoint has not received until it has, and who paid for `keepYears`: call again then. It cannot be undone.",
     role: "admin",
     body: ref(ErasureRequest),
     status: 200,
@@ -164,7 +164,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
   });
 }
 
-/** Records that only tell what became of an erased payment name nobody. */
+/** Records that only say what became of an erased payment name nobody. */
 const isPersonal = ({ kind, data }: PersonRecord): boolean =>
   kind === "refund"
     ? data.reason !== null

@@ -63,8 +63,8 @@ const ReconciliationReport = component(
       balance: Type.Object(
         {
           ours: Type.Number({ description: "What the institution should hold by our books, BRL." }),
-          theirs: Amount("What it says it holds, BRL; null: it does not tell."),
-          blocked: Amount("What of it is blocked there, BRL; null: it does not tell."),
+          theirs: Amount("What it says it holds, BRL; null: it does not report."),
+          blocked: Amount("What of it is blocked there, BRL; null: it does not report."),
           difference: Amount("Theirs less ours, BRL."),
         },
         { description: "The balance at the time of the check." },
@@ -107,7 +107,7 @@ export function reconciliationRoute(
     operationId: "reconciliation.get",
     summary: "Reconcile a day",
     description:
-      "Each institution's day held against our books: what it lists as received, returned, sent and given back, and its balance. It is done every night for the three days before; the last result is shown, and a day without one is done at once. What we had not been told of is booked, as by a notification; nothing else is changed. A return belongs to the day of its Pix, money that came back to the day of its payout.",
+      "Each institution's day held against our books: what it lists as received, returned, sent and given back, and its balance. It is done every night for the three days before; the last result is shown, and a day without one is done at once. What we had not been notified of is booked, as by a notification; nothing else is changed. A return belongs to the day of its Pix, money that came back to the day of its payout.",
     role: "finance",
     params: Params,
     query: Query,

@@ -37,7 +37,7 @@ const Verification = component(
   Type.Object(
     {
       ok: Type.Boolean({ description: "True when nothing is broken." }),
-      lines: Type.Integer({ description: "How many ledger lines were looked at." }),
+      lines: Type.Integer({ description: "How many ledger lines were checked." }),
       violations: Type.Array(
         Type.Object(
           {

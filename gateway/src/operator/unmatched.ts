@@ -114,7 +114,7 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
     operationId: "unmatched.resolve",
     summary: "Assign a receipt, send it back, or try a failed return again",
     description:
-      "`assign` settles the charge as if it had been paid by its code: the account's fees and policies decide, and its merchant is told. The same decision again is the same answer; another one is refused.",
+      "`assign` settles the charge as if it had been paid by its code: the account's fees and policies decide, and its merchant is notified. The same decision again is the same answer; another one is refused.",
     role: "finance",
     fresh: true,
     params: Params,

@@ -83,7 +83,7 @@ export async function eraseInAccount(
   });
 }
 
-/** What events told, and what receivers answered to it. Those that wait for a delivery stay. */
+/** What events reported, and what receivers answered to it. Those that wait for a delivery stay. */
 async function eraseEvents(tx: Tx, accountId: string, ids: readonly string[], now: Date): Promise<number> {
   if (ids.length === 0) return 0;
   const { rows } = await tx.query<{ id: string }>(
@@ -97,7 +97,7 @@ async function eraseEvents(tx: Tx, accountId: string, ids: readonly string[], no
   return rows.length;
 }
 
-/** What institutions told of the person. The digest by which a repeat is known stays. */
+/** What institutions reported of the person. The digest by which a repeat is known stays. */
 export async function eraseNotifications(tx: Tx, houseId: string, records: readonly PersonRecord[]): Promise<Erased> {
   const { rowCount } = await tx.query(sql`
     update inbox set body = ''

@@ -14,7 +14,7 @@ const entry = fc.record({
 const sides = fc.array(entry, { maxLength: 12 });
 const last = (entries: readonly Entry[]) => new Map(entries.map((one) => [`${one.kind}/${one.key}`, one]));
 
-test("every entry of both sides is either matched or a difference, once, whatever the order and however often it is told", () => {
+test("every entry of both sides is either matched or a difference, once, whatever the order and however often it is reported", () => {
   fc.assert(
     fc.property(sides, sides, (theirs, ours) => {
       const { matched, differences } = compare(theirs, ours);
@@ -25,11 +25,11 @@ test("every entry of both sides is either matched or a difference, once, whateve
         if (!y) return `missing_here ${id}`;
         return x.amount === y.amount ? "matched" : `differing ${id}`;
       });
-      const told = differences.map((one) => {
+      const reported = differences.map((one) => {
         const { kind, key } = one.state === "missing_there" ? one.ours : one.theirs;
         return `${one.state} ${kind}/${key}`;
       });
-      assert.deepEqual(told.sort(), expected.filter((one) => one !== "matched").sort());
+      assert.deepEqual(reported.sort(), expected.filter((one) => one !== "matched").sort());
       const count = ENTRY_KINDS.reduce((sum, kind) => sum + matched[kind].count, 0);
       assert.equal(count, expected.filter((one) => one === "matched").length);
       const amounts = [...a]

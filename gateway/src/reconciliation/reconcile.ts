@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 /** Differences that a report lists; the rest is only counted. */
 const MOST = 10_000;
 
-/** A difference as the report tells it. */
+/** A difference as the report shows it. */
 type Finding = {
   readonly kind: EntryKind;
   readonly state: Difference["state"];
@@ -42,7 +42,7 @@ export type Report = {
   readonly moreFindings: number;
   readonly balance: {
     readonly ours: number;
-    /** Null: the institution does not tell, or did not answer. */
+    /** Null: the institution does not report, or did not answer. */
     readonly theirs: number | null;
     readonly blocked: number | null;
   };
@@ -50,7 +50,7 @@ export type Report = {
 
 /**
  * Holds a day (of São Paulo) of an institution against our books, hour by hour, so that a day of any size costs the
- * memory of an hour. What was told to us late is booked by the same code as a notification; nothing else is changed.
+ * memory of an hour. What was reported to us late is booked by the same code as a notification; nothing else is changed.
  * A return belongs to the day of its Pix, money that came back to the day of its payout.
  */
 export async function reconcile(
@@ -80,17 +80,17 @@ export async function reconcile(
       matched[kind].count += found.matched[kind].count;
       matched[kind].amount += found.matched[kind].amount;
     }
-    const room = MOST - findings.length;
-    findings.push(...found.findings.slice(0, room));
-    moreFindings += Math.max(0, found.findings.length - room);
+    const left = MOST - findings.length;
+    findings.push(...found.findings.slice(0, left));
+    moreFindings += Math.max(0, found.findings.length - left);
     failpoint("reconciliation.hour");
   }
   const { institutionId, name } = institution;
-  const told = await institution.psp.balance?.();
+  const theirs = await institution.psp.balance?.();
   const balance = {
     ours: await expectedBalance(ctx.db, institutionId),
-    theirs: told?.kind === "found" ? told.value.total : null,
-    blocked: told?.kind === "found" ? told.value.blocked : null,
+    theirs: theirs?.kind === "found" ? theirs.value.total : null,
+    blocked: theirs?.kind === "found" ? theirs.value.blocked : null,
   };
   return { institutionId, name, checkedAt: ctx.clock.date(), incomplete, matched, findings, moreFindings, balance };
 }
@@ -105,7 +105,7 @@ async function reconcileHour(
   const ours = await readOurs(ctx.db, institution.institutionId, hour);
   const first = compare(theirs.entries, withoutUnlistedTariffs(ours, theirs.entries));
   const unknown = first.differences.flatMap((one) => (one.state === "missing_here" ? [one.theirs as TheirEntry] : []));
-  // Most are in our books under another hour: a settlement that was told with another time.
+  // Most are in our books under another hour: a settlement that was reported with another time.
   const elsewhere = compare(unknown, await findOurs(ctx.db, unknown));
   for (const kind of ENTRY_KINDS) {
     first.matched[kind].count += elsewhere.matched[kind].count;
@@ -196,7 +196,8 @@ function causeOf(state: Difference["state"], kind: EntryKind, booked: boolean, t
       ? "We have booked it, and the institution gave no clear answer about it. Reconcile again later."
       : "We have booked it, and the institution does not know it. Ask the institution before money leaves.";
   }
-  if (booked) return "We had not been told of it: a lost notification, or one that came late. It has been booked now.";
+  if (booked)
+    return "We had not been notified of it: a lost notification, or one that came late. It has been booked now.";
   if (kind === "sent") {
     return "Paid out at the institution and not in our books: one of ours is being asked about now; another program may use the same account.";
   }

@@ -74,7 +74,7 @@ function ofPix({ e2eId, txid, amount, paidAt, tariff, returns }: PspPix): TheirE
   ];
 }
 
-/** Only what was settled moved money. A payout of another program on the same account is told too. */
+/** Only what was settled moved money. A payout of another program on the same account is reported too. */
 function ofPayout({ id, amount, status, settledAt, tariff, returns }: PspPayout): TheirEntry[] {
   if (status !== "settled" || settledAt === undefined) return [];
   const of = { parent: id, accountNumber: numberOf(id) };

@@ -19,7 +19,7 @@ import type { CommandKind } from "../ledger/lane.ts";
 import type { PspReturn } from "../psp/psp.ts";
 import { withReturnEvent } from "./report.ts";
 
-/** How a return of ours ended, as its PSP tells it. */
+/** How a return of ours ended, as its PSP reports it. */
 export type FinishReturn = {
   readonly accountId: string;
   readonly e2eId: string;
@@ -52,7 +52,7 @@ export function finishOf(
 }
 
 /**
- * Ends a return that we asked for, a deposit's or a refund's. The same end is booked once, whoever tells of it and
+ * Ends a return that we asked for, a deposit's or a refund's. The same end is booked once, whoever reports it and
  * however often.
  */
 export const finishReturn: CommandKind<FinishReturn, Finished> = {

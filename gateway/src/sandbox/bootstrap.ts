@@ -21,7 +21,7 @@ export const operatorTokenHash = (master: Buffer): Buffer => sha256(operatorToke
 
 /**
  * Makes or finds the sandbox: the simulator as an institution, an account with its credential, and the file that
- * tells a newcomer all about it.
+ * prints all that a newcomer needs.
  */
 export async function prepareSandbox(
   ctx: Pick<Context, "db" | "ids" | "clock" | "random" | "keys" | "config">,

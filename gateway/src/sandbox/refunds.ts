@@ -49,9 +49,9 @@ export function sandboxRefundRoutes(route: MerchantRoutes, ctx: Context): void {
       if (!before || !institution || !sandbox) throw notFound("refund", params.id);
       if (before.status !== "pending") throw notPending(before.status);
       ctx.hints.wake("returns");
-      const told = { e2eId: before.e2eId, id: before.pspId, outcome: body.outcome };
+      const reported = { e2eId: before.e2eId, id: before.pspId, outcome: body.outcome };
       await untilBooked(ctx, accountId, before.e2eId, "The simulator does not have the refund yet.", async () => {
-        const ended = await sandbox.settleReturn(told);
+        const ended = await sandbox.settleReturn(reported);
         // Not there yet: our request is on its way. There, and ended: by itself, or by this call, whose answer got lost.
         return ended.kind === "accepted" || (ended.kind === "rejected" && ended.httpStatus === 409);
       });

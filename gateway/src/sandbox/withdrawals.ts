@@ -19,7 +19,7 @@ export const SandboxWithdrawalEnd = component(
         description:
           "`complete` and `fail` end the payment; `reverse` makes the receiver of a completed one give it back.",
       }),
-      reason: Type.Optional(Type.String({ maxLength: 140, description: "Why, as the PSP tells it." })),
+      reason: Type.Optional(Type.String({ maxLength: 140, description: "Why, as the PSP reports it." })),
       amount: Type.Optional(
         Brl({ minimum: 0.01, description: "For `reverse`: how much comes back, BRL; left out: all that is left." }),
       ),

@@ -78,8 +78,8 @@ async function bookPayout(
 ): Promise<PayoutApplied> {
   if (named === null) return "unknown";
   const { accountId, objectId: withdrawalId } = named;
-  const told = { kind: "shown" as const, payout };
-  const resolved = await bookWithdrawal(ctx, { accountId, withdrawalId, institutionId, environment, told });
+  const reported = { kind: "shown" as const, payout };
+  const resolved = await bookWithdrawal(ctx, { accountId, withdrawalId, institutionId, environment, reported });
   if (resolved.kind === "not_ours") return "unknown";
   if (resolved.kind === "contradiction") return "nothing new";
   if (isOpen(resolved.status)) return "open";

@@ -40,7 +40,7 @@ export const StatementItem = component(
       amount: Type.Number({ description: "BRL, signed: negative leaves the balance." }),
       balanceAfter: Type.Number({ description: "The balance after this line, BRL." }),
       currency: Type.Literal("BRL", { description: "Currency code." }),
-      occurredAt: Type.String({ format: "date-time", description: "When it happened, as the PSP tells it." }),
+      occurredAt: Type.String({ format: "date-time", description: "When it happened, as the PSP reports it." }),
       bookedAt: Type.String({ format: "date-time", description: "When it was written." }),
     },
     { description: "One line of a wallet's ledger." },

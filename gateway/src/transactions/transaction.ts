@@ -68,11 +68,11 @@ export const Transaction = component(
         Type.String({ format: "date-time", description: "When it expires; only while pending." }),
       ),
       paidAt: Type.Optional(
-        Type.String({ format: "date-time", description: "When the payer paid, as the PSP tells it." }),
+        Type.String({ format: "date-time", description: "When the payer paid, as the PSP reports it." }),
       ),
       e2eId: Type.Optional(Type.String({ description: "PIX end-to-end id, once the PSP has confirmed." })),
       counterpartName: Type.Optional(
-        Type.String({ description: "Name of the payer (or recipient) as the PSP tells it." }),
+        Type.String({ description: "Name of the payer (or recipient) as the PSP reports it." }),
       ),
       counterpartDocument: Type.Optional(Type.String({ description: "CPF or CNPJ of the counterpart, unmasked." })),
       failureReason: Type.Optional(Type.String({ description: "Why it failed; only when it did." })),

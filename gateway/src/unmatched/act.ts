@@ -118,15 +118,15 @@ async function requireCharge(
 /** The PSP is asked first: whether the return that failed may still have been carried out decides about its id. */
 async function retry(ctx: Acting, shown: UnmatchedRow, { keyed, toAnswer }: Keeping): Promise<ResolvedUnmatched> {
   const { account_id: accountId, e2e_id: e2eId } = shown;
-  const told = await askAbout(ctx, shown);
-  const command = { accountId, actor: ctx.operator.name, shown, told };
+  const reported = await askAbout(ctx, shown);
+  const command = { accountId, actor: ctx.operator.name, shown, reported };
   const done = await ctx.lanes.run(retryKeyed, { accountId, objectId: ctx.ids.uuid(), keyed, toAnswer, command });
   ctx.hints.wake("returns");
   ctx.hints.wake(`settled/${e2eId}`);
   return answered(done);
 }
 
-async function askAbout(ctx: Acting, shown: UnmatchedRow): Promise<RetryReturn["told"]> {
+async function askAbout(ctx: Acting, shown: UnmatchedRow): Promise<RetryReturn["reported"]> {
   const { account_id: accountId, e2e_id: e2eId, institution_id: institutionId } = shown;
   const [institution, { rows }] = await Promise.all([
     ctx.psps.find(institutionId),

@@ -58,9 +58,9 @@ export const Unmatched = component(
       amount: Type.Number({ description: "BRL: of the Pix, or of the return." }),
       currency: Type.Literal("BRL", { description: "Currency code." }),
       paidAt: Type.String({ format: "date-time", description: "When the payer paid." }),
-      payerName: Text("The payer as the PSP told it."),
-      payerDocument: Text("CPF or CNPJ of the payer, where the PSP told it."),
-      txid: Text("The txid that the PSP told; null: none, or that of the charge."),
+      payerName: Text("The payer as the PSP reported it."),
+      payerDocument: Text("CPF or CNPJ of the payer, where the PSP reported it."),
+      txid: Text("The txid that the PSP reported; null: none, or that of the charge."),
       receivedAs: Type.Enum(["unmatched", "blocked", "second_payment"], {
         type: "string",
         description: "Why the Pix was not credited: no charge, a charge that may not take it, a charge paid before.",

@@ -177,7 +177,7 @@ function statusOfReturns({ returns: all }: ClaimedPix): UnmatchedRow["status"] {
 }
 
 /** A failed return that is to be tried again, and what the PSP says of it: that it failed, that it has none, or neither. */
-export type RetryReturn = Shown & { readonly told: "failed" | "absent" | "unclear" };
+export type RetryReturn = Shown & { readonly reported: "failed" | "absent" | "unclear" };
 
 /**
  * Tries a failed return again. Where the PSP shows it as failed, or has given back a part by itself since then, another
@@ -191,7 +191,7 @@ export const retryReturn: CommandKind<RetryReturn, UnmatchedRow | ApiError> = {
     wantPix(want, accountId, shown.e2e_id);
   },
   decide(command, books, deciding) {
-    const { accountId, shown, told } = command;
+    const { accountId, shown, reported } = command;
     const pix = books.find(claimedPixTable, { accountId, id: shown.e2e_id })!;
     const all = pix.returns.filter(({ purpose }) => purpose === "deposit");
     const before = all.find(({ returnId }) => returnId === shown.id)!;
@@ -207,7 +207,7 @@ export const retryReturn: CommandKind<RetryReturn, UnmatchedRow | ApiError> = {
     const { now } = deciding;
     // What the PSP has sent back of it since then makes the old one impossible, whatever it says of it: a PSP never
     // returns more than the Pix. Under way again, the two together would be more in our books.
-    const replaced = told === "failed" || left < before.amount;
+    const replaced = reported === "failed" || left < before.amount;
     const retried: PixReturn = { ...before, retriedAt: now, updatedAt: now };
     if (!replaced) {
       const open: PixReturn = { ...retried, status: "sending", failureReason: null, nextAt: now };
@@ -252,7 +252,7 @@ function written(
     writes: [
       ...claimWrites(pix, { ...pix, returns: after }),
       decidedBy(command, "return_failed", command.shown.id, deciding),
-      logged(command, "unmatched.retry", { status, returnId, told: command.told }, deciding),
+      logged(command, "unmatched.retry", { status, returnId, reported: command.reported }, deciding),
     ],
   };
 }

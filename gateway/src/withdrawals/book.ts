@@ -26,10 +26,10 @@ export async function bookWithdrawal(ctx: Context, command: ResolveWithdrawal): 
 
 /** Only a payout that was settled costs anything. */
 async function bookPayoutTariff(ctx: Context, command: ResolveWithdrawal, status: string): Promise<void> {
-  const { accountId, withdrawalId, institutionId, told } = command;
-  if (told.kind !== "shown" || told.payout.tariff === undefined) return;
+  const { accountId, withdrawalId, institutionId, reported } = command;
+  if (reported.kind !== "shown" || reported.payout.tariff === undefined) return;
   if (status !== "completed" && status !== "reversed") return;
-  const { id: about, tariff: amount, settledAt: occurredAt = ctx.clock.date() } = told.payout;
+  const { id: about, tariff: amount, settledAt: occurredAt = ctx.clock.date() } = reported.payout;
   const of = { accountId, sourceId: withdrawalId, kind: "sent" as const, institutionId };
   await bookShownTariff(ctx, { ...of, about, amount, occurredAt });
 }

@@ -19,17 +19,17 @@ export type ResolveWithdrawal = {
   readonly withdrawalId: string;
   readonly institutionId: string;
   readonly environment: "production" | "sandbox";
-  readonly told:
+  readonly reported:
     | { readonly kind: "shown"; readonly payout: PspPayout }
     | { readonly kind: "refused"; readonly pspId: string; readonly code: string; readonly reason: string };
 };
 
 /**
- * What came of telling.
+ * What came of reporting.
  * - `not_ours`: there is no such withdrawal at this institution.
  * - `contradiction`: what the PSP shows contradicts the books (another amount, failed and given back, failed after it was
  *   completed, more back than was sent), or is a status that nobody here knows. A case is open, the hold stays.
- * - `known`: where the withdrawal stands; `changed` when this told something new, `more` when there is more to book.
+ * - `known`: where the withdrawal stands; `changed` when this reported something new, `more` when there is more to book.
  */
 export type Resolved =
   | { readonly kind: "not_ours" }
@@ -37,35 +37,35 @@ export type Resolved =
   | Known;
 
 /**
- * Books what the PSP tells of a withdrawal: money, status, event and deliveries in one decision, one edge at a time. The
- * same news is booked once, whoever tells it and however often, and no order of telling loses any: a return that is
+ * Books what the PSP reports of a withdrawal: money, status, event and deliveries in one decision, one edge at a time. The
+ * same news is booked once, whoever reports it and however often, and no order of reporting loses any: a return that is
  * shown proves that the payout was settled.
  */
 export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
   name: "resolve withdrawal",
-  wants({ accountId, withdrawalId, institutionId, told }, want) {
+  wants({ accountId, withdrawalId, institutionId, reported }, want) {
     want.row(withdrawalsTable, { accountId, id: withdrawalId });
     want.ledger(accountId, psp(institutionId));
     want.ledger(accountId, fees);
-    if (told.kind === "shown" && told.payout.returns.length > 0) {
+    if (reported.kind === "shown" && reported.payout.returns.length > 0) {
       want.row(returnsOfWithdrawal, { accountId, id: withdrawalId });
     }
     wantReceivers(want, accountId);
   },
-  follows({ accountId, withdrawalId, told }, books, want) {
+  follows({ accountId, withdrawalId, reported }, books, want) {
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
     if (!row) return;
     // A failure takes it out of what the limits count; one that was none puts it back.
-    const mayFail = told.kind === "refused" || told.payout.status === "failed";
+    const mayFail = reported.kind === "refused" || reported.payout.status === "failed";
     if (mayFail || row.status === "failed") want.row(limitsTable, { accountId, id: accountId });
     want.row(walletsTable, { accountId, id: row.walletId });
     want.ledger(accountId, available(row.walletId));
     want.ledger(accountId, held(row.walletId));
   },
   decide(command, books, deciding) {
-    const { accountId, withdrawalId, institutionId, told } = command;
+    const { accountId, withdrawalId, institutionId, reported } = command;
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
-    const pspId = told.kind === "shown" ? told.payout.id : told.pspId;
+    const pspId = reported.kind === "shown" ? reported.payout.id : reported.pspId;
     if (!row || row.institutionId !== institutionId || row.pspId !== pspId) return { result: { kind: "not_ours" } };
     const decided = judge(command, row, books, deciding);
     const { result } = decided;
@@ -73,19 +73,19 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
     // What a decision about the case writes comes last: it is laid over what the decision itself made of the row.
     const about =
       result.kind === "contradiction"
-        ? contradictionCase(row, told, result.about, deciding)
-        : [...closeCases(row, result.status, deciding), ...bankApprovalCase(row, told, result.status, deciding)];
+        ? contradictionCase(row, reported, result.about, deciding)
+        : [...closeCases(row, result.status, deciding), ...bankApprovalCase(row, reported, result.status, deciding)];
     return { ...decided, writes: [...(decided.writes ?? []), ...about] };
   },
 };
 
 /** What is to be booked, without the cases. */
 function judge(command: ResolveWithdrawal, row: WithdrawalRow, books: Books, deciding: Deciding): Decision<Resolved> {
-  const { accountId, withdrawalId, told } = command;
-  if (told.kind === "refused") {
-    return isOpen(row.status) ? fail(command, row, told.code, told.reason, books, deciding) : standing(row);
+  const { accountId, withdrawalId, reported } = command;
+  if (reported.kind === "refused") {
+    return isOpen(row.status) ? fail(command, row, reported.code, reported.reason, books, deciding) : standing(row);
   }
-  const { payout } = told;
+  const { payout } = reported;
   if (payout.amount !== row.netAmount) return contradiction(`it shows ${payout.amount} centavos`);
   const booked = books.find(returnsOfWithdrawal, { accountId, id: withdrawalId }) ?? [];
   const { fresh, named } = compareReturns(booked, payout.returns);

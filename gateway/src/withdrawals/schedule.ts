@@ -3,7 +3,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * When a withdrawal is asked about after its end, counted from there. The PSP tells of returns by itself; these nine
+ * When a withdrawal is asked about after its end, counted from there. The PSP reports returns by itself; these nine
  * questions find the ones whose notification was lost. They widen, because most come within hours, and end with the 90
  * days in which a receiver can give back. A listing would have to reach back over all 90 days each time, since a PSP
  * lists payouts by when they were asked for, not by when something came back.

@@ -79,7 +79,7 @@ export const Withdrawal = component(
         }),
       ),
       pspReference: Type.Union([Type.String(), Type.Null()], {
-        description: "PIX end-to-end id; null until the PSP has told it.",
+        description: "PIX end-to-end id; null until the PSP has reported it.",
       }),
       returnedAmount: Type.Optional(
         Type.Number({ description: "Extension. What came back of it so far, BRL; left out while nothing did." }),

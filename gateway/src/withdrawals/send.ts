@@ -169,10 +169,10 @@ function resolve(
   ctx: Context,
   due: Due,
   { institutionId, environment }: Institution,
-  told: ResolveWithdrawal["told"],
+  reported: ResolveWithdrawal["reported"],
 ): Promise<Resolved> {
   const { accountId, withdrawalId } = due;
-  return bookWithdrawal(ctx, { accountId, withdrawalId, institutionId, environment, told });
+  return bookWithdrawal(ctx, { accountId, withdrawalId, institutionId, environment, reported });
 }
 
 /** The PSP has the order: a request has left, and no refusal is known. */

@@ -137,8 +137,8 @@ describe("where payers decide nothing", () => {
     // Another name for the same Pix, as a bank that corrects itself would send it.
     const stored = await world.db().query<{ body: string }>(sql`select body from inbox where subject_id = ${e2eId}`);
     const body = stored.rows[0]!.body.replace(PERSON.name, "Somebody Else");
-    const told = await world.notify(body);
-    assert.equal(told, 200);
+    const reported = await world.notify(body);
+    assert.equal(reported, 200);
     await world.quiet();
     assert.equal((await world.show(id)).counterpartName, PERSON.name);
   });

@@ -70,7 +70,7 @@ const PARTLY = [
 
 describe("an accepted MED case of which the institution returns a part", { skip: skip.skip }, () => {
   /** What a merchant and an accountant see of it. */
-  const told = async (merchant: Merchant, payment: Payment) => {
+  const reported = async (merchant: Merchant, payment: Payment) => {
     const [block] = await blocksOf(merchant);
     const { items } = (await merchant.client.get<{ items: { amount: number }[] }>("/transactions?type=chargeback"))
       .body;
@@ -113,7 +113,7 @@ describe("an accepted MED case of which the institution returns a part", { skip:
     });
     await queryReturns(block!.id);
     await eventually("the rest", async () => (await money(merchant))[1] === 0);
-    assert.deepEqual(await told(merchant, payment), EXPECTED);
+    assert.deepEqual(await reported(merchant, payment), EXPECTED);
   });
 
   test("is booked alike when the notification of the return is first", async () => {
@@ -123,7 +123,7 @@ describe("an accepted MED case of which the institution returns a part", { skip:
     await eventually("the return", async () => (await blocksOf(merchant))[0]!.takenAmount === 30);
     assert.deepEqual(await money(merchant), [0, 5_000]);
     await listCases();
-    assert.deepEqual(await told(merchant, payment), EXPECTED);
+    assert.deepEqual(await reported(merchant, payment), EXPECTED);
   });
 
   test("is booked alike when both come at once", async () => {
@@ -132,7 +132,7 @@ describe("an accepted MED case of which the institution returns a part", { skip:
       await Promise.all([accept(caseId, { returnCentavos: 3_000 }), listCases(), world.pollReceived()]);
       await listCases();
       await eventually("the end", async () => (await money(merchant))[1] === 0);
-      assert.deepEqual(await told(merchant, payment), EXPECTED);
+      assert.deepEqual(await reported(merchant, payment), EXPECTED);
     }
   });
 
@@ -145,7 +145,7 @@ describe("an accepted MED case of which the institution returns a part", { skip:
       if (first === "list") await listCases();
       await eventually("the return", async () => (await money(merchant))[1] === 0);
       await listCases();
-      const { block, transfers, chargebacks } = await told(merchant, payment);
+      const { block, transfers, chargebacks } = await reported(merchant, payment);
       assert.deepEqual(
         [block, transfers, chargebacks],
         [["approved", 80, 80, "accepted"], ["block_held 8000 available → held", "block_taken 8000 held → psp"], [80]],
@@ -162,7 +162,7 @@ describe("an accepted MED case of which the institution returns a part", { skip:
     await eventually("the rest", async () => (await money(merchant))[1] === 0);
     await world.control(`/pix/${payment.e2eId}/med-return`, { amountCentavos: 1_000 });
     await eventually("the second return", async () => (await money(merchant))[0] === 4_000);
-    const { block, chargebacks, others } = await told(merchant, payment);
+    const { block, chargebacks, others } = await reported(merchant, payment);
     assert.deepEqual([block[2], chargebacks, others], [40, [10, 30], 0]);
   });
 });

@@ -9,7 +9,7 @@ import { notAt } from "../harness/bank.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startWorld, type World } from "./world.ts";
 
-/** Longer than the first look of each test takes. */
+/** Longer than the first check of each test takes. */
 const LATER = 1500;
 
 let world: World;

@@ -228,7 +228,7 @@ describe("Access tokens", () => {
     assert.equal((await withHeader(`bearer  ${good}`)).status, 200);
   });
 
-  test("an expired token is told from a wrong one, 5 seconds after its end", {
+  test("an expired token is distinguished from a wrong one, 5 seconds after its end", {
     rules: ["auth.3", "limit.token", "error.401"],
   }, async () => {
     await nothingMoves(gateway, async () => {

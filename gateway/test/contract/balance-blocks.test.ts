@@ -93,7 +93,7 @@ const medReturn = async (payment: Payment, amount: number) => {
 };
 
 describe("A MED block", () => {
-  test("is born awaiting_response with every field, moves its amount to held, and is told", {
+  test("is born awaiting_response with every field, moves its amount to held, and is reported", {
     rules: [
       "block.id",
       "block.transactionId",
@@ -305,8 +305,8 @@ describe("A defence", () => {
     });
     assert.equal(sent.status, "defended");
     assert.deepEqual(await money(merchant), [0, 1_000]);
-    const told = await atPsp(block.id);
-    assert.deepEqual([told.status, told.defence], ["EM_DEFESA", "Entregue em 12/03."]);
+    const reported = await atPsp(block.id);
+    assert.deepEqual([reported.status, reported.defence], ["EM_DEFESA", "Entregue em 12/03."]);
     await resolve(merchant, block.id, "rejected");
     assert.deepEqual(await money(merchant), [1_000, 0]);
   });
@@ -318,7 +318,7 @@ describe("A defence", () => {
     { kind: "error5xxAfter" },
     { kind: "brokenJson" },
   ]) {
-    test(`whose call meets ${fault.kind} is told all the same, once`, async () => {
+    test(`whose call meets ${fault.kind} is reported all the same, once`, async () => {
       const merchant = await newMerchant(gateway);
       const block = await contest(merchant, await pay(merchant.client, 10));
       await gateway.simulator.patch("/behaviour", {
@@ -451,15 +451,15 @@ describe("Refund and MED on one payment", () => {
     assertRefused(refused, 400, "TRANSACTION_NOT_BLOCKABLE");
   });
 
-  test("told again, in any number of copies at once: booked once", async () => {
+  test("reported again, in any number of copies at once: booked once", async () => {
     const merchant = await newMerchant(gateway);
     const payment = await pay(merchant.client, 80);
     const rtrId = await medReturn(payment, 30);
     const shown = { id: rtrId, rtrId, amount: 3_000, status: "settled" as const, med: true };
     const { lanes } = gateway.running.ctx;
     const command = { accountId: merchant.accountId, e2eId: payment.e2eId, environment: "sandbox" as const, shown };
-    const told = await Promise.all(Array.from({ length: 5 }, () => lanes.run(bookPspReturn, command)));
-    assert.deepEqual([...new Set(told)], ["already"]);
+    const reported = await Promise.all(Array.from({ length: 5 }, () => lanes.run(bookPspReturn, command)));
+    assert.deepEqual([...new Set(reported)], ["already"]);
     assert.deepEqual(await money(merchant), [5_000, 0]);
   });
 
@@ -510,7 +510,7 @@ describe("Refund and MED on one payment", () => {
 });
 
 describe("The operator's balance blocks", () => {
-  test("hold money of a wallet, about a payment or about none, and are told; both ends; each is in the audit log", async () => {
+  test("hold money of a wallet, about a payment or about none, and are reported; both ends; each is in the audit log", async () => {
     const merchant = await newMerchant(gateway, ["loja"]);
     await give(gateway, merchant.accountId, 50, { subAccount: "loja" });
     const made = await operatorBlock(merchant, {

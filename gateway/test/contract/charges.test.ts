@@ -155,7 +155,7 @@ describe("POST /pix: what is taken and what is refused", () => {
     ] as const) {
       const charge = accepted(await createRaw(`{"amount":1,"description":"d","expiresIn":${text}}`), text);
       const lasts = (Date.parse(charge.expiresAt) - Date.parse(charge.createdAt)) / 1000;
-      // The PSP counts from when it was told.
+      // The PSP counts from when it was reported.
       assert.ok(lasts >= seconds && lasts < seconds + 10, `${text}: ${lasts}`);
     }
     const charge = accepted(await create(base));
@@ -577,7 +577,7 @@ describe("POST /sandbox/pix/{id}/pay", () => {
     }
   });
 
-  test("a payer with a CPF, a CNPJ or a CNPJ with letters is told unmasked, and gets one customerId", {
+  test("a payer with a CPF, a CNPJ or a CNPJ with letters is reported unmasked, and gets one customerId", {
     rules: ["transaction.counterpartName", "transaction.counterpartDocument", "transaction.paidAt"],
   }, async () => {
     const ids = new Set<unknown>();
@@ -770,7 +770,7 @@ describe("GET /account", () => {
     });
   });
 
-  test("tells the company when it is known, and no more than is known", async () => {
+  test("reports the company when it is known, and no more than is known", async () => {
     for (const company of [
       { legalName: "Loja Ltda" },
       { document: "11222333000181" },

@@ -56,7 +56,7 @@ async function paidCharge(): Promise<string> {
   assert.equal(paid.status, 200, paid.text);
   return body.id;
 }
-const toldOf = (eventId: string) =>
+const reportedOf = (eventId: string) =>
   receiver.received.filter(({ body }) => (JSON.parse(body) as { eventId: string }).eventId === eventId);
 /** Waits until an attempt is marked. */
 const marked = (eventId: string, attempts: number) =>
@@ -72,7 +72,7 @@ describe("A delivery", () => {
       const id = await paidCharge();
       const { status: outcome, codes, next_at } = await marked(id, 1);
       assert.deepEqual([outcome, codes, next_at], ["delivered", [status], null]);
-      assert.equal(toldOf(id).length, 1);
+      assert.equal(reportedOf(id).length, 1);
     }
     receiver.status = 200;
   });
@@ -97,7 +97,7 @@ describe("A delivery", () => {
     const last = await marked(id, 5);
     assert.deepEqual([last.status, last.next_at, last.codes], ["failed", null, answers]);
     receiver.status = 200;
-    const attempts = toldOf(id);
+    const attempts = reportedOf(id);
     assert.equal(attempts.length, 5);
     for (const [name, distinct] of [
       ["x-service-signature", 1],

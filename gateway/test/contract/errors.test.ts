@@ -210,7 +210,7 @@ describe("Bodies", () => {
     assert.equal((await postPix(around(0xf0, 0x9f, 0x98, 0x80))).status, 201);
   });
 
-  test("256 KiB are taken, one byte more is a 413, told or streamed", async () => {
+  test("256 KiB are taken, one byte more is a 413, declared or streamed", async () => {
     const stream = (text: string) =>
       new ReadableStream({
         start(controller) {
@@ -297,7 +297,7 @@ describe("The trace of a call", () => {
     assert.ok(lines.some((line) => line.route === "/v2/pix" && line.status === 400 && (line.level as number) >= 30));
   });
 
-  test("an unexpected failure is a 500 that tells nothing from inside, and its traceId finds the reason", {
+  test("an unexpected failure is a 500 that reveals nothing from inside, and its traceId finds the reason", {
     rules: ["error.500", "error.body.traceId"],
   }, async () => {
     await gateway.owner.query({ text: "alter table wallets rename to wallets_gone", values: [] });

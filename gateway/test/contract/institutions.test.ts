@@ -177,7 +177,7 @@ describe("/operator/v1/institutions", () => {
     assert.equal(await count(), before);
   });
 
-  test("tells when the client certificate ends, from PEM and from PKCS#12", async (t) => {
+  test("reports when the client certificate ends, from PEM and from PKCS#12", async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "pixgate-certificate-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
@@ -259,7 +259,7 @@ describe("/operator/v1/institutions", () => {
     assert.deepEqual(results, ["notifications"]);
   });
 
-  test("a token without the scopes, and a key of somebody else's, are told by name", async () => {
+  test("a token without the scopes, and a key of somebody else's, are named", async () => {
     const { config } = await ownConfig();
     const withConfig = async (more: Record<string, unknown>) => {
       const made = await create({

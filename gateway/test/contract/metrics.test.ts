@@ -59,10 +59,10 @@ describe("metrics", () => {
     // The page names every metric that there is, with its type, and none that there is not.
     const page = readFileSync(new URL("../../../docs/metrics.md", import.meta.url), "utf8");
     const rows = [...page.matchAll(/^\| (`[^|]+`) \| (\w+) \|([^|]*)\| ([^|]{3,}) \|$/gm)];
-    const told = rows.flatMap(([, names, type]) =>
+    const reported = rows.flatMap(([, names, type]) =>
       [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => `${type} ${name}`),
     );
-    assert.deepEqual(told.sort(), [...seen].map((name) => `${types.get(name)} ${name}`).sort());
+    assert.deepEqual(reported.sort(), [...seen].map((name) => `${types.get(name)} ${name}`).sort());
     for (const [line, , , labels] of rows) {
       const series = new RegExp(`^${/`(\w+)`/.exec(line)![1]}(?:_bucket|_count)?\\{([^}]*)\\}`, "m").exec(text)?.[1];
       if (series === undefined) continue;

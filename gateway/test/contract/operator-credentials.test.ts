@@ -206,7 +206,7 @@ describe("Credentials", () => {
     assert.equal(typeof listed[1]!.revokedAt, "string");
   });
 
-  test("get a new secret by rotation: the old one gets no token, its token lives on, and nothing tells the secret", async () => {
+  test("get a new secret by rotation: the old one gets no token, its token lives on, and nothing reveals the secret", async () => {
     const id = await newAccount(gateway);
     const { clientId, clientSecret, id: credentialId } = (await credential(id)).body;
     const before = await new Client(gateway.sandbox.baseUrl).login(clientId, clientSecret!);

@@ -190,10 +190,10 @@ describe("GET and PATCH /accounts/{id}", () => {
       [{ fees: { charge: { fixed: 1, percent: null, min: null, max: 2 } } }, (a) => a.fees.charge, { fixed: 1, percent: 0, max: 2 }],
     ]; // biome-ignore format: a table
     let last = await read(id);
-    for (const [change, look, expected] of changes) {
+    for (const [change, inspect, expected] of changes) {
       const { status, text, body } = await patch(id, change);
       assert.equal(status, 200, text);
-      assert.deepEqual(look(body), expected, JSON.stringify(change));
+      assert.deepEqual(inspect(body), expected, JSON.stringify(change));
       assert.deepEqual(await read(id), body);
       const entry = (await audits(id)).at(-1)!;
       assert.deepEqual(
@@ -331,7 +331,7 @@ describe("POST /accounts/{id}/credentials", () => {
 });
 
 describe("GET /ledger/verify", () => {
-  test("says that the books are in order, and how many lines it looked at", async () => {
+  test("says that the books are in order, and how many lines it checked", async () => {
     const { body: charge } = await gateway.merchant.post<{ id: string }>("/pix", { amount: 10, description: "d" });
     assert.equal((await gateway.merchant.post(`/sandbox/pix/${charge.id}/pay`)).status, 200);
     const { status, body } = await gateway.operator.get<{ ok: boolean; lines: number; violations: unknown[] }>(

@@ -37,7 +37,7 @@ describe("rate limits", () => {
   }
   const flood = (call: () => Promise<Reply<Record<string, unknown>>>) => Promise.all(Array.from({ length: 20 }, call));
 
-  test("every answer of a merchant route tells the limit, also a refusal", async () => {
+  test("every answer of a merchant route reports the limit, also a refusal", async () => {
     const merchant = await newMerchant("198.51.100.1");
     const replies = [
       await merchant.get("/account"),

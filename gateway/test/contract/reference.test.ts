@@ -70,7 +70,7 @@ describe("the reference", () => {
     assert.deepEqual(odd, []);
   });
 
-  test("every answer tells its headers, every POST that a key makes repeatable says so", () => {
+  test("every answer reports its headers, every POST that a key makes repeatable says so", () => {
     for (const { method, path, operation } of routes) {
       const login = path === "/v2/auth";
       const names = (operation.parameters ?? []).map((parameter) => parameter.name);
@@ -124,8 +124,10 @@ describe("the reference", () => {
       assert.equal(wrongWith(route, answered, reply), null);
       // What is really answered is in the example of the answer.
       const [, answer] = Object.entries(route.operation.responses).find(([status]) => Number(status) < 300)!;
-      const told = answer.content?.["application/json"] as { examples?: Record<string, { value: object }> } | undefined;
-      const [example] = Object.values(told?.examples ?? {});
+      const reported = answer.content?.["application/json"] as
+        | { examples?: Record<string, { value: object }> }
+        | undefined;
+      const [example] = Object.values(reported?.examples ?? {});
       const { split: _, ...fields } = reply.body;
       if (example)
         assert.deepEqual(

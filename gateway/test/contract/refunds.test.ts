@@ -234,7 +234,7 @@ describe("A refund", () => {
 });
 
 describe("A refund is refused, and nothing moves,", () => {
-  test("when the balance is short: available and required are told", async () => {
+  test("when the balance is short: available and required are reported", async () => {
     const merchant = await newMerchant(gateway);
     await feeOf(merchant, { fixed: 0.25 });
     const payment = await pay(merchant.client, 100);
@@ -433,7 +433,7 @@ describe("GET /transactions/{id}/refunds and the sandbox's settle", () => {
 });
 
 describe("What the PSP does with a refund afterwards", () => {
-  test("taken for refused and settled all the same: CONFIRMED, paid from available without a fee, told once", async () => {
+  test("taken for refused and settled all the same: CONFIRMED, paid from available without a fee, reported once", async () => {
     const merchant = await shop();
     const { client, accountId } = merchant;
     const payment = await pay(client);

@@ -35,7 +35,7 @@ const junk = fc.oneof(
 ); // biome-ignore format: a list reads better in rows
 const cpf = fc.constantFrom("12345678909", "52998224725", "11222333000181", "11111111111", "123");
 
-/** Values for fields whose meaning a schema does not tell. */
+/** Values for fields whose meaning a schema does not report. */
 const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   amount: fc.constantFrom(1, 1.15, 10, 19.99, 123.45, 9_999_999_999.99, 0.01),
   netAmount: fc.constantFrom(1, 10, 0.01),

@@ -57,7 +57,7 @@ const pay = async (client: Client, id: string, wallet: string | null = null): Pr
 /** What is available in each wallet, centavos. */
 const availableIn = async (client: Client, ...wallets: (string | null)[]): Promise<number[]> =>
   (await Promise.all(wallets.map((wallet) => balancesOf(client, wallet)))).map(({ available }) => available);
-const toldOf = async (id: string): Promise<Event> =>
+const reportedOf = async (id: string): Promise<Event> =>
   eventually(`the event of ${id}`, () =>
     receiver.received
       .map(({ body }) => JSON.parse(body) as Event)
@@ -260,7 +260,7 @@ describe("A split that is settled", () => {
         "no fee of their own",
       );
     }
-    const { data, subAccount } = await toldOf(id);
+    const { data, subAccount } = await reportedOf(id);
     assert.deepEqual([data.amount, data.feeAmount, data.netAmount, subAccount], [100, 0.5, 99.5, null]);
     assert.deepEqual(data.split, [leg("loja-a", 30), leg("loja-b", 0.01)]);
   });
@@ -293,10 +293,12 @@ describe("A split that is settled", () => {
     const read = await client.get<Item>(`/transactions/${received!.id}`, as("loja-a"));
     assert.deepEqual([read.status, read.body.type], [200, "internal_transfer"]);
     assert.equal((await client.get(`/transactions/${received!.id}`)).status, 404, "the other side has its own");
-    await toldOf(id);
-    const told = receiver.received.filter(({ body }) => body.includes(id)).map(({ body }) => JSON.parse(body) as Event);
+    await reportedOf(id);
+    const reported = receiver.received
+      .filter(({ body }) => body.includes(id))
+      .map(({ body }) => JSON.parse(body) as Event);
     assert.deepEqual(
-      told.map(({ event }) => event),
+      reported.map(({ event }) => event),
       ["payment_completed"],
     );
   });
@@ -307,7 +309,7 @@ describe("A split that is settled", () => {
     const { client } = await merchantWithFee(0);
     const { id } = accepted(await create(client, 10, undefined));
     await pay(client, id);
-    assert.equal("split" in (await toldOf(id)).data, false);
+    assert.equal("split" in (await reportedOf(id)).data, false);
   });
 
   test("a fee that grew reduces the legs in the order sent, and the payment settles", {
@@ -329,7 +331,7 @@ describe("A split that is settled", () => {
       const { id } = accepted(await create(client, 100, [leg("loja-a", 40), leg("loja-b", 30), leg("loja-c", 20)]));
       await setFee(merchant, fee);
       await pay(client, id);
-      const { data } = await toldOf(id);
+      const { data } = await reportedOf(id);
       assert.deepEqual(data.split, applied, `fee ${fee}`);
       const paid = Math.min(fee, 100);
       assert.deepEqual([data.feeAmount, data.netAmount], [paid, (10_000 - Math.round(paid * 100)) / 100]);
@@ -351,8 +353,8 @@ describe("A split that is settled", () => {
     await setStatus(merchant, "loja-a", "suspended");
     await pay(client, id);
     await pay(client, alone);
-    assert.deepEqual((await toldOf(id)).data.split, [leg("loja-b", 30)]);
-    assert.deepEqual((await toldOf(alone)).data.split, [], "present and empty: there was a split");
+    assert.deepEqual((await reportedOf(id)).data.split, [leg("loja-b", 30)]);
+    assert.deepEqual((await reportedOf(alone)).data.split, [], "present and empty: there was a split");
     await setStatus(merchant, "loja-a", "approved");
     assert.deepEqual(await availableIn(client, ...MAIN), [8_000, 0, 3_000, 0]);
   });
@@ -367,7 +369,7 @@ describe("A split that is settled", () => {
     assert.deepEqual((await client.get<Charge>(`/transactions/${id}`)).status, 200);
     await setFee(merchant, 3);
     await pay(client, id);
-    assert.deepEqual((await toldOf(id)).data.split, [leg("loja-a", 4), leg("loja-b", 1), leg("loja-a", 2)]);
+    assert.deepEqual((await reportedOf(id)).data.split, [leg("loja-a", 4), leg("loja-b", 1), leg("loja-a", 2)]);
     assert.deepEqual(await availableIn(client, ...MAIN), [0, 600, 100, 0]);
     const own = await everyPage<Item>(client, "/transactions", { subAccount: "loja-a" });
     assert.deepEqual(own.map(({ amount }) => amount).sort(), [2, 4]);
@@ -380,7 +382,7 @@ describe("A split that is settled", () => {
     const { id } = accepted(await create(client, 20, [leg("principal", 5), leg("loja-b", 4.5)], "loja-a"));
     await pay(client, id, "loja-a");
     assert.deepEqual(await availableIn(client, ...MAIN), [500, 1_000, 450, 0]);
-    const { data, subAccount } = await toldOf(id);
+    const { data, subAccount } = await reportedOf(id);
     assert.deepEqual([subAccount, data.split], ["loja-a", [leg("principal", 5), leg("loja-b", 4.5)]]);
   });
 

@@ -541,7 +541,7 @@ describe("two wallets of one account", () => {
 });
 
 describe("events of a sub-account", () => {
-  type Told = { event: string; eventId: string; subAccount: string | null; data: { transactionId: string } };
+  type Report = { event: string; eventId: string; subAccount: string | null; data: { transactionId: string } };
   let main: Receiver;
   let own: Receiver;
   let client: Client;
@@ -559,12 +559,12 @@ describe("events of a sub-account", () => {
     assert.equal(reply.status, 201, reply.text);
     return reply.body.secret;
   };
-  const toldOf = (receiver: Receiver, id: string) =>
-    receiver.received.filter((r) => (JSON.parse(r.body) as Told).data.transactionId === id);
+  const reportedOf = (receiver: Receiver, id: string) =>
+    receiver.received.filter((r) => (JSON.parse(r.body) as Report).data.transactionId === id);
   const arrival = (receiver: Receiver, id: string) =>
-    eventually(`the event of ${id}`, () => toldOf(receiver, id)[0]).then((r) => ({
+    eventually(`the event of ${id}`, () => reportedOf(receiver, id)[0]).then((r) => ({
       ...r,
-      told: JSON.parse(r.body) as Told,
+      reported: JSON.parse(r.body) as Report,
     }));
   /** Deliveries are born with their event, so that there are none is known at once. */
   const deliveries = async (eventId: string) => {
@@ -582,8 +582,8 @@ describe("events of a sub-account", () => {
     const { reference } = await open(client);
     const id = await charge(client, reference);
     await pay(client, reference, id);
-    const { told } = await arrival(main, id);
-    assert.deepEqual([told.event, told.eventId, told.subAccount], ["payment_completed", id, reference]);
+    const { reported } = await arrival(main, id);
+    assert.deepEqual([reported.event, reported.eventId, reported.subAccount], ["payment_completed", id, reference]);
     assert.deepEqual(await deliveries(id), [main.url]);
   });
 
@@ -592,11 +592,11 @@ describe("events of a sub-account", () => {
     const secret = await endpoint(reference, { url: own.url });
     const id = await charge(client, reference);
     await pay(client, reference, id);
-    const { told, headers, body } = await arrival(own, id);
-    assert.deepEqual([told.event, told.subAccount], ["payment_completed", reference]);
+    const { reported, headers, body } = await arrival(own, id);
+    assert.deepEqual([reported.event, reported.subAccount], ["payment_completed", reference]);
     assert.equal(headers["x-service-signature"], serviceSignature(secret, body));
     assert.deepEqual(await deliveries(id), [own.url]);
-    assert.deepEqual(toldOf(main, id), []);
+    assert.deepEqual(reportedOf(main, id), []);
   });
 
   test("of the main account and of another sub-account do not go there", async () => {
@@ -604,10 +604,10 @@ describe("events of a sub-account", () => {
     for (const wallet of [null, other.reference]) {
       const id = await charge(client, wallet);
       await pay(client, wallet, id);
-      const { told } = await arrival(main, id);
-      assert.equal(told.subAccount, wallet);
+      const { reported } = await arrival(main, id);
+      assert.equal(reported.subAccount, wallet);
       assert.deepEqual(await deliveries(id), [main.url]);
-      assert.deepEqual(toldOf(own, id), []);
+      assert.deepEqual(reportedOf(own, id), []);
     }
   });
 
@@ -626,9 +626,9 @@ describe("events of a sub-account", () => {
     const id = await charge(client, reference);
     const expired = await client.post(`/sandbox/pix/${id}/expire`, undefined, as(reference));
     assert.equal(expired.status, 200, expired.text);
-    const { told } = await arrival(main, id);
+    const { reported } = await arrival(main, id);
     assert.deepEqual(
-      [told.event, told.eventId, told.subAccount],
+      [reported.event, reported.eventId, reported.subAccount],
       ["payment_expired", `payment_expired_${id}`, reference],
     );
   });
@@ -665,7 +665,7 @@ describe("a suspended sub-account", () => {
     assert.equal((await client.get("/account")).status, 200);
   });
 
-  test("is still credited for its earlier charges, and its events are still told", async () => {
+  test("is still credited for its earlier charges, and its events are still reported", async () => {
     const accountId = await newAccount(gateway);
     const client = await credentialOf(gateway, accountId);
     const { reference } = await open(client);

@@ -41,7 +41,7 @@ describe("tenants", () => {
   const takesWallet = ({ operation }: Route) =>
     (operation.parameters ?? []).some(({ name }) => name === "X-Sub-Account");
   const exampleOf = ({ path, operation }: Route): string | undefined => {
-    // One that does not end by itself while the balance is looked at for the next route.
+    // One that does not end by itself while the balance is checked for the next route.
     if (path.endsWith("/refund")) return JSON.stringify({ reason: "manual" });
     const examples = operation.requestBody?.content["application/json"]?.examples;
     return examples === undefined ? undefined : JSON.stringify(Object.values(examples)[0]!.value);
@@ -53,8 +53,8 @@ describe("tenants", () => {
     `${status} ${[...headers.keys()].join()} ${text.replaceAll(id, "ID")}`
       .replace(/"(timestamp|traceId)":"[^"]*"/g, "")
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
-  /** How an object and its wallet's balance look to their owner. */
-  const look = async (path: string, owner: Wallet, id: string): Promise<string> => {
+  /** An object and its wallet's balance, as their owner reads them. */
+  const inspect = async (path: string, owner: Wallet, id: string): Promise<string> => {
     const reads = routes.filter(({ method, path: p }) => method === "GET" && /\{\w+\}$/.test(p) && sameNoun(p, path));
     const replies = await Promise.all([
       ...reads.map((read) => call(read, owner, id)),
@@ -74,7 +74,7 @@ describe("tenants", () => {
     for (const route of withId) {
       for (const owner of wallets.slice(0, 2)) {
         const id = await makeObject(route.path, owner.client, owner.headers);
-        const before = await look(route.path, owner, id);
+        const before = await inspect(route.path, owner, id);
         // What the account has, such as its sub-accounts, each of its wallets may read.
         const ofAccount = !takesWallet(route);
         const others = wallets.filter((w) => w !== owner && !(ofAccount && w.client === owner.client));
@@ -84,11 +84,11 @@ describe("tenants", () => {
           assert.equal(reply.status, 404, `${what}: ${reply.text}`);
           const code = ofAccount ? "SUB_ACCOUNT_NOT_FOUND" : "RESOURCE_NOT_FOUND";
           assert.equal((reply.body.details as { code: string }).code, code, what);
-          // Word for word what an id is answered that nobody has: it is not told that somebody has this one.
+          // Word for word what an id is answered that nobody has: the answer does not say that somebody has this one.
           const nobodys = ofAccount ? `nobodys-${id.slice(8)}` : id.replace(/[0-9a-f-]{36}/, randomUUID());
           assert.equal(plain(reply, id), plain(await call(route, other, nobodys), nobodys), what);
         }
-        assert.equal(await look(route.path, owner, id), before, `${route.path}: something has changed`);
+        assert.equal(await inspect(route.path, owner, id), before, `${route.path}: something has changed`);
         const own = await call(route, owner, id);
         assert.notEqual(own.status, 404, `${route.method} ${route.path} by its owner: ${own.text}`);
       }

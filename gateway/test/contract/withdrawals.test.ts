@@ -290,7 +290,7 @@ describe("A withdrawal", () => {
     );
   });
 
-  test("from an address outside the credential's list is IP_NOT_ALLOWED, before the body is looked at", {
+  test("from an address outside the credential's list is IP_NOT_ALLOWED, before the body is checked", {
     rules: ["withdrawal.ip", "auth.6"],
   }, async () => {
     const { accountId } = await rich(100);

@@ -9,7 +9,7 @@ import { type Block, blocksTable, newBlock } from "../../src/claims/block.ts";
 import { openBlock, rejectBlock } from "../../src/claims/close-block.ts";
 import { confirmRefund, failRefund } from "../../src/claims/end-refund.ts";
 import { payBack } from "../../src/claims/paid-back.ts";
-import { type ClaimedPix, claimedOf, claimedPixTable, roomOf } from "../../src/claims/pix.ts";
+import { type ClaimedPix, claimedOf, claimedPixTable, leftOf } from "../../src/claims/pix.ts";
 import type { PspMadeReturn } from "../../src/claims/psp-return.ts";
 import { pspReturnsTable } from "../../src/claims/psp-return.ts";
 import { refundsTable } from "../../src/claims/refund.ts";
@@ -95,7 +95,7 @@ describe("a block", () => {
     desk.run("approved", resolveBlock, end(1, "approved", { e2eId: null, resolutionText: "final" }));
     desk.run("another", blockBalance, order(2, 1, about));
     desk.run("rejected", resolveBlock, end(2, "rejected", { e2eId: null }));
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
   });
 
   test("of a payment holds what is left of it", (t) => {
@@ -105,7 +105,7 @@ describe("a block", () => {
     desk.run("more than is left", blockBalance, order(3, 1));
     desk.run("the first rejected", resolveBlock, end(1, "rejected"));
     desk.run("the second approved", resolveBlock, end(2, "approved"));
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
   });
 
   test("of a payment that is not this wallet's, and the end of one that is over or unknown, are refused", () => {
@@ -126,7 +126,7 @@ describe("a block", () => {
     const again = desk.run("the same end again", resolveBlock, end(1, "rejected"));
     assert.equal(again instanceof ApiError ? again.code : again.status, "rejected");
     assert.equal(refusal(desk.run("another end", resolveBlock, end(1, "approved"))), "BALANCE_BLOCK_RESOLVED");
-    assert.doesNotMatch(desk.told, /->|insert|update/);
+    assert.doesNotMatch(desk.transcript, /->|insert|update/);
   });
 
   test("follows its case at the PSP", (t) => {
@@ -139,16 +139,16 @@ describe("a block", () => {
     desk.put(blocksTable, waiting.blockId, waiting);
     desk.put(claimedPixTable, "E1", { ...pix, blocks: [waiting] });
     desk.run(
-      "rejected, and its defence is told no more",
+      "rejected, and its defence is sent no more",
       applyCase,
       infraction("rejected", { resolution: "no fraud" }),
     );
-    const told = paid();
-    told.run("opened", applyCase, infraction("open"));
-    const sent: Block = { ...told.all(blocksTable)[0]!, defenceStatus: "sent" };
-    told.put(claimedPixTable, "E1", { ...told.find(claimedPixTable, "E1"), blocks: [sent] });
-    told.run("accepted although the defence was sent", applyCase, infraction("accepted"));
-    t.assert.snapshot(`${desk.told}\n${told.told}`);
+    const reported = paid();
+    reported.run("opened", applyCase, infraction("open"));
+    const sent: Block = { ...reported.all(blocksTable)[0]!, defenceStatus: "sent" };
+    reported.put(claimedPixTable, "E1", { ...reported.find(claimedPixTable, "E1"), blocks: [sent] });
+    reported.run("accepted although the defence was sent", applyCase, infraction("accepted"));
+    t.assert.snapshot(`${desk.transcript}\n${reported.transcript}`);
   });
 
   test("begins as its case stands when that is heard of late, and not for money that nobody was credited", (t) => {
@@ -158,8 +158,8 @@ describe("a block", () => {
       return desk;
     };
     const defended = of("in_defence");
-    defended.run("told again", applyCase, infraction("in_defence"));
-    t.assert.snapshot([defended, of("accepted", { resolution: "fraud" })].map(({ told }) => told).join("\n"));
+    defended.run("reported again", applyCase, infraction("in_defence"));
+    t.assert.snapshot([defended, of("accepted", { resolution: "fraud" })].map(({ transcript }) => transcript).join("\n"));
     for (const status of ["rejected", "cancelled", "unrecognised"] as const) assert.equal(of(status).all(blocksTable).length, 0);
     const none = paid();
     none.put(claimedPixTable, "E1", { ...none.find(claimedPixTable, "E1"), outcome: "blocked" });
@@ -187,19 +187,19 @@ describe("a block", () => {
     const desk = paid();
     desk.run("a case", applyCase, infraction("open"));
     desk.run("a refund", requestRefund, refund(1));
-    assert.equal(desk.run("told again", applyCase, infraction("open")), "nothing_left");
+    assert.equal(desk.run("reported again", applyCase, infraction("open")), "nothing_left");
     desk.run("failed", finishReturn, finish(desk, 1, { kind: "failed", reason: "no" }));
     // Processes make ids by clocks of their own: the younger block may be read before the older one.
     const pix = desk.find(claimedPixTable, "E1");
     desk.put(claimedPixTable, "E1", { ...pix, blocks: [...pix.blocks].reverse() });
     desk.begin();
-    assert.equal(desk.run("told again", applyCase, infraction("open")), "nothing");
-    assert.doesNotMatch(desk.told, /->|insert|update/);
+    assert.equal(desk.run("reported again", applyCase, infraction("open")), "nothing");
+    assert.doesNotMatch(desk.transcript, /->|insert|update/);
     assert.equal(desk.run("ended", applyCase, infraction("rejected")), "rejected");
     assert.deepEqual(desk.all(blocksTable).map(({ status, amount }) => `${status} ${amount}`), ["rejected 300", "rejected 300"]);
   }); // biome-ignore format: one row
 
-  test("is defended once, in its time, by its wallet; its PSP is told where there is a case", (t) => {
+  test("is defended once, in its time, by its wallet; its PSP is notified where there is a case", (t) => {
     const desk = paid();
     desk.run("a case", applyCase, infraction("open", { respondBy: at("12:00:00") }));
     const about = { chargeId: null, e2eId: null, blockType: "judicial" as const };
@@ -222,13 +222,13 @@ describe("a block", () => {
     desk.now = at("12:00:00.001");
     assert.deepEqual(refused({}), ["BALANCE_BLOCK_NOT_DEFENDABLE", { status: "awaiting_response", respondBy: "2026-03-10T12:00:00.000Z" }]);
     desk.now = at("12:00:00");
-    assert.doesNotMatch(desk.told, /->|insert|update/);
+    assert.doesNotMatch(desk.transcript, /->|insert|update/);
     desk.begin();
     desk.run("in the last instant", defendBlock, defend());
     desk.run("again", defendBlock, defend());
     desk.run("other words", defendBlock, defend({ text: "other" }));
     desk.run("of an order", defendBlock, defend({ blockId: object(1), e2eId: null }));
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
     assert.deepEqual(desk.find(claimedPixTable, "E1").blocks.map(({ status }) => status), ["defended"]);
   }); // biome-ignore format: one row
 
@@ -244,7 +244,7 @@ describe("a block", () => {
     const all = paid();
     all.run("made", blockBalance, order(1, 300));
     all.run("all of it goes back", bookPspReturn, shown("D1", 300));
-    t.assert.snapshot([desk, other, all].map(({ told }) => told).join("\n"));
+    t.assert.snapshot([desk, other, all].map(({ transcript }) => transcript).join("\n"));
   });
 });
 
@@ -257,7 +257,7 @@ describe("a refund", () => {
     free.run("asked", requestRefund, refund(1));
     free.run("confirmed", finishReturn, finish(free, 1, SETTLED));
     free.run("again", finishReturn, finish(free, 1, SETTLED));
-    t.assert.snapshot(`${desk.told}\n${free.told}`);
+    t.assert.snapshot(`${desk.transcript}\n${free.transcript}`);
   });
 
   test("is of a payment of this wallet that was credited, by an account and a wallet that work", () => {
@@ -265,7 +265,7 @@ describe("a refund", () => {
       desk.begin();
       const result = desk.run("asked", requestRefund, { ...refund(1), ...changes });
       assert.ok(result instanceof ApiError);
-      assert.doesNotMatch(desk.told, /->|insert|update/);
+      assert.doesNotMatch(desk.transcript, /->|insert|update/);
       return [result.code, result.details];
     };
     const unknown = (id: string) => ["RESOURCE_NOT_FOUND", { resource: "transaction", id }];
@@ -318,11 +318,11 @@ describe("a refund", () => {
     assert.deepEqual([after(0), after(1)], ["asked", "REFUND_WINDOW_EXPIRED"]);
   });
 
-  test("tells the payer why, or in general", () => {
+  test("gives the payer the reason, or a general one", () => {
     const words = (reason: string | null) => {
       const desk = paid();
-      const told = desk.run("asked", requestRefund, { ...refund(1), reason });
-      assert.deepEqual(desk.run("again", requestRefund, { ...refund(1), reason }), told);
+      const reported = desk.run("asked", requestRefund, { ...refund(1), reason });
+      assert.deepEqual(desk.run("again", requestRefund, { ...refund(1), reason }), reported);
       return desk.find(pixReturnsTable, object(1)).description;
     };
     assert.deepEqual(["broken", "", null].map(words), ["broken", "Devolução do pagamento", "Devolução do pagamento"]);
@@ -335,7 +335,7 @@ describe("a refund", () => {
     desk.run("a refund", requestRefund, refund(3));
     desk.run("failed", finishReturn, finish(desk, 3, { kind: "failed", reason: "no" }));
     desk.run("failed again", finishReturn, finish(desk, 3, { kind: "failed", reason: "no" }));
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
   });
 
   test("that was settled after it had failed ends everything else, and bears no fee", (t) => {
@@ -350,7 +350,7 @@ describe("a refund", () => {
     held.run("failed", finishReturn, finish(held, 1, { kind: "failed", reason: "no" }));
     held.run("a dispute", blockBalance, order(2, 300));
     held.run("the refund was settled", finishReturn, finish(held, 1, SETTLED));
-    t.assert.snapshot(`${desk.told}\n${held.told}`);
+    t.assert.snapshot(`${desk.transcript}\n${held.transcript}`);
   });
 
   test("ends when the PSP gives the Pix back by itself", (t) => {
@@ -360,7 +360,7 @@ describe("a refund", () => {
     desk.run("a part goes back", bookPspReturn, shown("D1", 300));
     desk.run("the same again", bookPspReturn, shown("D1", 300));
     desk.run("the rest", bookPspReturn, shown("D2", 700));
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
   });
 });
 
@@ -473,10 +473,10 @@ describe("what is claimed of a Pix", () => {
     const pspReturns = [part(100, open.blockId, "held"), part(40, gone.blockId, "held"), part(7, null, "available")];
     const pix = pixOf({ blocks: [open, gone], pspReturns });
     assert.equal(claimedOf(pix), 300 + 40 + 7);
-    assert.equal(roomOf(pix), 653);
+    assert.equal(leftOf(pix), 653);
   });
 
-  test("a refund fails in full when its dispute has no room to come back to", () => {
+  test("a refund fails in full when its dispute has nothing left to come back to", () => {
     const row = {
       ...refund(1), institutionId: BANK, amount: 1_000, feeAmount: 0, status: "pending" as const, late: false, rtrId: null, refundedAt: null,
       failureReason: null, createdAt: NOW, updatedAt: NOW,
@@ -490,10 +490,10 @@ describe("what is claimed of a Pix", () => {
     assert.equal(change.pix.blocks.length, 1);
     const free = failRefund({ ...pix, pspReturns: [part(999, null, "available")] }, row, failure, desk);
     assert.deepEqual(free.pix.blocks.map((one) => one.amount), [300, 1]);
-    const told = { rtrId: null, settledAt: null, environment: "sandbox" as const };
-    assert.throws(() => confirmRefund({ ...pix, returns: [] }, row, told, desk), /without its return/);
+    const reported = { rtrId: null, settledAt: null, environment: "sandbox" as const };
+    assert.throws(() => confirmRefund({ ...pix, returns: [] }, row, reported, desk), /without its return/);
     const withFee = { ...row, feeAmount: 1 };
-    const confirmed = confirmRefund({ ...pix, refunds: [withFee] }, withFee, told, desk);
+    const confirmed = confirmRefund({ ...pix, refunds: [withFee] }, withFee, reported, desk);
     assert.deepEqual(confirmed.transfers.map((one) => [one.kind, one.amount, one.leg]), [["refund_sent", 1_000, 0], ["refund_fee", 1, 0]]);
     assert.deepEqual(confirmed.writes.map((one) => [one.table.name, (one as Insert<{ leg?: number }>).row.leg]), [["movements", 0], ["events", undefined]]);
     assert.equal(confirmed.pix.refunds[0]!.refundedAt, NOW);
@@ -506,7 +506,7 @@ describe("what is claimed of a Pix", () => {
     both.begin();
     both.run("the second ends", resolveBlock, end(2, "rejected"));
     assert.deepEqual([refundsTable, pspReturnsTable].map((table) => both.all(table as never)), [[], []]);
-    t.assert.snapshot(both.told);
+    t.assert.snapshot(both.transcript);
     assert.throws(() => openBlock(block(1, 1), { books: new OpenBooks(), deciding }), /wallet that does not exist/);
     assert.deepEqual(rejectBlock(block(1, 1, { heldAmount: 0 }), { reason: "other", text: null }, desk).transfers, []);
     assert.equal(new Desk().run("unknown", finishReturn, { ...of, pspId: "x", amount: 1, end: SETTLED }), null);

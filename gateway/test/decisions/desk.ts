@@ -61,10 +61,10 @@ function changed(before: unknown, row: unknown): object {
   return Object.fromEntries(Object.entries(row as object).filter(([name, value]) => old[name] !== plain(value)));
 }
 
-/** Books in memory on which commands are decided one after another, and all of what they decided is told. */
+/** Books in memory on which commands are decided one after another, and all of what they decided is reported. */
 export class Desk {
   readonly #lane = new MemoryLane();
-  #told: string[] = [];
+  #transcript: string[] = [];
   #made = 0;
   now = at("12:00:00");
 
@@ -127,7 +127,7 @@ export class Desk {
       ...kind,
       decide: (...args) => {
         const decision = kind.decide(...args);
-        this.#told.push(`${title}:`, ...say(decision, ({ table, key }) => this.#lane.find(table, key)));
+        this.#transcript.push(`${title}:`, ...say(decision, ({ table, key }) => this.#lane.find(table, key)));
         return decision;
       },
     };
@@ -141,12 +141,12 @@ export class Desk {
 
   /** What is decided from now on is what a test is about. */
   begin(): this {
-    this.#told = [];
+    this.#transcript = [];
     return this;
   }
 
   /** All that was decided since then. */
-  get told(): string {
-    return this.#told.join("\n");
+  get transcript(): string {
+    return this.#transcript.join("\n");
   }
 }

@@ -12,7 +12,7 @@ const keyed = (changes: Partial<KeyedCall> = {}): KeyedCall => ({
   accountId: ACCOUNT, walletId: ACCOUNT, route: "POST /x", key: "key-0001", requestHash: hashRequest({}), ...changes,
 }); // biome-ignore format: one row
 
-/** Answers the account's number, which it learns in its second look; `refuse` answers an error. */
+/** Answers the account's number, which it learns in its second check; `refuse` answers an error. */
 type Ask = {
   readonly accountId: string;
   readonly refuse?: boolean;

@@ -41,7 +41,7 @@ const bookReturn = (desk: Desk, one: PspReturn, all: readonly PspReturn[] = [one
   desk.run("returned", bookPspReturn, { ...of, shown: one, all });
 const settle = (desk: Desk, returns: readonly PspReturn[] = []) =>
   desk.run("settled", settleBlock, { accountId: ACCOUNT, e2eId: "E1", blockId: block(desk).blockId, shown: returns });
-const moved = (desk: Desk) => [...desk.told.matchAll(/^ {2}(\S+ -> \S+: \S+ \S+) of/gm)].map((match) => match[1]);
+const moved = (desk: Desk) => [...desk.transcript.matchAll(/^ {2}(\S+ -> \S+: \S+ \S+) of/gm)].map((match) => match[1]);
 const state = (desk: Desk) => {
   const { status, heldAmount, takenAmount, returnNextAt } = block(desk);
   return [status, heldAmount, takenAmount, returnNextAt];
@@ -102,17 +102,17 @@ describe("an accepted case", () => {
     const desk = accepted();
     desk.now = later(LIMITS.medReturnOverdue - 1);
     assert.equal(settle(desk), "awaited");
-    assert.deepEqual([desk.told.includes("block_without_return"), block(desk).returnMissingSince], [false, null]);
+    assert.deepEqual([desk.transcript.includes("block_without_return"), block(desk).returnMissingSince], [false, null]);
     desk.now = later(LIMITS.medReturnOverdue);
     assert.equal(settle(desk), "awaited");
-    assert.match(desk.told, /update cases block_without_return .*"to":"open".*"amount":300/);
-    assert.match(desk.told, new RegExp(`"deadline":"${later(LIMITS.medReturnDeadline).toISOString()}"`));
+    assert.match(desk.transcript, /update cases block_without_return .*"to":"open".*"amount":300/);
+    assert.match(desk.transcript, new RegExp(`"deadline":"${later(LIMITS.medReturnDeadline).toISOString()}"`));
     assert.deepEqual(block(desk).returnMissingSince, desk.now);
     desk.begin().now = later(LIMITS.medReturnOverdue + 1);
     assert.equal(settle(desk), "awaited");
-    assert.equal(desk.told.includes("block_without_return"), false);
+    assert.equal(desk.transcript.includes("block_without_return"), false);
     bookReturn(desk, med("a", 300));
-    assert.match(desk.told, /update cases block_without_return .*"to":"closed"/);
+    assert.match(desk.transcript, /update cases block_without_return .*"to":"closed"/);
     assert.deepEqual([block(desk).returnMissingSince, moved(desk).length], [null, 1]);
   });
 
@@ -161,7 +161,7 @@ describe("a return with two names", () => {
     assert.deepEqual([names(desk), moved(desk).length], [[["a", "Da"]], 1]);
   });
 
-  test("of the same amount as another is told from it by the list that shows both", () => {
+  test("of the same amount as another is reported from it by the list that shows both", () => {
     const desk = accepted();
     const [own, net] = [{ ...med("a", 60) }, { ...med("Db", 60), rtrId: "Db" }];
     delete (own as { rtrId?: string }).rtrId;
@@ -200,7 +200,7 @@ describe("the operator's end of a hold whose return was never shown", () => {
     const released = accepted();
     assert.deepEqual(end(released, "released"), ["approved"]);
     assert.deepEqual(moved(released), ["held:ACCOUNT -> available:ACCOUNT: 3 block_released"]);
-    assert.match(released.told, /insert audit_log .*"actor":"Ana","action":"balance_block.end_hold"/);
+    assert.match(released.transcript, /insert audit_log .*"actor":"Ana","action":"balance_block.end_hold"/);
     const taken = accepted();
     assert.deepEqual(end(taken, "taken"), ["approved"]);
     assert.deepEqual(moved(taken), ["held:ACCOUNT -> psp:BANK: 3 block_taken"]);
@@ -222,8 +222,8 @@ describe("the operator's end of a hold whose return was never shown", () => {
     bookReturn(desk, first, [first, second]);
     assert.deepEqual(end(desk, "taken"), ["approved"]);
     assert.deepEqual(state(desk), ["approved", 0, 300, null]);
-    assert.match(desk.told, /1\.8 block_taken of new-\d+ \(0\)/);
-    assert.match(desk.told, /1\.2 block_taken of new-\d+ \(1\)/);
+    assert.match(desk.transcript, /1\.8 block_taken of new-\d+ \(0\)/);
+    assert.match(desk.transcript, /1\.2 block_taken of new-\d+ \(1\)/);
   });
 
   test("is not of a case that is open, of another block or of no Pix, and moves nothing then", () => {
@@ -232,7 +232,7 @@ describe("the operator's end of a hold whose return was never shown", () => {
     assert.deepEqual(end(desk, "released"), ["BALANCE_BLOCK_RESOLVED", "awaiting_response"]);
     assert.equal(end(desk, "taken", { blockId: object(9) })[0], "RESOURCE_NOT_FOUND");
     assert.equal(end(desk, "taken", { e2eId: "E9" })[0], "RESOURCE_NOT_FOUND");
-    assert.deepEqual([moved(desk), desk.told.includes("audit_log")], [[], false]);
+    assert.deepEqual([moved(desk), desk.transcript.includes("audit_log")], [[], false]);
     assert.equal(desk.all(blocksTable).length > 0, true);
   });
 });

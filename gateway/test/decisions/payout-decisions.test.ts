@@ -27,16 +27,17 @@ const asked = (settings: ConstructorParameters<typeof Desk>[0] = {}, changes: Pa
 const change = (desk: Desk, changes: Partial<WithdrawalRow>) =>
   desk.put(withdrawalsTable, WITHDRAWAL, { ...row(desk), ...changes });
 /** Each transfer, and what it is counted for. */
-const moved = (desk: Desk) => [...desk.told.matchAll(/^ {2}(\S+ -> \S+: \S+ \S+) of/gm)].map((match) => match[1]);
+const moved = (desk: Desk) => [...desk.transcript.matchAll(/^ {2}(\S+ -> \S+: \S+ \S+) of/gm)].map((match) => match[1]);
 const counted = (desk: Desk) => {
   const { hours, counts } = desk.find(limitsTable, ACCOUNT);
   return [hours.get(HOUR), counts?.get(HOUR)];
 };
 const code = (result: unknown) => (result as ApiError | null)?.code ?? null;
-const opened = (desk: Desk) => [...desk.told.matchAll(/update cases (\w+) .*?"to":"open"/g)].map((match) => match[1]);
+const opened = (desk: Desk) =>
+  [...desk.transcript.matchAll(/update cases (\w+) .*?"to":"open"/g)].map((match) => match[1]);
 /** Also of one that was closed before: then nothing of it changes. */
 const closed = (desk: Desk) =>
-  [...desk.told.matchAll(/update cases (\w+) (?!.*"to":"open")/g)].map((match) => match[1]);
+  [...desk.transcript.matchAll(/update cases (\w+) (?!.*"to":"open")/g)].map((match) => match[1]);
 
 describe("approval", () => {
   const of = { accountId: ACCOUNT, walletId: ACCOUNT, withdrawalId: WITHDRAWAL, deciderId: ANOTHER };
@@ -93,7 +94,7 @@ describe("approval", () => {
     );
     assert.deepEqual(moved(desk), ["held:ACCOUNT -> available:ACCOUNT: 4 withdrawal_released"]);
     assert.deepEqual(counted(desk), [0, 0]);
-    assert.match(desk.told, /insert events .*withdrawal_failed/);
+    assert.match(desk.transcript, /insert events .*withdrawal_failed/);
   });
 });
 
@@ -113,9 +114,9 @@ describe("cancelling", () => {
       assert.equal(once[0].failureReason, "It was cancelled before it was sent.");
       assert.deepEqual(once[1], ["held:ACCOUNT -> available:ACCOUNT: 4 withdrawal_released"]);
       assert.deepEqual(once[2], [0, 0]);
-      assert.equal(desk.told.includes("withdrawal.cancel"), operator !== null);
+      assert.equal(desk.transcript.includes("withdrawal.cancel"), operator !== null);
       assert.equal(
-        /audit_log.*"before":\{"status":"pending"\}.*"after":\{"status":"failed"\}/.test(desk.told),
+        /audit_log.*"before":\{"status":"pending"\}.*"after":\{"status":"failed"\}/.test(desk.transcript),
         operator !== null,
       );
       assert.equal(desk.run("again", cancelWithdrawal, command), null);
@@ -163,8 +164,8 @@ describe("an end by force", () => {
     assert.deepEqual([row(desk).status, row(desk).e2eId, row(desk).caseOpenedAt], ["completed", "E1", null]);
     assert.deepEqual(moved(desk), ["held:ACCOUNT -> psp:BANK: 3.85 withdrawal_sent", "held:ACCOUNT -> fees:: 0.15 withdrawal_fee"]);
     assert.deepEqual(closed(desk), CASES);
-    assert.match(desk.told, /"because":"decided","actor":"Ana"/);
-    assert.match(desk.told, /audit_log .*"before":\{"status":"processing"\},"after":\{"status":"completed",/);
+    assert.match(desk.transcript, /"because":"decided","actor":"Ana"/);
+    assert.match(desk.transcript, /audit_log .*"before":\{"status":"processing"\},"after":\{"status":"completed",/);
     const once = [row(desk), moved(desk)];
     assert.deepEqual(desk.run("again", forceWithdrawal, completed()), { ...NO_NEWS, status: "completed" });
     assert.deepEqual([row(desk), moved(desk)], once);
@@ -213,7 +214,7 @@ describe("an end by force", () => {
     desk.begin();
     assert.deepEqual(desk.run("forced", forceWithdrawal, failed()), { ...NO_NEWS, status: "failed" });
     assert.equal(code(desk.run("forced", forceWithdrawal, { ...failed(), withdrawalId: object(9) })), "RESOURCE_NOT_FOUND");
-    assert.deepEqual([moved(desk), desk.told.includes("audit_log"), closed(desk)], [[], false, []]);
+    assert.deepEqual([moved(desk), desk.transcript.includes("audit_log"), closed(desk)], [[], false, []]);
   });
 }); // biome-ignore format: tables
 
@@ -241,13 +242,13 @@ describe("cases of withdrawals", () => {
     const desk = processing({ e2eId: "E1" });
     desk.run("shown", resolveWithdrawal, shown(desk, { amount: 1, returns: [back(1, 2, "12:10:00"), back(2, 3, "12:11:00")] }));
     assert.deepEqual(opened(desk), ["payout_contradiction"]);
-    assert.match(desk.told, /The books say processing; of the institution: it shows 1 centavos\./);
-    assert.match(desk.told, /"amount":385,"e2eId":"E1","shownStatus":"settled","shownAmount":1,"shownReturned":5,"failure":null/);
+    assert.match(desk.transcript, /The books say processing; of the institution: it shows 1 centavos\./);
+    assert.match(desk.transcript, /"amount":385,"e2eId":"E1","shownStatus":"settled","shownAmount":1,"shownReturned":5,"failure":null/);
     const first = row(desk).caseOpenedAt;
     desk.now = at("12:30:00");
     desk.run("shown", resolveWithdrawal, shown(desk, { status: "unrecognised", e2eId: "E2" }));
     assert.deepEqual(row(desk).caseOpenedAt, first);
-    assert.match(desk.told, /"e2eId":"E2","shownStatus":"unrecognised"/);
+    assert.match(desk.transcript, /"e2eId":"E2","shownStatus":"unrecognised"/);
     assert.deepEqual(moved(desk), []);
   });
 

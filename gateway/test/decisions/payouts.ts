@@ -65,16 +65,19 @@ export function shown(
   changes: Partial<ResolveWithdrawal> = {},
 ): ResolveWithdrawal {
   const { pspId: id, netAmount: amount } = row(desk);
-  const told = { kind: "shown" as const, payout: { id, amount, status: "settled" as const, returns: [], ...payout } };
+  const reported = {
+    kind: "shown" as const,
+    payout: { id, amount, status: "settled" as const, returns: [], ...payout },
+  };
   return {
     accountId: ACCOUNT,
     withdrawalId: WITHDRAWAL,
     institutionId: BANK,
     environment: "sandbox",
-    told,
+    reported,
     ...changes,
   };
 }
 export const refused = (desk: Desk, code: string, reason: string): ResolveWithdrawal =>
-  shown(desk, {}, { told: { kind: "refused", pspId: row(desk).pspId, code, reason } });
+  shown(desk, {}, { reported: { kind: "refused", pspId: row(desk).pspId, code, reason } });
 export const back = (n: number, amount: number, time: string) => ({ rtrId: `D${n}`, amount, returnedAt: at(time) });

@@ -35,11 +35,11 @@ const settle = (changes: Partial<SettleCharge> = {}): SettleCharge => ({
 });
 
 describe("settling a charge", () => {
-  test("credits it, takes the fee, and tells it; the same Pix again changes nothing", (t) => {
+  test("credits it, takes the fee, and reports it; the same Pix again changes nothing", (t) => {
     const desk = new Desk({ fees: fees(50) }).charge();
     desk.run("paid", settleCharge, settle());
-    desk.run("told again", settleCharge, settle());
-    t.assert.snapshot(desk.told);
+    desk.run("reported again", settleCharge, settle());
+    t.assert.snapshot(desk.transcript);
   });
 
   test("without a fee, and with the smallest", (t) => {
@@ -47,7 +47,7 @@ describe("settling a charge", () => {
     free.run("free", settleCharge, settle());
     const one = new Desk({ fees: fees(1) }).charge();
     one.run("one centavo", settleCharge, settle());
-    t.assert.snapshot(`${free.told}\n${one.told}`);
+    t.assert.snapshot(`${free.transcript}\n${one.transcript}`);
   });
 
   test("keeps who paid, and shows what the charge carries", (t) => {
@@ -55,7 +55,7 @@ describe("settling a charge", () => {
     desk.run("paid", settleCharge, settle({ pix: pix({ payer: { name: "Ana", document: CPF } }) }));
     const known = new Desk().charge({ customerId: object(1) });
     known.run("of a known customer", settleCharge, settle({ pix: pix({ payer: { document: CPF } }) }));
-    t.assert.snapshot(`${desk.told}\n${known.told}`);
+    t.assert.snapshot(`${desk.transcript}\n${known.transcript}`);
   });
 
   test("a late one is credited with a word about it, or set aside, by the Pix's own time", (t) => {
@@ -66,7 +66,7 @@ describe("settling a charge", () => {
     returned.run("by policy set aside", settleCharge, settle({ pix: late }));
     const just = new Desk({ latePayments: "return" }).charge({ status: "expired", closedAt: at("13:00:01") });
     just.run("in its last instant", settleCharge, settle({ pix: pix({ paidAt: at("13:00:00") }) }));
-    t.assert.snapshot([credited, returned, just].map((desk) => desk.told).join("\n"));
+    t.assert.snapshot([credited, returned, just].map((desk) => desk.transcript).join("\n"));
   });
 
   test("a cancelled one is late from when it was cancelled, unless it had been due before", () => {
@@ -88,7 +88,7 @@ describe("settling a charge", () => {
       settle({ pix: pix({ amount: 1_001, payer: { name: "Ana", document: CPF } }) }),
     );
     desk.run("again with the right one", settleCharge, settle({ pix: pix({ e2eId: "E2" }) }));
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
   });
 
   test("a company's and an unknown payer's are set aside where the account says so", () => {
@@ -126,7 +126,7 @@ describe("a charge that nobody paid", () => {
   const named = { accountId: ACCOUNT, chargeId: CHARGE };
   const expire = { ...named, environment: "sandbox" as const };
 
-  test("expires when it is due, not an instant before, and its merchant is told once", (t) => {
+  test("expires when it is due, not an instant before, and its merchant is notified once", (t) => {
     const desk = new Desk().charge({ externalReference: "order-1", metadata: { a: 1 } });
     desk.now = at("12:59:59.999");
     desk.run("too early", expireCharge, expire);
@@ -135,7 +135,7 @@ describe("a charge that nobody paid", () => {
     desk.run("again", expireCharge, expire);
     const plain = new Desk().charge({ expiresAt: at("11:00:00") });
     plain.run("of which nothing is known", expireCharge, expire);
-    t.assert.snapshot(`${desk.told}\n${plain.told}`);
+    t.assert.snapshot(`${desk.transcript}\n${plain.transcript}`);
   });
 
   test("is cancelled while it is pending, and made due now or left due before", (t) => {
@@ -144,7 +144,7 @@ describe("a charge that nobody paid", () => {
     desk.now = at("12:00:01");
     desk.run("made due again", makeDue, named);
     desk.run("cancelled", cancelCharge, named);
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
   });
 
   test("is left as it is when it is over, and unknown when it is not there", () => {
@@ -157,7 +157,7 @@ describe("a charge that nobody paid", () => {
     assert.deepEqual(end(over), ["completed", "completed", "completed"]);
     const none = new Desk();
     assert.deepEqual(end(none), [null, null, null]);
-    for (const { told } of [over, none]) assert.doesNotMatch(told, /->|insert|update/);
+    for (const { transcript } of [over, none]) assert.doesNotMatch(transcript, /->|insert|update/);
   });
 });
 
@@ -168,7 +168,7 @@ describe("a split", () => {
     desk.run("paid", settleCharge, settle());
     const suspended = new Desk().wallet("suspended").charge({ split: [leg(300)] });
     suspended.run("to a suspended one", settleCharge, settle());
-    t.assert.snapshot(`${desk.told}\n${suspended.told}`);
+    t.assert.snapshot(`${desk.transcript}\n${suspended.transcript}`);
   });
 
   test("each leg gets the smaller of what it asks and what is left; one that gets nothing is left out", () => {

@@ -46,7 +46,7 @@ describe("a transfer", () => {
     desk.run("sent", sendTransfer, send({ description: "rent", idempotencyKey: "key" }));
     desk.run("again", sendTransfer, send({ description: "rent", idempotencyKey: "key" }));
     desk.run("back, without a word", sendTransfer, send({ transferId: object(2), from: OTHER, to: MAIN, amount: 1 }));
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
   });
 
   test("is refused with nothing moved: too much, to itself, of or to what is suspended", () => {
@@ -79,6 +79,6 @@ describe("an adjustment", () => {
     desk.run("a commission", adjustBalance, give(3, 1, { type: "referral_commission" }));
     desk.run("all of it taken", adjustBalance, give(4, -251));
     desk.run("more than there is", adjustBalance, give(5, -1));
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
   });
 });

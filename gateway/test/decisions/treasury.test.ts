@@ -94,7 +94,8 @@ describe("a received Pix that was the operator's own", () => {
     const result = desk.run("booked", bookReceipt, command);
     return result instanceof ApiError ? [result.code, result.details.status] : [result.kind, result.status];
   };
-  const moved = (desk: Desk) => [...desk.told.matchAll(/^ {2}(\S+ -> \S+: \S+ \S+) of/gm)].map((match) => match[1]);
+  const moved = (desk: Desk) =>
+    [...desk.transcript.matchAll(/^ {2}(\S+ -> \S+: \S+ \S+) of/gm)].map((match) => match[1]);
   const outcomes = (desk: Desk) => [
     desk.find(receivedPixTable, "E1").outcome,
     desk.find(claimedPixTable, "E1").outcome,
@@ -107,8 +108,11 @@ describe("a received Pix that was the operator's own", () => {
       [moved(desk), outcomes(desk)],
       [["suspense: -> operator_funds:: 10 top_up"], ["treasury", "treasury"]],
     );
-    assert.match(desk.told, /update cases unmatched_receipt .*"to":"closed".*"because":"decided","actor":"Rafael"/);
-    assert.match(desk.told, /insert audit_log .*"action":"treasury.book"/);
+    assert.match(
+      desk.transcript,
+      /update cases unmatched_receipt .*"to":"closed".*"because":"decided","actor":"Rafael"/,
+    );
+    assert.match(desk.transcript, /insert audit_log .*"action":"treasury.book"/);
     assert.deepEqual(book(desk), ["top_up", "booked"]);
     assert.deepEqual(book(desk, receipt({ kind: "interbank" })), ["UNMATCHED_RESOLVED", "booked"]);
     assert.equal(moved(desk).length, 1);
@@ -137,7 +141,7 @@ test("a decision about an entry is in the audit log with its action", () => {
   ] as const) {
     const desk = new Desk().put(treasuryTable, object(1), entry());
     desk.run("decided", kind, { accountId: ACCOUNT, entry: entry(), actor: "Rafael" });
-    assert.match(desk.told, new RegExp(`insert audit_log .*"actor":"Rafael","action":"${action}"`));
+    assert.match(desk.transcript, new RegExp(`insert audit_log .*"actor":"Rafael","action":"${action}"`));
   }
   const fresh = new Desk();
   fresh.run("recorded", bookEntry, { accountId: ACCOUNT, entry: entry(), actor: "Rafael" });

@@ -76,10 +76,10 @@ const given = (rtrId: string, amount: number, changes: Partial<PspReturn> = {}) 
   ...of,
   shown: { id: rtrId, rtrId, amount, status: "settled", settledAt: at("12:06:00"), ...changes } as PspReturn,
 });
-const retry = (desk: Desk, told: RetryReturn["told"], i = 0): RetryReturn => ({
+const retry = (desk: Desk, reported: RetryReturn["reported"], i = 0): RetryReturn => ({
   ...resolve,
   shown: shown({ kind: "return", id: returnsOf(desk)[i]!.returnId, received_as: "blocked", status: "open" }),
-  told,
+  reported,
 });
 const refusal = (result: unknown) => (result instanceof ApiError ? [result.code, result.details.status] : result);
 /** A refusal, and that nothing moved. */
@@ -87,7 +87,7 @@ function refused(desk: Desk, run: () => unknown): unknown {
   const before = [receivedPixTable, pixReturnsTable, assignmentsTable].map((table) => desk.all(table as never).length);
   desk.begin();
   const said = refusal(run());
-  assert.doesNotMatch(desk.told, /->|insert|update/);
+  assert.doesNotMatch(desk.transcript, /->|insert|update/);
   assert.deepEqual([receivedPixTable, pixReturnsTable, assignmentsTable].map((t) => desk.all(t as never).length), before);
   return said;
 } // biome-ignore format: one row for each
@@ -96,9 +96,9 @@ describe("a receipt without a charge", () => {
   test("is kept once, with all that is known of its payer", (t) => {
     const desk = new Desk();
     desk.run("kept", keepUnmatched, keep({ txid: "foreign", payer: { name: "Ana", document: "52998224725" } }, "foreign_txid"));
-    desk.run("told again", keepUnmatched, keep());
+    desk.run("reported again", keepUnmatched, keep());
     desk.run("of nobody", keepUnmatched, keep({ e2eId: "E2" }));
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
   }); // biome-ignore format: one row
 
   test("is assigned in two books: out of suspense here, and the charge is settled there", (t) => {
@@ -107,12 +107,12 @@ describe("a receipt without a charge", () => {
     desk.run("again", assignReceipt, assign());
     desk.run("settled", endAssignment, { ...of, outcome: "credited" });
     desk.run("settled again", endAssignment, { ...of, outcome: "second_payment" });
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
     const answer = { keyed: null, toAnswer: (row: UnmatchedRow) => ({ status: 200, body: JSON.stringify(row) }) };
     const command = { ...resolve, e2eId: "E1", outcome: "credited" as const };
-    const told = desk.run("answered", endKeyed, { accountId: ACCOUNT, objectId: object(9), ...answer, command });
+    const reported = desk.run("answered", endKeyed, { accountId: ACCOUNT, objectId: object(9), ...answer, command });
     const { status, action, to_account_id, charge_id, assigned_as, resolved_at } = JSON.parse(
-      (told as { answer: { body: string } }).answer.body,
+      (reported as { answer: { body: string } }).answer.body,
     );
     assert.deepEqual(
       [status, action, to_account_id, charge_id, assigned_as, resolved_at],
@@ -129,7 +129,7 @@ describe("a receipt without a charge", () => {
     assert.deepEqual(refused(desk, () => desk.run("to another charge", assignReceipt, assign({ chargeId: object(2) }))), taken);
     assert.deepEqual(refused(desk, () => desk.run("sent back", returnReceipt, resolve)), taken);
     assert.equal(refused(desk, () => desk.run("given back by the PSP", bookPspReturn, given("D9", 1))), "elsewhere");
-    assert.deepEqual(refused(desk, () => desk.run("told again", keepUnmatched, keep())), { outcome: "assigned", already: true });
+    assert.deepEqual(refused(desk, () => desk.run("reported again", keepUnmatched, keep())), { outcome: "assigned", already: true });
   }); // biome-ignore format: one row
 
   test("is sent back once, out of suspense", (t) => {
@@ -141,7 +141,7 @@ describe("a receipt without a charge", () => {
     end(desk, SETTLED);
     end(desk, SETTLED);
     assert.deepEqual(refusal(desk.run("assigned", assignReceipt, assign())), ["UNMATCHED_RESOLVED", "returned"]);
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
     const failed = kept();
     failed.run("sent back", returnReceipt, resolve);
     end(failed, FAILED);
@@ -170,7 +170,7 @@ describe("a receipt without a charge", () => {
     assert.equal(desk.run("a part", bookPspReturn, given("D1", 300)), "booked");
     assert.deepEqual(refusal(desk.run("assigned", assignReceipt, assign())), ["UNMATCHED_RESOLVED", "returned"]);
     desk.run("the rest sent back", returnReceipt, resolve);
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
     const gone = kept();
     gone.run("a part", bookPspReturn, given("D1", 300));
     gone.run("another", bookPspReturn, given("D2", 699));
@@ -193,20 +193,20 @@ describe("a return of ours", () => {
     assert.deepEqual(end(desk, FAILED), { status: "failed", already: true });
     desk.run("settled after all, at an unknown time", finishReturn, { ...command, end: { ...SETTLED, settledAt: null } });
     assert.deepEqual(end(desk, FAILED), { status: "confirmed", already: true });
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
   }); // biome-ignore format: one row
 
-  test("is told of by what the PSP shows of it", () => {
-    const told = (back: Partial<PspReturn>) => finishOf(of, { id: "x", amount: 5, ...back } as PspReturn);
+  test("is reported by what the PSP shows of it", () => {
+    const reported = (back: Partial<PspReturn>) => finishOf(of, { id: "x", amount: 5, ...back } as PspReturn);
     const command = { ...of, pspId: "x", amount: 5 };
-    assert.deepEqual(told({ status: "settled" }), { ...command, end: { kind: "settled", rtrId: null, settledAt: null } });
-    assert.deepEqual(told({ status: "settled", rtrId: "D1", settledAt: at("12:00:00") }), {
+    assert.deepEqual(reported({ status: "settled" }), { ...command, end: { kind: "settled", rtrId: null, settledAt: null } });
+    assert.deepEqual(reported({ status: "settled", rtrId: "D1", settledAt: at("12:00:00") }), {
       ...command, end: { kind: "settled", rtrId: "D1", settledAt: at("12:00:00") },
     });
-    assert.deepEqual(told({ status: "failed", reason: "closed" }), { ...command, end: { kind: "failed", reason: "closed" } });
-    assert.equal(told({ status: "failed" })?.end.kind, "failed");
-    assert.match((told({ status: "failed" })?.end as { reason: string }).reason, /PSP/);
-    assert.equal(told({ status: "processing" }), null);
+    assert.deepEqual(reported({ status: "failed", reason: "closed" }), { ...command, end: { kind: "failed", reason: "closed" } });
+    assert.equal(reported({ status: "failed" })?.end.kind, "failed");
+    assert.match((reported({ status: "failed" })?.end as { reason: string }).reason, /PSP/);
+    assert.equal(reported({ status: "processing" }), null);
   }); // biome-ignore format: one row
 
   test("that was settled after another has taken its place leaves that one nothing to do", (t) => {
@@ -214,7 +214,7 @@ describe("a return of ours", () => {
     end(desk, FAILED);
     desk.run("in its place", retryReturn, retry(desk, "failed"));
     end(desk, SETTLED);
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
     assert.deepEqual(returnsOf(desk).map(({ status, nextAt }) => [status, nextAt]), [["confirmed", null], ["failed", null]]);
   }); // biome-ignore format: one row
 
@@ -241,15 +241,15 @@ describe("a return of ours", () => {
     desk.run("there is another", retryReturn, retry(desk, "failed"));
     end(desk, SETTLED, 1);
     desk.run("the other was settled", retryReturn, retry(desk, "unclear", 1));
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
   });
 
   test("that failed is tried again for what is left, and not when nothing is", () => {
-    const left = (parts: readonly number[], told: RetryReturn["told"]) => {
+    const left = (parts: readonly number[], reported: RetryReturn["reported"]) => {
       const desk = blocked();
       for (const [i, amount] of parts.entries()) desk.run("given back", bookPspReturn, given(`D${i}`, amount));
       desk.begin();
-      const result = refusal(desk.run("again", retryReturn, retry(desk, told)));
+      const result = refusal(desk.run("again", retryReturn, retry(desk, reported)));
       return Array.isArray(result) ? result : returnsOf(desk).map(({ status, amount }) => `${status} ${amount}`);
     };
     assert.deepEqual(left([300], "failed"), ["failed 1001", "pending 701"]);
@@ -281,7 +281,7 @@ describe("what a PSP gives back by itself", () => {
     assert.equal(desk.run("again", bookPspReturn, given("D1", 100)), "already");
     desk.run("one without an id in the network", bookPspReturn, given("R2", 1, { rtrId: undefined }));
     assert.equal(desk.run("again", bookPspReturn, given("R2", 1, { rtrId: undefined })), "already");
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
   }); // biome-ignore format: one row
 
   test("ends a return of ours that was sent, and leaves one that is over", () => {

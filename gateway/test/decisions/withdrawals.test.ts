@@ -31,7 +31,7 @@ describe("asking for a withdrawal", () => {
     desk.run("again", requestWithdrawal, ask({ asked: { amount: 1_000 } }));
     const net = open(fee(15));
     net.run("by what the receiver gets", requestWithdrawal, ask({ asked: { netAmount: 985 } }));
-    t.assert.snapshot(`${desk.told}\n${net.told}`);
+    t.assert.snapshot(`${desk.transcript}\n${net.transcript}`);
   });
 
   test("that needs approval is stored with its event; the limit itself needs none", (t) => {
@@ -40,7 +40,7 @@ describe("asking for a withdrawal", () => {
     desk.run("above the limit", requestWithdrawal, ask({ asked: { amount: 401 }, externalReference: "x" }));
     desk.run("again", requestWithdrawal, ask({ asked: { amount: 401 }, externalReference: "x" }));
     desk.run("at the limit", requestWithdrawal, ask({ withdrawalId: object(2) }));
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
   });
 
   test("is refused with nothing moved: frozen, suspended, too much, nothing left of it, beyond a limit", () => {
@@ -121,28 +121,28 @@ describe("what the PSP shows of a withdrawal", () => {
     desk.run("without an id", resolveWithdrawal, shown(desk, { status: "processing" }));
     desk.run("with an id", resolveWithdrawal, shown(desk, { status: "processing", e2eId: "E1" }));
     desk.run("with another", resolveWithdrawal, shown(desk, { status: "processing", e2eId: "E2" }));
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
   });
 
-  test("settled: what was held leaves with its fee; told again it changes nothing", (t) => {
+  test("settled: what was held leaves with its fee; reported again it changes nothing", (t) => {
     const desk = processing(asked(fee(15), { externalReference: "x" }));
     const receiver = { name: "Ana", document: "11144477735" };
     const settled = shown(desk, { e2eId: "E1", receiver, settledAt: at("12:01:00") });
     desk.run("settled", resolveWithdrawal, settled);
-    desk.run("told again", resolveWithdrawal, settled);
-    desk.run("told as under way", resolveWithdrawal, shown(desk, { status: "processing" }));
+    desk.run("reported again", resolveWithdrawal, settled);
+    desk.run("reported as under way", resolveWithdrawal, shown(desk, { status: "processing" }));
     const plain = asked(fee(0));
     plain.run("settled before it was sent by us, without a fee", resolveWithdrawal, shown(plain, {}));
     const one = processing(asked(fee(1)));
     one.run("with the smallest fee", resolveWithdrawal, shown(one, {}));
-    t.assert.snapshot([desk, plain, one].map(({ told }) => told).join("\n"));
+    t.assert.snapshot([desk, plain, one].map(({ transcript }) => transcript).join("\n"));
   });
 
-  test("failed: what was held is available again, and why is told", (t) => {
+  test("failed: what was held is available again, and why is reported", (t) => {
     const desk = processing(asked());
     const failed = shown(desk, { status: "failed", failure: { code: "key_not_found", message: "" } });
     desk.run("failed", resolveWithdrawal, failed);
-    desk.run("told again", resolveWithdrawal, failed);
+    desk.run("reported again", resolveWithdrawal, failed);
     const worded = asked();
     worded.run(
       "in the PSP's words",
@@ -151,7 +151,7 @@ describe("what the PSP shows of a withdrawal", () => {
     );
     const unsaid = processing(asked());
     unsaid.run("without a reason", resolveWithdrawal, shown(unsaid, { status: "failed" }));
-    t.assert.snapshot([desk, worded, unsaid].map(({ told }) => told).join("\n"));
+    t.assert.snapshot([desk, worded, unsaid].map(({ transcript }) => transcript).join("\n"));
   });
 
   test("refused: as failed, unless it is over", (t) => {
@@ -161,14 +161,14 @@ describe("what the PSP shows of a withdrawal", () => {
     const settled = processing(asked());
     settled.run("settled", resolveWithdrawal, shown(settled, {}));
     settled.run("refused after that", resolveWithdrawal, refused(settled, "denied", ""));
-    t.assert.snapshot(`${desk.told}\n${settled.told}`);
+    t.assert.snapshot(`${desk.transcript}\n${settled.transcript}`);
   });
 
-  test("settled after it was told failed: the money is taken from the wallet again", (t) => {
+  test("settled after it was reported failed: the money is taken from the wallet again", (t) => {
     const desk = processing(asked());
     desk.run("failed", resolveWithdrawal, shown(desk, { status: "failed" }));
     desk.run("settled after all", resolveWithdrawal, shown(desk, { e2eId: "E1" }));
-    t.assert.snapshot(desk.told);
+    t.assert.snapshot(desk.transcript);
   });
 
   test("given back in parts: each is credited once, and the last one brings the fee", (t) => {
@@ -180,46 +180,46 @@ describe("what the PSP shows of a withdrawal", () => {
       shown(desk, { status: "processing", returns: parts.slice(0, 1) }),
     );
     desk.run("the first part", resolveWithdrawal, shown(desk, { returns: parts.slice(0, 1) }));
-    desk.run("told again", resolveWithdrawal, shown(desk, { returns: parts.slice(0, 1) }));
+    desk.run("reported again", resolveWithdrawal, shown(desk, { returns: parts.slice(0, 1) }));
     desk.run("the rest", resolveWithdrawal, shown(desk, { returns: parts }));
-    desk.run("told again", resolveWithdrawal, shown(desk, { returns: parts }));
+    desk.run("reported again", resolveWithdrawal, shown(desk, { returns: parts }));
     const atOnce = processing(asked(fee(1)));
     atOnce.run("settled", resolveWithdrawal, shown(atOnce, {}));
     const both = [back(2, 100, "12:20:00"), back(1, 299, "12:10:00")];
-    atOnce.run("all of it, told in another order", resolveWithdrawal, shown(atOnce, { returns: both }));
+    atOnce.run("all of it, reported in another order", resolveWithdrawal, shown(atOnce, { returns: both }));
     const free = processing(asked(fee(0)));
     free.run("settled", resolveWithdrawal, shown(free, {}));
     free.run("without a fee", resolveWithdrawal, shown(free, { returns: [back(1, 400, "12:10:00")] }));
-    t.assert.snapshot([desk, atOnce, free].map(({ told }) => told).join("\n"));
+    t.assert.snapshot([desk, atOnce, free].map(({ transcript }) => transcript).join("\n"));
   });
 
   test("what cannot be is no news, and changes nothing", () => {
     const desk = processing(asked());
-    const told = (payout: Partial<PspPayout>, changes: Partial<ResolveWithdrawal> = {}) => {
+    const reported = (payout: Partial<PspPayout>, changes: Partial<ResolveWithdrawal> = {}) => {
       const before = row(desk);
-      const result = desk.run("told", resolveWithdrawal, shown(desk, payout, changes));
+      const result = desk.run("reported", resolveWithdrawal, shown(desk, payout, changes));
       // Beside the case that it opens.
       assert.deepEqual({ ...row(desk), caseOpenedAt: null }, { ...before, caseOpenedAt: null });
       assert.equal(row(desk).caseOpenedAt !== null, before.caseOpenedAt !== null || result.kind === "contradiction");
       return result;
     };
     const notOurs = { kind: "not_ours" };
-    assert.deepEqual(told({}, { institutionId: object(5) }), notOurs);
-    assert.deepEqual(told({ id: "another" }), notOurs);
-    assert.deepEqual(told({}, { withdrawalId: object(6) }), notOurs);
-    assert.deepEqual(told({ amount: 1 }), { kind: "contradiction", about: "it shows 1 centavos" });
+    assert.deepEqual(reported({}, { institutionId: object(5) }), notOurs);
+    assert.deepEqual(reported({ id: "another" }), notOurs);
+    assert.deepEqual(reported({}, { withdrawalId: object(6) }), notOurs);
+    assert.deepEqual(reported({ amount: 1 }), { kind: "contradiction", about: "it shows 1 centavos" });
     const gone = { kind: "contradiction", about: "it failed, and was given back" };
-    assert.deepEqual(told({ status: "failed", returns: [back(1, 1, "12:10:00")] }), gone);
+    assert.deepEqual(reported({ status: "failed", returns: [back(1, 1, "12:10:00")] }), gone);
     desk.run("settled", resolveWithdrawal, shown(desk, {}));
     const late = { kind: "contradiction", about: "it shows it as failed, and it was completed" };
-    assert.deepEqual(told({ status: "failed" }), late);
+    assert.deepEqual(reported({ status: "failed" }), late);
     const more = { kind: "contradiction", about: "386 centavos came back" };
-    assert.deepEqual(told({ returns: [back(1, 386, "12:10:00")] }), more);
+    assert.deepEqual(reported({ returns: [back(1, 386, "12:10:00")] }), more);
     desk.run("a part", resolveWithdrawal, shown(desk, { returns: [back(1, 200, "12:10:00")] }));
-    assert.deepEqual(told({ returns: [back(1, 200, "12:10:00"), back(2, 186, "12:11:00")] }), more);
+    assert.deepEqual(reported({ returns: [back(1, 200, "12:10:00"), back(2, 186, "12:11:00")] }), more);
     const lost = processing(asked());
     lost.put(withdrawalsTable, WITHDRAWAL, { ...row(lost), walletId: object(7) });
     assert.equal(lost.find(walletsTable, object(7)), undefined);
-    assert.throws(() => lost.run("told", resolveWithdrawal, shown(lost, {})), /wallet that does not exist/);
+    assert.throws(() => lost.run("reported", resolveWithdrawal, shown(lost, {})), /wallet that does not exist/);
   });
 });

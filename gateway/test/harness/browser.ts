@@ -14,7 +14,7 @@ export class Browser {
     this.origin = typeof gateway === "string" ? gateway : gateway.running.url;
   }
 
-  /** Sends a call as a page of ours does; what it answers is not looked at. */
+  /** Sends a call as a page of ours does; what it answers is not checked. */
   async send<T = Record<string, unknown>>(
     method: string,
     path: string,

@@ -1,10 +1,10 @@
 import { type Dispatcher, fetch as fetchWith } from "undici";
 import { assertPublished } from "./published.ts";
 
-/** An answer of the API, as a test looks at it. */
+/** An answer of the API, as a test checks it. */
 export type Reply<T = Record<string, unknown>> = { status: number; headers: Headers; body: T; text: string };
 
-/** What sandbox.json tells. */
+/** What sandbox.json reports. */
 export type Sandbox = {
   baseUrl: string;
   clientId: string;

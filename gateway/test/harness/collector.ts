@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A span as it went over the wire (OTLP/JSON), as far as tests look. */
+/** A span as it went over the wire (OTLP/JSON), as far as tests read it. */
 export type WireSpan = {
   readonly traceId: string;
   readonly spanId: string;

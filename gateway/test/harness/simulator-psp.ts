@@ -93,7 +93,7 @@ export async function startSimulatorPsp(
   const dispatcher = new Agent({ pipelining: 0, ...(tls && { connect: connectOptions(tls) }) });
   t.after(() => dispatcher.destroy());
   /** A call of the control API; gives its answer. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field, and a wrong one fails its test
+  // biome-ignore lint/suspicious/noExplicitAny: answers are checked field by field, and a wrong one fails its test
   async function control(method: string, path: string, body?: unknown): Promise<any> {
     const response = await fetch(`${url}/control${path}`, {
       dispatcher,

@@ -106,7 +106,7 @@ export async function startTcpProxy(target: () => number | null): Promise<TcpPro
 }
 
 /**
- * Node 24 forgets a socket that is reset while its end is still being told: the system's one stays open, and the process
+ * Node 24 forgets a socket that is reset while its end is still being sent: the system's one stays open, and the process
  * that should end turns in a circle for ever.
  */
 function reset(socket: Socket): void {

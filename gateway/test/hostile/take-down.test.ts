@@ -101,7 +101,7 @@ describe("Many connections of one address", () => {
   });
   after(() => gateway.stop());
 
-  test("those beyond the limit are closed at once, and a place that is given back can be used", async () => {
+  test("those beyond the limit are closed at once, and a slot that is freed can be used", async () => {
     const slow = startSlowClients(gateway.sandbox.baseUrl, 80, "GET /healthz HTTP/1.1\r\nhost: x\r\nx-a: ");
     try {
       await eventually("those beyond it are closed", () => slow.open() > 0 && slow.open() < 40);

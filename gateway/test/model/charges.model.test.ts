@@ -48,7 +48,7 @@ type Step =
     }
   | { do: "expire"; charge: number }
   | { do: "cancel"; charge: number }
-  | { do: "return"; pix: number; end: "settled" | "failed"; told: "right" | "other id" | "other amount" }
+  | { do: "return"; pix: number; end: "settled" | "failed"; reported: "right" | "other id" | "other amount" }
   | { do: "policy"; policy: Policy }
   | { do: "clock"; to: number };
 
@@ -81,7 +81,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant("return" as const),
       pix: fc.nat({ max: 5 }),
       end: fc.constantFrom("settled", "failed"),
-      told: fc.constantFrom("right", "right", "right", "other id", "other amount"),
+      reported: fc.constantFrom("right", "right", "right", "other id", "other amount"),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("policy" as const), policy }) },
@@ -153,9 +153,9 @@ class Model {
   }
 
   /** Null: there is no such return. Otherwise its state, and whether it had it before. */
-  giveBack(e2eId: string, end: "settled" | "failed", told: string): Finished {
+  giveBack(e2eId: string, end: "settled" | "failed", reported: string): Finished {
     const back = this.goingBack.get(e2eId);
-    if (!back || told !== "right") return null;
+    if (!back || reported !== "right") return null;
     const before = back.state;
     if (before === "gone") return { status: "confirmed", already: true };
     back.state = end === "settled" ? "gone" : "stuck";
@@ -241,8 +241,8 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
       accountId: ACCOUNT,
       e2eId,
       environment: "sandbox",
-      pspId: one.told === "other id" ? "another" : (row?.pspId ?? "none"),
-      amount: (row?.amount ?? 1) + (one.told === "other amount" ? 1 : 0),
+      pspId: one.reported === "other id" ? "another" : (row?.pspId ?? "none"),
+      amount: (row?.amount ?? 1) + (one.reported === "other amount" ? 1 : 0),
       end:
         one.end === "settled"
           ? { kind: "settled", rtrId: "D1", settledAt: deciding.now }
@@ -250,7 +250,7 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
     };
     const item = { kind: finishReturn as never, command: command as never };
     const [first, second] = lane.run([item, item], deciding) as Finished[];
-    assert.deepEqual(first, model.giveBack(e2eId, one.end, one.told));
+    assert.deepEqual(first, model.giveBack(e2eId, one.end, one.reported));
     assert.deepEqual(second, first && { ...first, already: true });
   } else {
     const amount = Math.max(1, model.charges[one.charge]!.amount + { right: 0, low: -1, high: 1 }[one.amount]);
@@ -271,7 +271,7 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
       environment: "sandbox",
       pix,
     };
-    // Twice in one batch: the second must be told that it is done.
+    // Twice in one batch: the second must learn that it is done.
     const item = { kind: settleCharge as never, command: command as never };
     const [first, second] = lane.run([item, item], deciding) as Settled[];
     assert.equal(first!.outcome, model.pay(one.charge, e2eId, amount, one.at, one.payer, one.elsewhere));
@@ -341,8 +341,8 @@ test("deciding agrees with the model on status, money and events, whatever happe
             ]),
           ),
         );
-        const told = lane.all(eventsTable).map((event) => `${event.kind} ${Number(event.eventId.slice(-2))}`);
-        assert.deepEqual(told.sort(), [...model.events].sort());
+        const reported = lane.all(eventsTable).map((event) => `${event.kind} ${Number(event.eventId.slice(-2))}`);
+        assert.deepEqual(reported.sort(), [...model.events].sort());
       },
     ),
     effort(20_000),

@@ -132,11 +132,11 @@ class Model {
     return this.blocks.filter((b) => b.tied && !isOver(b));
   }
 
-  room(): number {
-    let room = PAYMENT - this.free;
-    for (const refund of this.refunds) if (refund.status !== "error" && !refund.late) room -= PAYMENT;
-    for (const block of this.blocks) if (block.tied) room -= block.holds + block.taken;
-    return room;
+  left(): number {
+    let left = PAYMENT - this.free;
+    for (const refund of this.refunds) if (refund.status !== "error" && !refund.late) left -= PAYMENT;
+    for (const block of this.blocks) if (block.tied) left -= block.holds + block.taken;
+    return left;
   }
 
   settle(): void {
@@ -196,7 +196,7 @@ class Model {
     this.available += PAYMENT + this.fee;
     if (!again) return;
     for (const block of this.blocks.filter((b) => b.tookOver === i)) {
-      const amount = Math.min(block.amount, this.room());
+      const amount = Math.min(block.amount, this.left());
       if (amount > 0) this.block(amount, block.type, block.case, true).caseStatus = block.caseStatus;
     }
   }
@@ -279,7 +279,7 @@ class Model {
   beginCase(c: number, status: PspInfraction["status"]): void {
     if (status !== "open" && status !== "in_defence" && status !== "accepted") return;
     const before = this.blocks.filter((b) => b.case === c).reduce((all, b) => all + b.taken, this.free);
-    const amount = Math.min(this.cases[c]! - before, this.room());
+    const amount = Math.min(this.cases[c]! - before, this.left());
     if (amount <= 0) return;
     const fresh = this.block(amount, "med", c, true);
     fresh.caseStatus = status;
@@ -339,7 +339,7 @@ function open(fee: number): MemoryLane {
   return lane;
 }
 
-/** Runs a step on the lane, twice in one batch where it may be told twice. */
+/** Runs a step on the lane, twice in one batch where it may be reported twice. */
 function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): void {
   const deciding = { now: new Date(1_000), newId };
   const go = (kind: unknown, command: unknown, times = 1) =>
@@ -394,7 +394,7 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
         accountId: ACCOUNT, blockId: newId(), walletId: ACCOUNT, blockType: one.type, amount: one.amount, institutionId: INSTITUTION,
         environment: "sandbox", chargeId: tied ? CHARGE : null, e2eId: tied ? E2E : null, referenceNumber: null, reason: null,
       }, 2); // biome-ignore format: one row
-      const fits = !tied || one.amount <= model.room();
+      const fits = !tied || one.amount <= model.left();
       assert.equal(!(result instanceof Error), fits, String(result));
       if (fits) model.block(one.amount, one.type, null, tied);
       return;
@@ -436,8 +436,8 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
       if (!model.seen.has(one.id) && model.really + one.amount > PAYMENT) return;
       const shown = { id: `D${one.id}`, rtrId: `D${one.id}`, amount: one.amount, status: "settled", med: true };
       const known = model.paid && !model.seen.has(one.id);
-      const told = go(bookPspReturn, { ...base, shown }, 2);
-      if (known) assert.deepEqual(told, ["booked", "already"]);
+      const reported = go(bookPspReturn, { ...base, shown }, 2);
+      if (known) assert.deepEqual(reported, ["booked", "already"]);
       model.pspReturn(one.id, one.amount);
       return;
     }
@@ -498,7 +498,7 @@ test(`refund, block, decision and PSP-made return of one payment, in any order (
         assert.equal(lane.total(ACCOUNT), 0);
         const pix = lane.find(claimedPixTable, { accountId: ACCOUNT, id: E2E })!;
         assert.ok(claimedOf(pix) <= PAYMENT, `${claimedOf(pix)} after ${what}`);
-        assert.equal(claimedOf(pix), PAYMENT - model.room(), what);
+        assert.equal(claimedOf(pix), PAYMENT - model.left(), what);
         for (const [i, { status }] of refunds.entries()) {
           const from = before[0][i]?.status;
           assert.ok(may(REFUND_EDGES, from, status), `refund ${from} → ${status}`);

@@ -31,7 +31,7 @@ after(async () => {
   await database.drop();
 });
 
-/** One thing that happens to a charge; both processes are told all of it, each in an order of its own. */
+/** One thing that happens to a charge; both processes get all of it, each in an order of its own. */
 type Happening = { charge: number; pix: number; amount: "right" | "wrong"; expire: boolean };
 
 const happenings = fc.array(
@@ -44,7 +44,7 @@ const happenings = fc.array(
   { minLength: 150, maxLength: 250 },
 );
 
-test("two processes that are told the same in different orders book everything once", {
+test("two processes that get the same notifications in different orders book everything once", {
   timeout: 120_000,
 }, async () => {
   await fc.assert(
@@ -59,13 +59,13 @@ test("two processes that are told the same in different orders book everything o
 
       const byE2e = new Map<string, WireResult[]>();
       for (const result of [...one, ...two]) byE2e.set(result.e2eId, [...(byE2e.get(result.e2eId) ?? []), result]);
-      for (const [e2eId, told] of byE2e) {
+      for (const [e2eId, reported] of byE2e) {
         assert.equal(
-          new Set(told.map((result) => result.outcome)).size,
+          new Set(reported.map((result) => result.outcome)).size,
           1,
           `${e2eId}: everybody hears the same outcome`,
         );
-        assert.equal(told.filter((result) => !result.already).length, 1, `${e2eId}: one of all booked it`);
+        assert.equal(reported.filter((result) => !result.already).length, 1, `${e2eId}: one of all booked it`);
       }
       await compareWithBooks(accounts, byE2e);
     }),
@@ -135,7 +135,7 @@ function commandsOf(happening: Happening, charges: readonly Charge[]): WireComma
   if (happening.expire) return [{ do: "expire", accountId, chargeId }];
   const wrong = happening.amount === "wrong";
   const pix = {
-    // The same number is the same Pix with the same amount, whoever tells of it.
+    // The same number is the same Pix with the same amount, whoever reports it.
     e2eId: `E${chargeId.replaceAll("-", "").slice(-20)}${wrong ? "W" : "R"}${happening.pix.toString().padStart(10, "0")}`,
     txid: txidFor(charge.number, chargeId),
     amount: charge.amount + (wrong ? 1 : 0),

@@ -33,7 +33,7 @@ type Step =
   | { do: "give"; wallet: number; centavos: number }
   | { do: "block"; wallet: number; centavos: number }
   | { do: "psp"; pick: number; what: "settle" | "fail" | "back" | "all back"; part: number }
-  | { do: "tell"; pick: number; view: number }
+  | { do: "report"; pick: number; view: number }
   | { do: "refuse"; pick: number }
   | { do: "time"; hours: number }
   | { do: "fee"; fixed: number; bps: number }
@@ -64,7 +64,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       part: fc.integer({ min: 1, max: 3_000 }),
     }),
   },
-  { weight: 14, arbitrary: fc.record({ do: always("tell"), pick: fc.nat(), view: fc.nat({ max: 30 }) }) },
+  { weight: 14, arbitrary: fc.record({ do: always("report"), pick: fc.nat(), view: fc.nat({ max: 30 }) }) },
   { weight: 1, arbitrary: fc.record({ do: always("refuse"), pick: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ do: always("again") }) },
   { weight: 3, arbitrary: fc.record({ do: always("time"), hours: fc.integer({ min: 1, max: 30 }) }) },
@@ -105,7 +105,7 @@ type Paid = {
   readonly at: number;
   status: "open" | "completed" | "failed" | "reversed";
   booked: Set<string>;
-  /** How the PSP has shown it, from the first look on; the last one is how it is. */
+  /** How the PSP has shown it, from the first check on; the last one is how it is. */
   readonly views: PspPayout[];
 };
 
@@ -181,7 +181,7 @@ class Model {
     this.events.add(`withdrawal_failed_${one.id}`);
   }
 
-  tell(one: Paid, view: PspPayout): void {
+  report(one: Paid, view: PspPayout): void {
     if (view.status === "failed") {
       if (one.status === "open") this.fail(one);
       return;
@@ -280,7 +280,7 @@ const SHOWN: Readonly<Record<WithdrawalStatus, Paid["status"]>> = {
 };
 
 describe("withdrawals", () => {
-  test("agree with the model in any order of asking, telling and returning: no centavo made, lost or paid twice", () => {
+  test("agree with the model in any order of asking, reporting and returning: no centavo made, lost or paid twice", () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 1, max: 5 }), settled, (steps, batchSize, first) => {
         const lane = new MemoryLane();
@@ -344,9 +344,9 @@ describe("withdrawals", () => {
           waiting = [];
           compare();
         };
-        const resolve = (one: Paid, told: ResolveWithdrawal["told"]) => {
+        const resolve = (one: Paid, reported: ResolveWithdrawal["reported"]) => {
           const command = {
-            accountId: ACCOUNT, withdrawalId: one.id, institutionId: INSTITUTION, environment: "sandbox" as const, told,
+            accountId: ACCOUNT, withdrawalId: one.id, institutionId: INSTITUTION, environment: "sandbox" as const, reported,
           }; // biome-ignore format: a row
           for (let more = true; more; ) {
             const before = lane.find(withdrawalsTable, { accountId: ACCOUNT, id: one.id })!.status;
@@ -402,7 +402,7 @@ describe("withdrawals", () => {
               if (!paid) break;
               const now = viewOf(paid);
               if (one.what === "settle") {
-                // Also after it was told failed: a PSP may change its mind.
+                // Also after it was reported failed: a PSP may change its mind.
                 if (now.status !== "settled") paid.views.push({ ...now, status: "settled" });
               } else if (one.what === "fail") {
                 if (now.status === "processing") paid.views.push({ ...now, status: "failed" });
@@ -414,14 +414,14 @@ describe("withdrawals", () => {
               }
               break;
             }
-            case "tell": {
+            case "report": {
               const paid = pick(one.pick);
               if (!paid) break;
               viewOf(paid);
-              // Told late, twice, and out of order: any view there has been.
+              // Reported late, twice, and out of order: any view there has been.
               const view = paid.views[Math.max(0, paid.views.length - 1 - one.view)]!;
               resolve(paid, { kind: "shown", payout: view });
-              model.tell(paid, view);
+              model.report(paid, view);
               break;
             }
             case "refuse": {
@@ -448,11 +448,11 @@ describe("withdrawals", () => {
           compare();
         }
         flush();
-        // At last everything is told, and the PSP's own sums are ours.
+        // At last everything is reported, and the PSP's own sums are ours.
         for (const paid of model.paid) {
           const view = viewOf(paid);
           resolve(paid, { kind: "shown", payout: view });
-          model.tell(paid, view);
+          model.report(paid, view);
         }
         compare();
         const sent = model.paid.reduce((sum, { views }) => {

@@ -144,17 +144,17 @@ export function chargeContract(bench: () => Bench): void {
     await psp.createCharge({ txid, amount: 77, expiresIn: 60, description: "" });
     const paid = await psp.sandbox!.payCharge({ txid, payer: PAYER });
     assert.ok(paid.kind === "accepted");
-    const told = await eventually("a notification", () => bodies.find(({ body }) => body.includes(txid)));
-    assert.equal(told.path, "/psp/secret/pix");
-    const [paidOne] = psp.readNotification(JSON.parse(told.body));
-    assert.ok(paidOne?.kind === "charge_paid", told.body);
+    const reported = await eventually("a notification", () => bodies.find(({ body }) => body.includes(txid)));
+    assert.equal(reported.path, "/psp/secret/pix");
+    const [paidOne] = psp.readNotification(JSON.parse(reported.body));
+    assert.ok(paidOne?.kind === "charge_paid", reported.body);
     const { pix } = paidOne;
     assert.deepEqual([pix.e2eId, pix.txid, pix.amount], [paid.value.e2eId, txid, 77]);
     const { meeting } = bench();
     const silent = meeting.dialect === "efi" && psp.configureNotifications === undefined;
     assert.deepEqual(pix.payer, silent ? undefined : PAYER);
     await psp.returnPix({ e2eId: paid.value.e2eId, id: "back", amount: 77 });
-    const returned = await eventually("its return to be told", () =>
+    const returned = await eventually("its return to be reported", () =>
       bodies.find(({ body }) => body.includes('"back"')),
     );
     const [back] = psp.readNotification(JSON.parse(returned.body));

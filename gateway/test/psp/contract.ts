@@ -13,7 +13,7 @@ import { payoutContract } from "./payouts.ts";
 /**
  * Declares the tests of the contract for a bank.
  *
- * @param sends whether the bank sends Pix, and tells its balance and MED cases.
+ * @param sends whether the bank sends Pix, and reports its balance and MED cases.
  */
 export function keepsContract(options: { readonly sends: boolean; readonly meetings: readonly Meeting[] }): void {
   const { sends, meetings } = options;

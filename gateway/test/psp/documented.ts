@@ -50,7 +50,7 @@ export function readsDocumentedAnswers({ bank, sends }: Answering): void {
 
 type Answering = {
   readonly bank: Bank;
-  /** Whether it sends Pix, and tells its balance and MED cases. */
+  /** Whether it sends Pix, and reports its balance and MED cases. */
   readonly sends: boolean;
 };
 
@@ -79,7 +79,7 @@ function readsAnswers({ bank, sends }: Answering): void {
         for (const said of no) {
           const refused = await ask(said, ["rejected"], "no");
           assert.ok(refused.kind === "rejected" && refused.httpStatus >= 400);
-          // A payout's refusal is told in our words.
+          // A payout's refusal is reported in our words.
           if (name !== "payouts.sendPayout") assert.equal(refused.code, codeOf(said));
           assert.ok(refused.code !== "");
         }
@@ -125,7 +125,7 @@ function readsNotifications({ bank, sends }: Answering): void {
 }
 
 function tellsScopes({ bank, sends }: Answering): void {
-  test(`${bank.id} tells which scopes its token lacks, and why there is none`, async (t) => {
+  test(`${bank.id} names which scopes its token lacks, and why there is none`, async (t) => {
     const token = { access_token: "t", token_type: "Bearer", expires_in: 3600 };
     const scopes = "cob.read cob.write pix.read pix.write webhook.read webhook.write";
     const own =

@@ -349,7 +349,7 @@ export const EMPTY: readonly (readonly [string, Said])[] = [
 /** Callbacks, and what is read of them: the e2e ids of received Pix with their payers and returns, our ids of sent ones. */
 const received = { endToEndId: E2E, txid: TXID, chave: KEY, valor: "25.90", horario: "2026-08-02T13:06:00.000Z" };
 const payer = { nome: "Maria Teste", cpf: "12345678909", codigoBanco: "00000000" };
-const told = {
+const reported = {
   ...{ endToEndId: E2E, chave: KEY, tipo: "SOLICITACAO", status: "REALIZADO", valor: "12.34", horario: null },
   gnExtras: { idEnvio: "wd0001", tarifa: "0.00", favorecido: { chave: "maria@example.com" } },
 };
@@ -379,11 +379,11 @@ export const CALLBACKS: readonly {
     pix: [[E2E, undefined, 1]],
     payouts: [],
   },
-  { what: "a sent Pix", body: { pix: [told] }, pix: [], payouts: ["wd0001"] },
-  { what: "both", body: { pix: [received, told] }, pix: [[E2E, undefined, 0]], payouts: ["wd0001"] },
+  { what: "a sent Pix", body: { pix: [reported] }, pix: [], payouts: ["wd0001"] },
+  { what: "both", body: { pix: [received, reported] }, pix: [[E2E, undefined, 0]], payouts: ["wd0001"] },
   {
     what: "money of a sent Pix that came back",
-    body: { pix: [{ ...told, devolucoes: [devolucao] }] },
+    body: { pix: [{ ...reported, devolucoes: [devolucao] }] },
     pix: [],
     payouts: ["wd0001"],
   },

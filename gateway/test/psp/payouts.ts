@@ -75,7 +75,7 @@ export function payoutContract(bench: () => Bench): void {
     );
   });
 
-  test("the same id never sends twice: told as a duplicate, it was accepted", async () => {
+  test("the same id never sends twice: answered as a duplicate, it was accepted", async () => {
     const { payouts, sent } = parts();
     const first = await payouts.sendPayout(order("twice", 500, MANUAL));
     assert.ok(first.kind === "accepted");
@@ -196,7 +196,7 @@ export function payoutContract(bench: () => Bench): void {
     ]);
     await faults("callback", "doubled");
     await sandbox.settlePayout({ id: "made", outcome: "reverse", amount: 1 });
-    await eventually("it is told twice", () => bodies.length > 2);
+    await eventually("it is reported twice", () => bodies.length > 2);
     for (const { body } of bodies.slice(1)) {
       assert.deepEqual(psp.readNotification(JSON.parse(body)), [{ kind: "payout_moved", payoutId: "made" }]);
     }
@@ -227,25 +227,25 @@ export function payoutContract(bench: () => Bench): void {
     assert.ok(opened.kind === "accepted", JSON.stringify(opened));
     const { id } = opened.value;
     assert.equal((await sandbox.openInfraction({ e2eId })).kind, "rejected");
-    const look = async () => {
+    const inspect = async () => {
       const listed = await infractions.listInfractions(window());
       assert.ok(listed.kind === "found");
       return listed.value.infractions.find((item) => item.id === id);
     };
-    const open = await look();
+    const open = await inspect();
     assert.deepEqual([open?.e2eId, open?.amount, open?.status, open?.reason], [e2eId, 650, "open", "Golpe"]);
     assert.match(open?.protocol ?? "", /^\d+$/);
     assert.ok(open?.respondBy && open.openedAt && open.respondBy > open.openedAt && open.closedAt === undefined);
     assert.deepEqual(await funds(), { total: before.total, blocked: before.blocked + 650 });
     const defence = { id, text: "Pedido entregue." };
     assert.deepEqual(await infractions.defendInfraction(defence), { kind: "accepted", value: null });
-    assert.equal((await look())?.status, "in_defence");
+    assert.equal((await inspect())?.status, "in_defence");
     const again = await infractions.defendInfraction(defence);
     assert.ok(again.kind === "rejected" && again.httpStatus === 409, JSON.stringify(again));
     assert.equal((await infractions.defendInfraction({ ...defence, id: "never" })).kind, "rejected");
 
     assert.equal((await sandbox.resolveInfraction({ id, outcome: "accepted" })).kind, "accepted");
-    const closed = await look();
+    const closed = await inspect();
     assert.deepEqual([closed?.status, closed?.resolution], ["accepted", "Fraude confirmada"]);
     assert.ok(closed?.closedAt);
     const pix = await psp.findPix(e2eId);

@@ -349,7 +349,7 @@ describe("A notification", () => {
     const { rows } = await gateway.owner.query<{ txid: string }>(sql`select txid from charges where charge_id = ${id}`);
     return { id, txid: rows[0]!.txid };
   };
-  const tell = async (path: string, pix: unknown) => {
+  const notify = async (path: string, pix: unknown) => {
     const response = await fetch(gateway.running.url + path, { method: "POST", body: JSON.stringify({ pix: [pix] }) });
     await response.arrayBuffer();
     return response.status;
@@ -362,7 +362,7 @@ describe("A notification", () => {
       return rows[0]!.n === 0;
     });
 
-  test("that is replayed, changed or told of another charge credits what was paid, once, to whom it was paid", async () => {
+  test("that is replayed, changed or sent for another charge credits what was paid, once, to whom it was paid", async () => {
     const path = await pathOfSimulator();
     const [paid, other] = [await charge(30), await charge(30)];
     const before = await balance();
@@ -384,7 +384,7 @@ describe("A notification", () => {
         horario: truth.horario,
       },
     ];
-    for (const pix of forged) assert.equal(await tell(path, pix), 200);
+    for (const pix of forged) assert.equal(await notify(path, pix), 200);
     await applied();
     assert.equal(await balance(), before + 3_000);
     assert.equal((await merchant.get(`/transactions/${other.id}`)).body.status, "pending");

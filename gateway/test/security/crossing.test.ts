@@ -41,7 +41,7 @@ let fields: Field[];
 let callers: [Caller, Caller, Caller];
 const belongings = new Map<Caller, Belongings>();
 
-/** The others who may not name what `of` tells. */
+/** The others who may not name what `of` contains. */
 const strangersTo = (owner: Caller, of: "wallet" | "account") =>
   callers.filter((caller) => caller !== owner && (of === "wallet" || caller.accountId !== owner.accountId));
 
@@ -73,7 +73,7 @@ before(async () => {
     const text = `update ${table} set ${column} = $1 where ${column} < $1`;
     return (await gateway.owner.query({ text, values: [tomorrow] })).rowCount ?? 0;
   };
-  // What was under way as it was put off writes a time of its own once more: so many looks in a row find nothing to put off.
+  // What was under way as it was put off writes a time of its own once more: so many checks in a row find nothing to put off.
   let quiet = 0;
   await eventually("nothing to be due before tomorrow", async () => {
     let moved = 0;
@@ -267,8 +267,9 @@ const uuidsIn = (rows: Record<string, string>) => new Set(Object.values(rows).jo
 /** Fails when an answer to a stranger holds anything of the owner's that the stranger did not send. */
 function assertKeeps(reply: Reply, owner: Caller, sent: string, secret: ReadonlySet<string>, what: string): void {
   const rest = reply.text.replaceAll(sent, "");
-  for (const one of belongings.get(owner)!.paths) assert.ok(!rest.includes(one), `${what} tells ${one}: ${reply.text}`);
-  for (const id of rest.match(UUID) ?? []) assert.ok(!secret.has(id), `${what} tells ${id}: ${reply.text}`);
+  for (const one of belongings.get(owner)!.paths)
+    assert.ok(!rest.includes(one), `${what} reveals ${one}: ${reply.text}`);
+  for (const id of rest.match(UUID) ?? []) assert.ok(!secret.has(id), `${what} reveals ${id}: ${reply.text}`);
 }
 
 /** Of an account, and of nobody else. */
@@ -347,10 +348,10 @@ describe("what another owns is answered like what nobody owns:", () => {
           const unknown = new Map<string, Promise<string>>();
           await Promise.all(
             paths.map(async (value) => {
-              const looks = value.replace(/[0-9a-zA-Z]/g, "x");
+              const shape = value.replace(/[0-9a-zA-Z]/g, "x");
               const free = nobodys(value);
-              const answered = unknown.get(looks) ?? ask(field, other, free).then((reply) => plain(reply, free));
-              unknown.set(looks, answered);
+              const answered = unknown.get(shape) ?? ask(field, other, free).then((reply) => plain(reply, free));
+              unknown.set(shape, answered);
               const reply = await ask(field, other, value);
               assert.ok(reply.status >= 400, `${what}: ${reply.text}`);
               assert.equal(plain(reply, value), await answered, what);
@@ -511,7 +512,7 @@ describe("what another owns is answered like what nobody owns:", () => {
         assert.deepEqual(Object.keys(reply.body), Object.keys(replies[0]!.reply.body), what);
         for (const other of replies.filter((one) => one.caller !== caller)) {
           for (const id of [other.own, String(other.reply.body.id ?? "")].filter((one) => one !== "")) {
-            assert.ok(!reply.text.includes(id), `${route.path} tells ${caller.name} of ${other.caller.name}'s ${id}`);
+            assert.ok(!reply.text.includes(id), `${route.path} shows ${caller.name} ${other.caller.name}'s ${id}`);
           }
         }
       }

@@ -107,7 +107,7 @@ describe("the gateway's role", () => {
     assert.deepEqual(rows, [{ super: false, may: false }]);
   });
 
-  test("erases what an event told, and can give it nothing else to tell", async () => {
+  test("erases what an event reported, and can give it nothing else to report", async () => {
     const { rows } = await role.query<{ account_id: string; event_id: string }>(
       sql`select account_id, event_id from events limit 1`,
     );

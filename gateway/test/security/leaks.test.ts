@@ -178,7 +178,7 @@ describe("after a whole thread", () => {
 
   test("no secret and nobody is in an error that leaves, nor in the metrics", () => {
     assert.ok(errors.length >= 8, `${errors.length} errors`);
-    // A field's own name is the caller's: it is told which field is wrong.
+    // A field's own name is the caller's: the answer says which field is wrong.
     const marks = [...people, ["other", PEOPLE.other] as const, ...Object.entries(secrets)].filter(
       ([what]) => what !== "name",
     );
@@ -236,7 +236,7 @@ describe("after a whole thread", () => {
           `${name}.${field} holds ${who.join(", ")}: docs/personal-data.md does not say so`,
         );
     }
-    assert.ok(seen >= 15, "the marks were looked for");
+    assert.ok(seen >= 15, "the marks were searched for");
   });
 
   test("the files of the data directory hold secrets for their owner alone", () => {

@@ -37,7 +37,7 @@ type Erasure = { erased: Record<string, number>; kept: Record<string, number> };
 
 const ANA = { name: "Ana Titular", document: "52998224725" };
 const OTHER = { name: "Bruno Outro", document: "12345678909" };
-/** What tells who Ana is, wherever it stands. */
+/** What shows who Ana is, wherever it stands. */
 const MARKS = /Ana Titular|52998224725|ana@titular\.example|\+5511987654321|segredo da Ana/;
 
 describe("a person's data", () => {
@@ -174,7 +174,7 @@ describe("a person's data", () => {
 
   test("goes but for what is open and what the law keeps, and the books are what they were", async () => {
     const before = await ledger();
-    // Of a payout that failed it is looked for a time whether the institution made it all the same.
+    // For a time the institution is queried whether it made a payout that failed all the same.
     await gateway.owner.query(sql`update withdrawals set next_at = null where withdrawal_id = ${ids.failed}`);
     const { erased, kept } = await erase({ document: ANA.document });
     assert.equal(erased.charge, 3, JSON.stringify(erased));
@@ -193,7 +193,7 @@ describe("a person's data", () => {
 
   test("goes for good when nothing is to be kept: no row of any table names the person, and all others are as before", async () => {
     assert.equal((await merchant.post(`/pix/${ids.open}/cancel`)).status, 200);
-    // The institution may still send money of a payout back for a time; then nobody looks at it any more.
+    // The institution may still send money of a payout back for a time; then nobody queries it any more.
     await gateway.owner.query(sql`update withdrawals set next_at = null`);
     const [lines, other] = [await ledger(), (await everything()).filter((row) => row.includes(OTHER.document))];
     const { kept } = await erase({ document: ANA.document, keepYears: 0 });
@@ -226,12 +226,12 @@ describe("a person's data", () => {
     assert.equal((await merchant.get(`/transactions/${ids.refunded}/refunds`)).status, 200);
   });
 
-  test("is not told again: an erased event says so, is counted by a replay and refused by a redelivery", async () => {
+  test("is not sent again: an erased event says so, is counted by a replay and refused by a redelivery", async () => {
     const event = await merchant.get<{ data: unknown; body: string }>(`/events/${ids.paid}`);
     assert.deepEqual(event.body.data, { erased: true });
     assert.deepEqual((JSON.parse(event.body.body) as { data: unknown }).data, { erased: true });
     assert.equal((await merchant.get("/events?limit=100")).status, 200);
-    const told = receiver.received.length;
+    const sent = receiver.received.length;
     const deliveries = await merchant.get<{ items: { id: string; eventId: string }[] }>(
       "/webhook-deliveries?limit=100",
     );
@@ -244,7 +244,7 @@ describe("a person's data", () => {
     assert.equal(replayed.status, 200, replayed.text);
     assert.equal(replayed.body.count, 1, "the other person's payment");
     assert.ok(replayed.body.erased >= 4);
-    await eventually("the replay", () => receiver.received.length === told + 1);
+    await eventually("the replay", () => receiver.received.length === sent + 1);
     assert.match(receiver.received.at(-1)!.body, /Bruno/);
   });
 });

@@ -140,5 +140,5 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   faults: { seed: 1, rules: [] },
 };
 
-/** What a program of a dialect (`--dialect`) does until it is told otherwise. */
+/** What a program of a dialect (`--dialect`) does until it is configured otherwise. */
 export const standardOf = (dialect: Dialect): Behaviour => ({ ...DEFAULT_BEHAVIOUR, dialect, putMode: dialect });

@@ -43,7 +43,7 @@ export type State = {
    * returns, payouts and tariffs lower it. The opening balance (behaviour) is not in it.
    */
   balance: number;
-  /** Latest `visibleAt` of any Pix: past it, nothing is hidden and lists need not look. */
+  /** Latest `visibleAt` of any Pix: past it, nothing is hidden and lists need not search. */
   lastVisibleAt: number;
   lastLocId: number;
   /** Times that a journalled balance differed from the one computed. Must stay 0. */
@@ -69,7 +69,7 @@ export type Change = {
   balance?: number;
   /** The log entry that belongs to it, so that a crash between the two files can be made good. */
   note?: LogEntry;
-  /** Entries before that one, where one change is told by several. */
+  /** Entries before that one, where one change is reported by several. */
   notes?: LogEntry[];
 };
 
@@ -99,7 +99,7 @@ export function emptyState(standard: Behaviour): State {
   };
 }
 
-/** Makes one change true. Used alike for what happens now and for what the journal tells. */
+/** Makes one change true. Used alike for what happens now and for what the journal reports. */
 export function apply(state: State, change: Change): void {
   if (change.charge) applyCharge(state, change.charge);
   if (change.pix) applyPix(state, change.pix);

@@ -1,7 +1,7 @@
-/** What one item of a callback tells of: a received Pix (or a return of it), or a payout (or a return of that). */
+/** What one item of a callback reports: a received Pix (or a return of it), or a payout (or a return of that). */
 export type About = { e2eId: string; txid?: string; idEnvio?: string; returnId?: string };
 
-/** Callbacks wait under this name while the PUT of what they tell of is unanswered. */
+/** Callbacks wait under this name while the PUT of what they report is unanswered. */
 export function heldBy(about: Pick<About, "txid" | "idEnvio">): string {
   return about.idEnvio === undefined ? `charge ${about.txid}` : `payout ${about.idEnvio}`;
 }

@@ -13,7 +13,7 @@ function callbackUrl(webhookUrl: string): string {
 }
 
 /**
- * One attempt to tell the receiver. 2xx acknowledges; anything else is tried again later. Returns the callback with
+ * One attempt to notify the receiver. 2xx acknowledges; anything else is tried again later. Returns the callback with
  * its next due time, or undefined when it has ended.
  */
 export async function attempt(ctx: Context, callback: Callback): Promise<Callback | undefined> {
@@ -31,18 +31,18 @@ export async function attempt(ctx: Context, callback: Callback): Promise<Callbac
   // The process is going down: the callback is still owed, and the next start will pay it.
   if (ctx.sender.stopped && result.status === undefined) return undefined;
   const attempts = callback.attempts + 1;
-  const told = { attempt: attempts, ...result };
+  const reported = { attempt: attempts, ...result };
   if (result.status !== undefined && result.status >= 200 && result.status < 300) {
-    return end({ ...told, outcome: "acknowledged" });
+    return end({ ...reported, outcome: "acknowledged" });
   }
   const { firstMs, capMs, tries } = state.behaviour.callbackRetry;
-  if (attempts >= tries) return end({ ...told, outcome: "given up" });
+  if (attempts >= tries) return end({ ...reported, outcome: "given up" });
   const again: Callback = {
     ...callback,
     attempts,
     dueAt: ctx.now() + Math.min(firstMs * 2 ** (attempts - 1), capMs),
   };
-  const noted = note(ctx.log, "callback", { id: callback.id, about: callback.about, ...told, outcome: "retry" });
+  const noted = note(ctx.log, "callback", { id: callback.id, about: callback.about, ...reported, outcome: "retry" });
   record(ctx.books, { callbacks: [again], note: noted });
   return again;
 }

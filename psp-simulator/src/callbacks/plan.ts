@@ -6,7 +6,7 @@ import type { Payout } from "../payouts/payout.ts";
 import { presentNotified } from "../payouts/present.ts";
 import type { Pix } from "../pix/pix.ts";
 import { presentPix } from "../pix/present.ts";
-import { toldOf } from "../settings/settings.ts";
+import { notifiedOf } from "../settings/settings.ts";
 import type { About, Callback } from "./callback.ts";
 import { enqueue } from "./send.ts";
 
@@ -25,8 +25,8 @@ export function planCallback(ctx: Context, pix: Pix, returnId?: string): Callbac
   const { txid, visibleAt, endToEndId: e2eId } = pix;
   const { behaviour, settings } = ctx.books.state;
   const { dialect } = behaviour;
-  const told = toldOf(settings, pix.chave);
-  if (txid === undefined && !(dialect === "efi" && told.withoutTxid)) return { callbacks: [], showFrom: visibleAt };
+  const notified = notifiedOf(settings, pix.chave);
+  if (txid === undefined && !(dialect === "efi" && notified.withoutTxid)) return { callbacks: [], showFrom: visibleAt };
   const drawnBy = txid ?? e2eId;
   return plan(ctx, {
     chave: pix.chave,
@@ -88,7 +88,7 @@ function plan(ctx: Context, news: News): CallbackPlan {
   return fault ? { callbacks, fault, showFrom } : { callbacks, showFrom };
 }
 
-/** Hands planned callbacks to the sender, after the change that they tell of was recorded. */
+/** Hands planned callbacks to the sender, after the change that they report was recorded. */
 export function sendPlanned(ctx: Context, plan: CallbackPlan): void {
   for (const callback of plan.callbacks) enqueue(ctx, callback, plan.fault);
 }

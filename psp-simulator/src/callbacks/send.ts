@@ -133,7 +133,7 @@ function releaseReordered(ctx: Context): void {
   }
 }
 
-/** When reads show everything that a callback tells of: only an early one may go before. */
+/** When reads show everything that a callback reports: only an early one may go before. */
 function shownFrom(ctx: Context, callback: Callback): number {
   const { pix, payouts } = ctx.books.state;
   const shown = callback.about.map(({ e2eId, idEnvio }) => {

@@ -24,7 +24,7 @@ export function getHealth(): Answer {
   return json(200, { ok: true, pid: process.pid, uptimeSeconds: Math.floor(process.uptime()) });
 }
 
-/** Counts, books and queue. Walks over every Pix, so it is for looking and judging, not for polling. */
+/** Counts, books and queue. Walks over every Pix, so it is for checking and judging, not for polling. */
 export function getState(ctx: Context): Answer {
   const { state } = ctx.books;
   const { openingBalanceCentavos } = state.behaviour;

@@ -2,7 +2,7 @@ import { rangeOf, type TimeIndex } from "./time-index.ts";
 
 /**
  * One page of the ids between two times. Without a filter the index alone knows the total and the page; with one, the
- * range (never the whole) is looked through.
+ * range (never the whole) is scanned.
  */
 export function pageOf(
   index: TimeIndex,

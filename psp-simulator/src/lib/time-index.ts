@@ -18,7 +18,7 @@ function position(index: TimeIndex, at: number, after: boolean): number {
   return low;
 }
 
-/** Nearly always an append; only a payment told late goes into the middle. */
+/** Nearly always an append; only a payment reported late goes into the middle. */
 export function insertAt(index: TimeIndex, at: number, id: string): void {
   const last = index.at.at(-1);
   if (last === undefined || last <= at) {

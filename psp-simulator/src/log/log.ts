@@ -5,7 +5,7 @@ import { readLastLine } from "../lib/read-lines.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
 
 /**
- * What the PSP was told and what it did, for a judge that compares it later with what a gateway believes.
+ * What the PSP was asked and what it did, for a judge that compares it later with what a gateway believes.
  * `seq` grows by one with each entry and goes on after a restart.
  */
 export type LogEntry = { seq: number; at: string; type: string; [field: string]: unknown };

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { formatAmount } from "../lib/amount.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
 import { presentReturn } from "../returns/present.ts";
-import { toldOf } from "../settings/settings.ts";
+import { notifiedOf } from "../settings/settings.ts";
 import { PAYER_ISPB, type Pix } from "./pix.ts";
 
 /**
@@ -40,7 +40,7 @@ function extrasOf(ctx: Context, pix: Pix, place: Place, namesPayer: boolean): Re
   const showsTariff = tariff > 0 ? behaviour.tariffs.shownIn.includes(place) : isEfiCallback;
   const extras: Record<string, unknown> = {};
   if (showsTariff) extras.tarifa = formatAmount(tariff);
-  if (isEfiCallback && namesPayer && toldOf(settings, pix.chave).payer) {
+  if (isEfiCallback && namesPayer && notifiedOf(settings, pix.chave).payer) {
     extras.pagador = { ...pix.payer, codigoBanco: PAYER_ISPB };
   }
   return isEfiCallback || showsTariff ? extras : undefined;

@@ -29,13 +29,13 @@ function wrongField(ctx: Context, wanted: Settings): string | undefined {
     if (typeof child(receipt, "qrCodeEstatico").recusarTodos !== "boolean") {
       return `${at}.recebimento.qrCodeEstatico.recusarTodos`;
     }
-    const told = child(receipt, "webhook");
+    const notified = child(receipt, "webhook");
     for (const [group, name] of [
       ["notificacao", "tarifa"],
       ["notificacao", "pagador"],
       ["notificar", "pixSemTxid"],
     ] as const) {
-      if (typeof child(told, group)[name] !== "boolean") return `${at}.recebimento.webhook.${group}.${name}`;
+      if (typeof child(notified, group)[name] !== "boolean") return `${at}.recebimento.webhook.${group}.${name}`;
     }
   }
   return undefined;

@@ -4,15 +4,15 @@ export type Settings = Record<string, unknown>;
 export const NO_SETTINGS: Settings = { pix: { receberSemChave: true, chaves: {} } };
 
 /** What of the settings of a key this PSP acts on. */
-type Told = {
+type Notified = {
   /** Callbacks of received Pix name their payer. */
   payer: boolean;
-  /** Pix without a txid are told too. */
+  /** Pix without a txid are reported too. */
   withoutTxid: boolean;
 };
 
 /** Off unless it is set, as at Efí. */
-export function toldOf(settings: Settings, chave: string): Told {
+export function notifiedOf(settings: Settings, chave: string): Notified {
   const receipt = child(child(child(child(settings, "pix"), "chaves"), chave), "recebimento");
   const webhook = child(receipt, "webhook");
   return {

@@ -264,8 +264,8 @@ export class BalanceBlocks {
   /**
    * Send a defence against a block.
    *
-   * Once, and before `respondBy`. The block is `defended` from then on, and its PSP is told; what the PSP decides
-   * ends it.
+   * Once, and before `respondBy`. The block is `defended` from then on, and its PSP is notified; what the PSP
+   * decides ends it.
    *
    * Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
    *

@@ -372,7 +372,7 @@ export type Transaction = {
      */
     expiresAt?: string;
     /**
-     * When the payer paid, as the PSP tells it.
+     * When the payer paid, as the PSP reports it.
      */
     paidAt?: string;
     /**
@@ -380,7 +380,7 @@ export type Transaction = {
      */
     e2eId?: string;
     /**
-     * Name of the payer (or recipient) as the PSP tells it.
+     * Name of the payer (or recipient) as the PSP reports it.
      */
     counterpartName?: string;
     /**
@@ -774,7 +774,7 @@ export type Withdrawal = {
      */
     failureCode?: string;
     /**
-     * PIX end-to-end id; null until the PSP has told it.
+     * PIX end-to-end id; null until the PSP has reported it.
      */
     pspReference: string | null;
     /**
@@ -992,7 +992,7 @@ export type StatementItem = {
      */
     currency: 'BRL';
     /**
-     * When it happened, as the PSP tells it.
+     * When it happened, as the PSP reports it.
      */
     occurredAt: string;
     /**
@@ -1953,7 +1953,7 @@ export type SandboxWithdrawalEnd = {
      */
     outcome: 'complete' | 'fail' | 'reverse';
     /**
-     * Why, as the PSP tells it.
+     * Why, as the PSP reports it.
      */
     reason?: string;
     /**
@@ -3619,7 +3619,7 @@ export type AuthCreateTokenErrors = {
      */
     400: AuthError;
     /**
-     * The credential is unknown or revoked, or the secret is wrong: it is not told which.
+     * The credential is unknown or revoked, or the secret is wrong: the answer does not say which.
      */
     401: AuthError;
     /**
@@ -4405,7 +4405,7 @@ export type WithdrawalsCreateErrors = {
      *
      * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
      *
-     * `WITHDRAWALS_FROZEN`: The operator is looking into the account's books: no withdrawal is taken on meanwhile. Everything else goes on.
+     * `WITHDRAWALS_FROZEN`: The operator is investigating the account's books: no withdrawal is taken on meanwhile. Everything else goes on.
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */

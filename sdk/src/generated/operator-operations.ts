@@ -410,7 +410,7 @@ export class Reconciliation {
    *
    * Each institution's day held against our books: what it lists as received, returned, sent and given back, and
    * its balance. It is done every night for the three days before; the last result is shown, and a day without one
-   * is done at once. What we had not been told of is booked, as by a notification; nothing else is changed. A
+   * is done at once. What we had not been notified of is booked, as by a notification; nothing else is changed. A
    * return belongs to the day of its Pix, money that came back to the day of its payout.
    *
    * Role: `finance`, or a higher one; `auditor` too.
@@ -463,7 +463,7 @@ export class Unmatched {
    * Assign a receipt, send it back, or try a failed return again.
    *
    * `assign` settles the charge as if it had been paid by its code: the account's fees and policies decide, and
-   * its merchant is told. The same decision again is the same answer; another one is refused.
+   * its merchant is notified. The same decision again is the same answer; another one is refused.
    *
    * Role: `finance`, or a higher one.
    *
@@ -1003,7 +1003,7 @@ export class Persons {
    * Erase what may be erased about a person.
    *
    * Names, documents, contacts and free texts go; ids, amounts, times and the ledger stay. What is open stays
-   * until it has ended, what an endpoint has not been told until it has, and who paid for `keepYears`: call again
+   * until it has ended, what an endpoint has not received until it has, and who paid for `keepYears`: call again
    * then. It cannot be undone.
    *
    * Role: `admin`.

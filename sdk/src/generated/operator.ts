@@ -154,7 +154,7 @@ export type StatementItem = {
      */
     currency: 'BRL';
     /**
-     * When it happened, as the PSP tells it.
+     * When it happened, as the PSP reports it.
      */
     occurredAt: string;
     /**
@@ -1259,7 +1259,7 @@ export type Verification = {
      */
     ok: boolean;
     /**
-     * How many ledger lines were looked at.
+     * How many ledger lines were checked.
      */
     lines: number;
     /**
@@ -1310,7 +1310,7 @@ export type Finding = {
      */
     mode: 'fresh' | 'full';
     /**
-     * Open: it froze the account's withdrawals. Lifted: you have looked at it. Gone: a full check does not find it any more.
+     * Open: it froze the account's withdrawals. Lifted: you have checked it. Gone: a full check does not find it any more.
      */
     status: 'open' | 'lifted' | 'gone';
     /**
@@ -1368,7 +1368,7 @@ export type AuditResult = {
      */
     ok: boolean;
     /**
-     * How many ledger lines were looked at.
+     * How many ledger lines were checked.
      */
     lines: number;
     /**
@@ -1786,15 +1786,15 @@ export type Unmatched = {
      */
     paidAt: string;
     /**
-     * The payer as the PSP told it.
+     * The payer as the PSP reported it.
      */
     payerName: string | null;
     /**
-     * CPF or CNPJ of the payer, where the PSP told it.
+     * CPF or CNPJ of the payer, where the PSP reported it.
      */
     payerDocument: string | null;
     /**
-     * The txid that the PSP told; null: none, or that of the charge.
+     * The txid that the PSP reported; null: none, or that of the charge.
      */
     txid: string | null;
     /**
@@ -1968,15 +1968,15 @@ export type UnmatchedWithSuggestions = {
      */
     paidAt: string;
     /**
-     * The payer as the PSP told it.
+     * The payer as the PSP reported it.
      */
     payerName: string | null;
     /**
-     * CPF or CNPJ of the payer, where the PSP told it.
+     * CPF or CNPJ of the payer, where the PSP reported it.
      */
     payerDocument: string | null;
     /**
-     * The txid that the PSP told; null: none, or that of the charge.
+     * The txid that the PSP reported; null: none, or that of the charge.
      */
     txid: string | null;
     /**
@@ -2485,7 +2485,7 @@ export type OperatorWithdrawal = {
      */
     failureCode?: string;
     /**
-     * PIX end-to-end id; null until the PSP has told it.
+     * PIX end-to-end id; null until the PSP has reported it.
      */
     pspReference: string | null;
     /**
@@ -2688,11 +2688,11 @@ export type ReconciliationReport = {
          */
         ours: number;
         /**
-         * What it says it holds, BRL; null: it does not tell.
+         * What it says it holds, BRL; null: it does not report.
          */
         theirs: number | null;
         /**
-         * What of it is blocked there, BRL; null: it does not tell.
+         * What of it is blocked there, BRL; null: it does not report.
          */
         blocked: number | null;
         /**
@@ -7242,7 +7242,7 @@ export type LedgerListFindingsData = {
     path?: never;
     query?: {
         /**
-         * Open: it froze the account's withdrawals. Lifted: you have looked at it. Gone: a full check does not find it any more.
+         * Open: it froze the account's withdrawals. Lifted: you have checked it. Gone: a full check does not find it any more.
          */
         status?: 'open' | 'lifted' | 'gone';
         /**

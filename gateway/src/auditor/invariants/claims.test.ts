@@ -43,8 +43,8 @@ before(async () => {
   refunds.late = refundTransactionId;
   await eventually("the return at the PSP", async () => (await returnsAtPsp(gateway, late.id)).length > 0);
   const end = { kind: "failed" as const, reason: "no" };
-  const told = { accountId, e2eId: late.e2eId, environment: "sandbox" as const, pspId, amount: 1_000, end };
-  await gateway.running.ctx.lanes.run(finishReturn, told);
+  const reported = { accountId, e2eId: late.e2eId, environment: "sandbox" as const, pspId, amount: 1_000, end };
+  await gateway.running.ctx.lanes.run(finishReturn, reported);
   await gateway.simulator.post(`/pix/${late.e2eId}/returns/${pspId}/settle`, { outcome: "confirm" });
   await refundIs(client, late.id, "CONFIRMED");
 
@@ -236,7 +236,7 @@ describe("verify, on what is claimed of a Pix,", () => {
     }
   });
 
-  test("finds an end that nobody was told of (E3)", async () => {
+  test("finds an end that nobody was notified of (E3)", async () => {
     for (const id of [
       refunds.confirmed,
       `refund_failed_${refunds.error}`,

@@ -117,7 +117,7 @@ const change = (statement: Sql) => async (tx: Tx) => {
   const { rowCount } = await tx.query(statement);
   assert.equal(rowCount, 1, statement.text);
 };
-/** Posts as the ledger does, balanced and numbered, but whatever it is told. */
+/** Posts as the ledger does, balanced and numbered, but whatever it is given. */
 const post =
   (kind: TransferKind, amount: number, from: LedgerName, to: LedgerName, sourceId = ids.uuid(), leg = 0) =>
   async (tx: Tx) => {
@@ -209,7 +209,7 @@ describe("verify finds what is consistent in itself and false", () => {
     );
     await assertFound(
       ["C4"],
-      "a leg that is told and not booked",
+      "a leg that is reported and not booked",
       change(sql`
         delete from ledger_transfers
         where account_id = ${accountId} and kind = 'charge_split' and source_id = ${charges.reduced!} and leg = 0`),

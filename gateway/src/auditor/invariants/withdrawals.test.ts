@@ -55,7 +55,7 @@ before(async () => {
       made[what] = withdrawalId;
       return withdrawalId;
     };
-    const tell = async (withdrawalId: string, status: PspPayout["status"], back: readonly number[] = []) => {
+    const report = async (withdrawalId: string, status: PspPayout["status"], back: readonly number[] = []) => {
       const payout = {
         id: txidFor(number, withdrawalId),
         amount: 950,
@@ -63,8 +63,8 @@ before(async () => {
         e2eId: `E${withdrawalId}`,
         returns: back.map((amount, i) => ({ rtrId: `D${i}${withdrawalId}`, amount, returnedAt: new Date() })),
       };
-      const told = { kind: "shown" as const, payout };
-      const command = { accountId, withdrawalId, institutionId, environment: "sandbox" as const, told };
+      const reported = { kind: "shown" as const, payout };
+      const command = { accountId, withdrawalId, institutionId, environment: "sandbox" as const, reported };
       for (;;) {
         const resolved = await lanes.run(resolveWithdrawal, command);
         assert.equal(resolved.kind, "known");
@@ -72,13 +72,13 @@ before(async () => {
       }
     };
     await ask("open");
-    await tell(await ask("completed"), "settled");
-    await tell(await ask("failed"), "failed");
-    await tell(await ask("partly back"), "settled", [200]);
-    await tell(await ask("reversed"), "settled", [200, 750]);
+    await report(await ask("completed"), "settled");
+    await report(await ask("failed"), "failed");
+    await report(await ask("partly back"), "settled", [200]);
+    await report(await ask("reversed"), "settled", [200, 750]);
     const reclaimed = await ask("reclaimed");
-    await tell(reclaimed, "failed");
-    await tell(reclaimed, "settled");
+    await report(reclaimed, "failed");
+    await report(reclaimed, "settled");
     await db.query(sql`update accounts set payout_approval_above = 0 where account_id = ${accountId}`);
     await ask("awaiting approval");
     const approved = await ask("approved");

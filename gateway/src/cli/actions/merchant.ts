@@ -52,7 +52,7 @@ export function merchantNouns(): Record<string, WithVerbs> {
   };
   nouns["webhook-endpoints"] = {
     ...endpoints,
-    says: "Look after the webhook endpoints of an account.",
+    says: "Manage the webhook endpoints of an account.",
     alias: "endpoint",
     verbs: { ...endpoints.verbs, deliveries },
   };

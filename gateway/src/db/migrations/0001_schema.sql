@@ -250,7 +250,7 @@ create table charges (
   blocked_reason text,
   -- When it expired or was cancelled; kept when it is paid all the same.
   closed_at timestamptz,
-  -- True once anything was claimed of the payment (a refund, a block, a return): readers look for claims of these only.
+  -- True once anything was claimed of the payment (a refund, a block, a return): readers search for claims of these only.
   claimed boolean not null default false,
   updated_at timestamptz not null,
   primary key (account_id, charge_id),
@@ -1174,7 +1174,7 @@ create table sessions (
   session_id uuid primary key,
   person_id uuid not null,
   token_hash bytea not null unique,
-  -- The browser as it names itself, and the address of the sign-in: for its owner, who looks for a stranger.
+  -- The browser as it names itself, and the address of the sign-in: for its owner, who searches for a stranger.
   browser text,
   address text,
   created_at timestamptz not null,

@@ -76,7 +76,7 @@ export const loginScope = (ctx: Pick<Context, "config">, limits: RateLimits): Sc
     errors: [],
     answers: {
       400: refusal("`client_id` or `client_secret` is missing, or the body is not a JSON object of at most 256 KiB."),
-      401: refusal("The credential is unknown or revoked, or the secret is wrong: it is not told which."),
+      401: refusal("The credential is unknown or revoked, or the secret is wrong: the answer does not say which."),
       429: refusal(
         "Too many calls from this address, or too many wrong secrets for this credential; try again after `Retry-After` seconds.",
       ),

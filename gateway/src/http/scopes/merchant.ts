@@ -111,7 +111,7 @@ export const MERCHANT_DOCUMENT: DocumentInfo = {
 
 **First steps.** Get a token (\`POST /v2/auth\`), register where you hear of events (\`POST /v2/webhook-endpoints\`, which shows the
 secret that deliveries are signed with, once), issue a charge (\`POST /v2/pix\`) and show its \`pixCopyPaste\` or \`qrCodeBase64\`. The
-payment is told by \`payment_completed\`; \`GET /v2/transactions/{id}\` says the same at any time. In the sandbox
+payment is reported by \`payment_completed\`; \`GET /v2/transactions/{id}\` says the same at any time. In the sandbox
 \`POST /v2/sandbox/pix/{id}/pay\` lets somebody pay.
 
 **Authentication.** \`POST /v2/auth\` exchanges a credential for an access token of 300 seconds; every other call sends it as
@@ -140,7 +140,7 @@ under the same key once its cause is gone. After a time-out, a 500 or a 503, rep
 
 **Versions.** The path carries the version, \`v2\`; fields and codes are added to it, never taken away or changed.
 
-**Rate limits** count by credential, on \`/v2/auth\` by client address; \`RateLimit-*\` headers tell what is left.
+**Rate limits** count by credential, on \`/v2/auth\` by client address; \`RateLimit-*\` headers say what is left.
 
 **Errors** have one shape; \`details.code\` is the machine code. \`traceId\` equals the \`X-Request-Id\` header. Codes and fields may
 be added at any time. A 500 or 503 with \`details.retryable\` and \`Retry-After\` may be sent again, best under the same

@@ -40,7 +40,7 @@ const sent = {
 };
 
 /** Its callback. */
-const told = {
+const reported = {
   endToEndId: E2E,
   chave: "6f1b1c2e-8c3b-4a57-9a54-2d1d6f0b9a11",
   tipo: "SOLICITACAO",
@@ -50,10 +50,17 @@ const told = {
   gnExtras: { idEnvio: "wd0001", tarifa: "0.00", favorecido: sent.favorecido },
 };
 
-const received = { endToEndId: "E12345678202608021305abcdef01234", txid: "tx1", valor: "25.90", horario: told.horario };
+const received = {
+  endToEndId: "E12345678202608021305abcdef01234",
+  txid: "tx1",
+  valor: "25.90",
+  horario: reported.horario,
+};
 const returned = {
   ...received,
-  devolucoes: [{ id: "ref1", rtrId: RTR, valor: "10.00", horario: { solicitacao: told.horario }, status: "DEVOLVIDO" }],
+  devolucoes: [
+    { id: "ref1", rtrId: RTR, valor: "10.00", horario: { solicitacao: reported.horario }, status: "DEVOLVIDO" },
+  ],
 };
 
 const infraction = {
@@ -117,7 +124,7 @@ test("an amount comes back as it was written, as string and as number, and never
     fc.property(fc.integer({ min: 1, max: MAX_CENTAVOS }), (centavos) => {
       const written = toDecimalString(centavos);
       const valor = fc.sample(fc.constantFrom(written, JSON.parse(written)), 1)[0];
-      const devolucoes = [{ rtrId: RTR, valor, horario: told.horario }];
+      const devolucoes = [{ rtrId: RTR, valor, horario: reported.horario }];
       assert.equal(readPayout({ ...sent, valor, devolucoes }, dialect)?.amount, centavos);
       assert.equal(readPayout({ ...sent, valor, devolucoes }, dialect)?.returns[0]?.amount, centavos);
       assert.equal(readInfraction({ ...infraction, valor: JSON.parse(written) }, dialect)?.amount, centavos);
@@ -159,7 +166,7 @@ test("what came back is read in the shape of reads and in that of callbacks, unl
   assert.deepEqual(returns([{ rtrId: RTR, valor: "2.00", horario }]), two);
   assert.deepEqual(returns([{ rtrId: RTR, valor: "2.00", horario, status: "DEVOLVIDO" }]), two);
   assert.deepEqual(
-    returns([{ id: "x", rtrId: RTR, valor: "2.00", horario: { solicitacao: told.horario, liquidacao: horario } }]),
+    returns([{ id: "x", rtrId: RTR, valor: "2.00", horario: { solicitacao: reported.horario, liquidacao: horario } }]),
     [{ ...two[0], id: "x" }],
   );
   // Its own id names it until there is one of the network's.
@@ -179,7 +186,7 @@ test("what came back is read in the shape of reads and in that of callbacks, unl
   assert.deepEqual(drops, [["payout_return", 3]]);
 });
 
-test("why a payout was not made is told in our words", () => {
+test("why a payout was not made is reported in our words", () => {
   for (const [codigo, motivo, code] of [
     ["AC03", "Conta inválida", "destination_refused"],
     ["AC06", "Conta bloqueada", "destination_refused"],
@@ -237,12 +244,12 @@ test("a failed payout has its reason wherever the PSP put it, bounded and withou
 const idsOf = (body: unknown) => readNotifiedPayouts(body).map(({ payoutId }) => payoutId);
 
 test("a notification's sent Pix give ids, its receipts and their returns give Pix, and neither is taken for the other", () => {
-  const rejected = { ...told, status: "NAO_REALIZADO", horario: null, gnExtras: { idEnvio: "wd0002", erro: {} } };
-  const back = { ...told, gnExtras: { idEnvio: "wd0003" }, devolucoes: returned.devolucoes };
-  const unmarked = { ...told, tipo: undefined, gnExtras: { idEnvio: "wd0004" } };
-  const plain = { ...told, gnExtras: undefined, idEnvio: "wd0005", tipo: null };
-  const nameless = { ...told, gnExtras: {} };
-  const body = { pix: [told, received, rejected, told, back, unmarked, plain, nameless, returned] };
+  const rejected = { ...reported, status: "NAO_REALIZADO", horario: null, gnExtras: { idEnvio: "wd0002", erro: {} } };
+  const back = { ...reported, gnExtras: { idEnvio: "wd0003" }, devolucoes: returned.devolucoes };
+  const unmarked = { ...reported, tipo: undefined, gnExtras: { idEnvio: "wd0004" } };
+  const plain = { ...reported, gnExtras: undefined, idEnvio: "wd0005", tipo: null };
+  const nameless = { ...reported, gnExtras: {} };
+  const body = { pix: [reported, received, rejected, reported, back, unmarked, plain, nameless, returned] };
   assert.deepEqual(idsOf(body), ["wd0001", "wd0002", "wd0003", "wd0004", "wd0005"]);
   assert.deepEqual(
     readNotified(body, dialect).map((pix) => [pix.e2eId, pix.returns.length]),
@@ -262,7 +269,7 @@ test("a tariff is read of a sent Pix and of a received one, and zero or nonsense
     const gnExtras = { idEnvio: "wd0001", tarifa };
     return [
       readPayout({ ...sent, gnExtras }, dialect)?.tariff,
-      readNotifiedPayouts([{ ...told, gnExtras }])[0]?.tariff,
+      readNotifiedPayouts([{ ...reported, gnExtras }])[0]?.tariff,
       readNotified([{ ...received, gnExtras: { tarifa } }], dialect)[0]?.tariff,
     ];
   };
@@ -277,7 +284,7 @@ test("whatever a notification holds, reading it never throws, and no sent Pix is
     {
       endToEndId: fc.constant(E2E),
       valor: fc.constantFrom("1.00", 1, null),
-      horario: fc.constantFrom(told.horario, null, {}),
+      horario: fc.constantFrom(reported.horario, null, {}),
       tipo: fc.option(fc.constantFrom("SOLICITACAO", 1)),
       favorecido: fc.option(fc.object()),
       gnExtras: fc.option(fc.record({ idEnvio: fc.option(fc.string()), favorecido: fc.option(fc.object()) })),
