@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { startRefuser } from "./floors/refuser.ts";
-import { memoryOf, openMeter } from "./harness/cost.ts";
+import { type Meter, memoryOf, openMeter } from "./harness/cost.ts";
 import { expect, type Gateway, type Http, makeMerchant, openHttp, startGateway } from "./harness/gateway.ts";
 import { curve, inRounds, type Load, load, percentile } from "./harness/load.ts";
 import { type OpenLoad, openLoop } from "./harness/open-loop.ts";
@@ -52,23 +52,7 @@ export const chargeHttp: Benchmark = {
       await bare(stage, gateway, http, 0),
       ...(stage.pace.name === "smoke" ? [] : [await bare(stage, gateway, http, 50)]),
     ];
-    let peakMb = 0;
-    const run = async (subject: Subject, n: number, duration = seconds): Promise<Load & { each: Each }> => {
-      const [spent, before] = [await gateway.spent(), await meter.read()];
-      const done = await load({ inFlight: n, seconds: duration, work: subject.charge });
-      const [answered, after] = [await gateway.spent(), await meter.read()];
-      peakMb = Math.max(peakMb, answered.rss);
-      const per = (value: number) => value / done.count;
-      const each = {
-        cpu: per(answered.cpu - spent.cpu),
-        postgresCpu: per(after.postgresCpu - before.postgresCpu),
-        statements: per(answered.statements - spent.statements),
-        trips: per(answered.trips - spent.trips),
-        walBytes: per(after.walBytes - before.walBytes),
-        walFlushes: per(after.walFlushes - before.walFlushes),
-      };
-      return { ...done, each };
-    };
+    const { run, peakMb } = createRuns(gateway, meter, seconds);
     for (const subject of subjects) await run(subject, 16, seconds / 2);
 
     // One at a time, the PSP's own time and ours in turns.
@@ -87,37 +71,15 @@ export const chargeHttp: Benchmark = {
     const loadsOf = (name: string, n: number) => found[`${name} ${n}`]!;
     const best = (name: string) =>
       levels.map((n) => loadsOf(name, n)).reduce((a, b) => (middle(b) > middle(a) ? b : a));
-
-    const figures: Figure[] = [figure("floor: two commits of one row, one after the other, p50", "ms", floor.values)];
-    for (const { name } of subjects) {
-      const alone = Float64Array.from(singles[`${name} alone`]!).sort();
-      const ours = Float64Array.from(singles[name]!).sort();
-      figures.push(
-        figure(`${name}: charges, best`, "/s", best(name).map(({ rate }) => rate), name === "simulator" ? { bar: { of: "value", least: 1_500 } } : {}),
-        figure(`${name}: its own time for the order, one at a time, p50`, "ms", [percentile(alone, 0.5)]),
-        figure(`${name}: a charge, one at a time, p50`, "ms", [percentile(ours, 0.5)]),
-        figure(`${name}: added, p50`, "ms", [percentile(ours, 0.5) - percentile(alone, 0.5)], { floor, bar: { of: "value", most: 3 } }),
-        figure(`${name}: added, p99`, "ms", [percentile(ours, 0.99) - percentile(alone, 0.99)]),
-      );
-    }
     const at = levels.includes(64) ? 64 : levels.at(-1)!;
-    for (const { name } of subjects.slice(0, 2)) {
-      const each = loadsOf(name, at).map((one) => one.each);
-      const cost = (what: string, unit: string, key: keyof Each, bar = {}) =>
-        figure(`${name}: ${what}, ${at} in flight`, unit, each.map((one) => one[key]), bar);
-      figures.push(
-        cost("CPU of the gateway for each", "ms", "cpu", { bar: { of: "value", most: 0.6 } }),
-        cost("CPU of PostgreSQL for each", "ms", "postgresCpu"),
-        cost("statements for each", "", "statements"),
-        cost("round trips for each", "", "trips"),
-        cost("log written for each", "bytes", "walBytes"),
-        cost("log forced to the disk for each", "", "walFlushes"),
-      );
-    }
-    figures.push(
-      figure("memory of the gateway, under load, highest", "MB", [peakMb], { bar: { of: "value", most: 300 } }),
+
+    const figures = [
+      figure("floor: two commits of one row, one after the other, p50", "ms", floor.values),
+      ...subjects.flatMap(({ name }) => latencyFigures(name, best(name), singles, floor)),
+      ...subjects.slice(0, 2).flatMap(({ name }) => costsOf(name, at, loadsOf(name, at))),
+      figure("memory of the gateway, under load, highest", "MB", [peakMb()], { bar: { of: "value", most: 300 } }),
       ...(await overload(stage, gateway, subjects[1]!, levels.at(-1)!)),
-    );
+    ];
     return {
       figures,
       curves: subjects.map(({ name }) => curve(name, levels.map((n) => [n, loadsOf(name, n)]))),
@@ -125,6 +87,65 @@ export const chargeHttp: Benchmark = {
     };
   }, // biome-ignore format: figures, one a line
 };
+
+/** Charges at a number in flight, with what each of them cost; and the most memory that the gateway had. */
+function createRuns(gateway: Gateway, meter: Meter, seconds: number) {
+  let peakMb = 0;
+  return {
+    peakMb: () => peakMb,
+    async run(subject: Subject, n: number, duration = seconds): Promise<Load & { each: Each }> {
+      const [spent, before] = [await gateway.spent(), await meter.read()];
+      const done = await load({ inFlight: n, seconds: duration, work: subject.charge });
+      const [answered, after] = [await gateway.spent(), await meter.read()];
+      peakMb = Math.max(peakMb, answered.rss);
+      const per = (value: number) => value / done.count;
+      const each = {
+        cpu: per(answered.cpu - spent.cpu),
+        postgresCpu: per(after.postgresCpu - before.postgresCpu),
+        statements: per(answered.statements - spent.statements),
+        trips: per(answered.trips - spent.trips),
+        walBytes: per(after.walBytes - before.walBytes),
+        walFlushes: per(after.walFlushes - before.walFlushes),
+      };
+      return { ...done, each };
+    },
+  };
+}
+
+function latencyFigures(
+  name: string,
+  best: readonly Load[],
+  singles: Readonly<Record<string, readonly number[]>>,
+  floor: { to: string; values: number[] },
+): Figure[] {
+  const alone = Float64Array.from(singles[`${name} alone`]!).sort();
+  const ours = Float64Array.from(singles[name]!).sort();
+  return [
+    figure(`${name}: charges, best`, "/s", best.map(({ rate }) => rate), name === "simulator" ? { bar: { of: "value", least: 1_500 } } : {}),
+    figure(`${name}: its own time for the order, one at a time, p50`, "ms", [percentile(alone, 0.5)]),
+    figure(`${name}: a charge, one at a time, p50`, "ms", [percentile(ours, 0.5)]),
+    figure(`${name}: added, p50`, "ms", [percentile(ours, 0.5) - percentile(alone, 0.5)], { floor, bar: { of: "value", most: 3 } }),
+    figure(`${name}: added, p99`, "ms", [percentile(ours, 0.99) - percentile(alone, 0.99)]),
+  ]; // biome-ignore format: figures, one a line
+}
+
+function costsOf(name: string, inFlight: number, loads: readonly { readonly each: Each }[]): Figure[] {
+  const cost = (what: string, unit: string, key: keyof Each, bar = {}) =>
+    figure(
+      `${name}: ${what}, ${inFlight} in flight`,
+      unit,
+      loads.map(({ each }) => each[key]),
+      bar,
+    );
+  return [
+    cost("CPU of the gateway for each", "ms", "cpu", { bar: { of: "value", most: 0.6 } }),
+    cost("CPU of PostgreSQL for each", "ms", "postgresCpu"),
+    cost("statements for each", "", "statements"),
+    cost("round trips for each", "", "trips"),
+    cost("log written for each", "bytes", "walBytes"),
+    cost("log forced to the disk for each", "", "walFlushes"),
+  ]; // biome-ignore format: figures, one a line
+}
 
 const middle = (loads: readonly Load[]): number =>
   loads.map(({ rate }) => rate).sort((a, b) => a - b)[loads.length >> 1]!;

@@ -19,7 +19,7 @@ import { inRounds, type Load, percentile } from "./harness/load.ts";
 import { costFigures, type Each, measured } from "./harness/measured.ts";
 import { type Figure, figure } from "./harness/result.ts";
 import { type Sink, startSink } from "./harness/sink.ts";
-import type { Benchmark } from "./harness/stage.ts";
+import type { Benchmark, Stage } from "./harness/stage.ts";
 import { ids, makePayees } from "./harness/tenants.ts";
 import { countTrips } from "./harness/trips.ts";
 
@@ -33,105 +33,135 @@ export const deliver: Benchmark = {
   name: "deliver",
   async run(stage) {
     const { rounds, scale } = stage.pace;
-    const deliveries = Math.max(200, Math.round(15_000 * Math.min(1, scale * 4)));
-    const url = await stage.database();
-    const db = openDb({ url, max: CONNECTIONS, onError: () => {} });
-    stage.after(() => db.end());
-    const meter = await openMeter(url);
-    stage.after(() => meter.close());
-    const by = { meter, trips: countTrips() };
-    const sink = await startSink();
-    stage.after(async () => sink.stop());
-    const ctx = contextOn(db);
-    const secret = newSecret((n) => randomBytes(n));
-    const [tenant] = await makePayees(db, { tenants: 1 });
-    const { accountId } = tenant!;
-    const endpoint = createEndpoints(ctx, accountId, sink.url, secret);
-    const good = await Promise.all(Array.from({ length: ENDPOINTS.at(-1)! }, (_, i) => endpoint.make(`/good/${i}`)));
-    const hang = await endpoint.make("/hang");
-    const fail = await endpoint.make("/fail");
-    for (const bad of [hang, fail]) await enqueueMany(db, accountId, bad, Math.max(500, Math.round(QUEUED * scale)));
-
-    /** Deliveries to so many good endpoints, all written first; connections are open by then, as the floor's are. */
-    const send = async (endpoints: number, beside: readonly string[] = []): Promise<Load & { each: Each }> => {
-      const to = good.slice(0, endpoints);
-      await endpoint.enableOnly([...good, ...beside]);
-      await sink.reset();
-      const running = startDeliveries(ctx);
-      const warm = Math.round(deliveries / 4);
-      await enqueue(db, accountId, to, warm);
-      ctx.hints.wake("deliver");
-      await sink.until(warm);
-      await endpoint.enableOnly(beside);
-      await enqueue(db, accountId, to, deliveries);
-      const sent = await measured(by, async () => {
-        const began = performance.now();
-        await endpoint.enableOnly([...good, ...beside]);
-        ctx.hints.wake(REOPENED);
-        ctx.hints.wake("deliver");
-        await sink.until(warm + deliveries);
-        const seconds = (performance.now() - began) / 1_000;
-        return { rate: deliveries / seconds, count: deliveries, seconds, latencies: new Float64Array() };
-      });
-      await running.stop(sink);
-      return sent;
-    };
+    const world = await openWorld(stage);
+    const { sink, secret, good, hang, fail, endpoint, deliveries } = world;
     const most = good.length;
     await bareLoop(sink.url, secret, deliveries);
-    await send(most);
+    await send(world, most);
     const found = await inRounds(rounds, {
       bare: async () => ({ rate: await bareLoop(sink.url, secret, deliveries) }),
-      ...Object.fromEntries(ENDPOINTS.map((n) => [`${n}`, () => send(n)])),
-      beside: () => send(most, [hang, fail]),
+      ...Object.fromEntries(ENDPOINTS.map((n) => [`${n}`, () => send(world, n)])),
+      beside: () => send(world, most, [hang, fail]),
     } as Record<string, () => Promise<{ rate: number }>>);
     const rates = (name: string) => found[name]!.map(({ rate }) => rate);
     const bare = { to: "a bare undici loop", values: rates("bare") };
     const alone = { to: "alone", values: rates(`${most}`) };
-
-    const waiting = Math.max(1_000, Math.round(1_000_000 * scale));
-    collectGarbage();
-    const before = memoryOf(process.pid);
-    await enqueueMany(db, accountId, hang, waiting);
-    const crowded = await inRounds(rounds, { alone: () => send(most), crowded: () => send(most, [hang, fail]) });
-    collectGarbage();
-    const after = memoryOf(process.pid);
-    const empty = { to: "alone", values: crowded.alone!.map(({ rate }) => rate) };
-
+    const crowded = await crowdedFigures(world, rounds, scale);
     await endpoint.enableOnly(good);
-    const idle = await latencies(ctx, sink, async (committed) => {
-      for (let i = 0; i < Math.max(20, 200 * scale); i += 1) {
-        committed(await enqueue(db, accountId, [good[i % most]!], 1));
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    });
-    const every = 20;
-    const each = Math.max(1, Math.round((rates(`${most}`)[0]! / 2 / 1_000) * every));
-    const half = await latencies(ctx, sink, async (committed) => {
-      const began = performance.now();
-      const times = Math.max(10, Math.round((4_000 * Math.min(1, scale * 4)) / every));
-      for (let i = 0; i < times; i += 1) {
-        committed(await enqueue(db, accountId, good, each));
-        const early = began + (i + 1) * every - performance.now();
-        if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
-      }
-    });
-    const named = waiting.toLocaleString("en-US");
     const figures: Figure[] = [
       figure("floor: a bare undici loop", "/s", rates("bare")),
       ...ENDPOINTS.map((n) => figure(`${n} endpoint${n === 1 ? "" : "s"}`, "/s", rates(`${n}`), { floor: bare, ...(n === most && { bar: { of: "ratio", least: 0.5 } }) })),
       figure(`${most} endpoints beside one that hangs and one that fails`, "/s", rates("beside"), { floor: alone, bar: { of: "ratio", least: 0.9 } }),
-      figure(`… and ${named} rows waiting for it`, "/s", crowded.crowded!.map(({ rate }) => rate), { floor: empty, bar: { of: "ratio", least: 0.9 } }),
-      figure(`memory of this process, before it has met them`, "MB", [before]),
-      figure("memory of this process, after it has", "MB", [after], { bar: { of: "value", most: 300 } }),
-      figure("latency idle, commit to receipt, p50", "ms", [percentile(idle, 0.5)]),
-      figure("latency idle, p99", "ms", [percentile(idle, 0.99)]),
-      figure("latency at half load, p50", "ms", [percentile(half, 0.5)]),
-      figure("latency at half load, p99", "ms", [percentile(half, 0.99)]),
+      ...crowded,
+      ...(await latencyFigures(world, scale, rates(`${most}`)[0]!)),
       ...costFigures(`${most} endpoints`, (found[`${most}`] as { rate: number; each: Each }[]).map((one) => one.each)),
     ]; // biome-ignore format: figures, one a line
     return { figures, curves: [], problems: [] };
   },
 };
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** A database with endpoints at a sink: a hundred good ones, and one that hangs and one that fails with rows that wait. */
+async function openWorld(stage: Stage) {
+  const { scale } = stage.pace;
+  const deliveries = Math.max(200, Math.round(15_000 * Math.min(1, scale * 4)));
+  const url = await stage.database();
+  const db = openDb({ url, max: CONNECTIONS, onError: () => {} });
+  stage.after(() => db.end());
+  const meter = await openMeter(url);
+  stage.after(() => meter.close());
+  const by = { meter, trips: countTrips() };
+  const sink = await startSink();
+  stage.after(async () => sink.stop());
+  const ctx = contextOn(db);
+  const secret = newSecret((n) => randomBytes(n));
+  const [tenant] = await makePayees(db, { tenants: 1 });
+  const { accountId } = tenant!;
+  const endpoint = createEndpoints(ctx, accountId, sink.url, secret);
+  const good = await Promise.all(Array.from({ length: ENDPOINTS.at(-1)! }, (_, i) => endpoint.make(`/good/${i}`)));
+  const hang = await endpoint.make("/hang");
+  const fail = await endpoint.make("/fail");
+  for (const bad of [hang, fail]) await enqueueMany(db, accountId, bad, Math.max(500, Math.round(QUEUED * scale)));
+  return { db, ctx, by, sink, secret, accountId, endpoint, good, hang, fail, deliveries };
+}
+
+/** Deliveries to so many good endpoints, all written first; connections are open by then, as the floor's are. */
+async function send(world: World, endpoints: number, beside: readonly string[] = []): Promise<Load & { each: Each }> {
+  const { db, ctx, by, sink, accountId, endpoint, good, deliveries } = world;
+  const to = good.slice(0, endpoints);
+  await endpoint.enableOnly([...good, ...beside]);
+  await sink.reset();
+  const running = startDeliveries(ctx);
+  const warm = Math.round(deliveries / 4);
+  await enqueue(db, accountId, to, warm);
+  ctx.hints.wake("deliver");
+  await sink.until(warm);
+  await endpoint.enableOnly(beside);
+  await enqueue(db, accountId, to, deliveries);
+  const sent = await measured(by, async () => {
+    const began = performance.now();
+    await endpoint.enableOnly([...good, ...beside]);
+    ctx.hints.wake(REOPENED);
+    ctx.hints.wake("deliver");
+    await sink.until(warm + deliveries);
+    const seconds = (performance.now() - began) / 1_000;
+    return { rate: deliveries / seconds, count: deliveries, seconds, latencies: new Float64Array() };
+  });
+  await running.stop(sink);
+  return sent;
+}
+
+/** The same beside an endpoint that hangs with a million rows; and the memory of this process before and after. */
+async function crowdedFigures(world: World, rounds: number, scale: number): Promise<Figure[]> {
+  const { db, accountId, good, hang, fail } = world;
+  const waiting = Math.max(1_000, Math.round(1_000_000 * scale));
+  collectGarbage();
+  const before = memoryOf(process.pid);
+  await enqueueMany(db, accountId, hang, waiting);
+  const most = good.length;
+  const found = await inRounds(rounds, {
+    alone: () => send(world, most),
+    crowded: () => send(world, most, [hang, fail]),
+  });
+  collectGarbage();
+  const after = memoryOf(process.pid);
+  const empty = { to: "alone", values: found.alone!.map(({ rate }) => rate) };
+  const named = waiting.toLocaleString("en-US");
+  return [
+    figure(`… and ${named} rows waiting for it`, "/s", found.crowded!.map(({ rate }) => rate), { floor: empty, bar: { of: "ratio", least: 0.9 } }),
+    figure(`memory of this process, before it has met them`, "MB", [before]),
+    figure("memory of this process, after it has", "MB", [after], { bar: { of: "value", most: 300 } }),
+  ]; // biome-ignore format: figures, one a line
+}
+
+/** From commit to receipt, one at a time and at half of what it can send. */
+async function latencyFigures(world: World, scale: number, rate: number): Promise<Figure[]> {
+  const { db, ctx, sink, accountId, good } = world;
+  const idle = await latencies(ctx, sink, async (committed) => {
+    for (let i = 0; i < Math.max(20, 200 * scale); i += 1) {
+      committed(await enqueue(db, accountId, [good[i % good.length]!], 1));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+  const every = 20;
+  const each = Math.max(1, Math.round((rate / 2 / 1_000) * every));
+  const half = await latencies(ctx, sink, async (committed) => {
+    const began = performance.now();
+    const times = Math.max(10, Math.round((4_000 * Math.min(1, scale * 4)) / every));
+    for (let i = 0; i < times; i += 1) {
+      committed(await enqueue(db, accountId, good, each));
+      const early = began + (i + 1) * every - performance.now();
+      if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+    }
+  });
+  return [
+    figure("latency idle, commit to receipt, p50", "ms", [percentile(idle, 0.5)]),
+    figure("latency idle, p99", "ms", [percentile(idle, 0.99)]),
+    figure("latency at half load, p50", "ms", [percentile(half, 0.5)]),
+    figure("latency at half load, p99", "ms", [percentile(half, 0.99)]),
+  ];
+}
 
 /** The loop that delivers, as the worker runs it. */
 export function startDeliveries(ctx: Context) {

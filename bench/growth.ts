@@ -8,8 +8,8 @@ import { contextOn } from "./harness/context.ts";
 import { LINES, writeHistory } from "./harness/history.ts";
 import { inRounds, load } from "./harness/load.ts";
 import { type Figure, figure } from "./harness/result.ts";
-import { startSink } from "./harness/sink.ts";
-import type { Benchmark } from "./harness/stage.ts";
+import { type Sink, startSink } from "./harness/sink.ts";
+import type { Benchmark, Stage } from "./harness/stage.ts";
 import { createSupply, ids, makePayees } from "./harness/tenants.ts";
 import { CONNECTIONS, lanesOn } from "./settle-hot.ts";
 
@@ -26,46 +26,7 @@ export const growth: Benchmark = {
     const deliveries = Math.max(100, Math.round(8_000 * Math.min(1, scale * 4)));
     const sink = await startSink();
     stage.after(async () => sink.stop());
-    const secret = newSecret((n) => randomBytes(n));
-    const subject = async (past: number) => {
-      const url = await stage.database();
-      const db = openDb({ url, max: CONNECTIONS, onError: () => {} });
-      stage.after(() => db.end());
-      const ctx = contextOn(db);
-      const [old, payee] = await makePayees(db, { tenants: 2 });
-      const made = createEndpoints(ctx, payee!.accountId, sink.url, secret);
-      const endpoints = await Promise.all(Array.from({ length: ENDPOINTS }, (_, i) => made.make(`/good/${i}`)));
-      await made.enableOnly(endpoints);
-      // Half of the history is of the tenant that is measured, half of another one.
-      await writeHistory(url, [
-        { payee: old!, charges: Math.ceil(past / 2), endpointId: ids.uuid() },
-        { payee: payee!, charges: Math.ceil(past / 2), endpointId: endpoints[0]! },
-      ]);
-      const lanes = lanesOn(db);
-      const supply = createSupply(db, () => payee!);
-      return {
-        async settle(duration = seconds) {
-          await supply.fill(Math.ceil(duration * 20_000) + inFlight);
-          const work = () => {
-            const next = supply.take();
-            return next === undefined ? false : lanes.run(settleCharge, next);
-          };
-          const { rate } = await load({ inFlight, seconds: duration, work });
-          return rate;
-        },
-        async deliver() {
-          await db.query({ text: "delete from deliveries where status = 'pending'", values: [] });
-          await sink.reset();
-          await enqueue(db, payee!.accountId, endpoints, deliveries);
-          const running = startDeliveries(ctx);
-          const began = performance.now();
-          await sink.until(deliveries);
-          const rate = deliveries / ((performance.now() - began) / 1_000);
-          await running.stop(sink);
-          return rate;
-        },
-      };
-    };
+    const subject = (past: number) => createSubject(stage, sink, { past, inFlight, deliveries });
     const [small, large] = [await subject(charges), await subject(charges * TIMES)];
     for (const one of [small, large]) {
       await one.settle(seconds / 3);
@@ -92,3 +53,53 @@ export const growth: Benchmark = {
     };
   }, // biome-ignore format: figures, one a line
 };
+
+/** A database with so many charges of history, half of them of the tenant that is measured. */
+async function createSubject(
+  stage: Stage,
+  sink: Sink,
+  { past, inFlight, deliveries }: { past: number; inFlight: number; deliveries: number },
+) {
+  const url = await stage.database();
+  const db = openDb({ url, max: CONNECTIONS, onError: () => {} });
+  stage.after(() => db.end());
+  const ctx = contextOn(db);
+  const [old, payee] = await makePayees(db, { tenants: 2 });
+  const made = createEndpoints(
+    ctx,
+    payee!.accountId,
+    sink.url,
+    newSecret((n) => randomBytes(n)),
+  );
+  const endpoints = await Promise.all(Array.from({ length: ENDPOINTS }, (_, i) => made.make(`/good/${i}`)));
+  await made.enableOnly(endpoints);
+  // Half of the history is of the tenant that is measured, half of another one.
+  await writeHistory(url, [
+    { payee: old!, charges: Math.ceil(past / 2), endpointId: ids.uuid() },
+    { payee: payee!, charges: Math.ceil(past / 2), endpointId: endpoints[0]! },
+  ]);
+  const lanes = lanesOn(db);
+  const supply = createSupply(db, () => payee!);
+  return {
+    async settle(duration = stage.pace.seconds) {
+      await supply.fill(Math.ceil(duration * 20_000) + inFlight);
+      const work = () => {
+        const next = supply.take();
+        return next === undefined ? false : lanes.run(settleCharge, next);
+      };
+      const { rate } = await load({ inFlight, seconds: duration, work });
+      return rate;
+    },
+    async deliver() {
+      await db.query({ text: "delete from deliveries where status = 'pending'", values: [] });
+      await sink.reset();
+      await enqueue(db, payee!.accountId, endpoints, deliveries);
+      const running = startDeliveries(ctx);
+      const began = performance.now();
+      await sink.until(deliveries);
+      const rate = deliveries / ((performance.now() - began) / 1_000);
+      await running.stop(sink);
+      return rate;
+    },
+  };
+}

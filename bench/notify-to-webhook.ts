@@ -1,12 +1,12 @@
 import { openDb } from "../gateway/src/db/pool.ts";
 import { institutionAt } from "./charge-http.ts";
 import { brokenBooks } from "./harness/books.ts";
-import { openMeter } from "./harness/cost.ts";
-import { expect, makeMerchant, openHttp, startGateway } from "./harness/gateway.ts";
+import { type Meter, openMeter } from "./harness/cost.ts";
+import { expect, type Gateway, makeMerchant, openHttp, startGateway } from "./harness/gateway.ts";
 import { percentile } from "./harness/load.ts";
-import { startPsp } from "./harness/psp.ts";
+import { type BarePsp, startPsp } from "./harness/psp.ts";
 import { type Figure, figure } from "./harness/result.ts";
-import { startSink } from "./harness/sink.ts";
+import { type Sink, startSink } from "./harness/sink.ts";
 import type { Benchmark } from "./harness/stage.ts";
 import { makeCharges } from "./harness/tenants.ts";
 
@@ -38,54 +38,15 @@ export const notifyToWebhook: Benchmark = {
     const payee = { accountId, number, walletId: accountId, split: [] };
     const charges = async (many: number) => makeCharges(db, Array.from({ length: many }, () => payee), institutionId);
 
-    /** Pays all at once; gives payments a second from the first notification to the last webhook. */
-    const flood = async (many: number) => {
-      const made = await charges(many);
-      await sink.reset(true);
-      const [spent, before] = [await gateway.spent(), await meter.read()];
-      const sent = await psp.pay(made.map(({ pix }) => pix.txid!));
-      await sink.until(many);
-      const [answered, after] = [await gateway.spent(), await meter.read()];
-      const times = await sink.times();
-      const first = [...sent.values()].reduce((a, b) => (a < b ? a : b));
-      const last = [...times.values()].reduce((a, b) => (a > b ? a : b));
-      return {
-        rate: many / (Number(last - first) / 1e9),
-        cpu: (answered.cpu - spent.cpu) / many,
-        postgresCpu: (after.postgresCpu - before.postgresCpu) / many,
-        trips: (answered.trips - spent.trips) / many,
-        walBytes: (after.walBytes - before.walBytes) / many,
-        walFlushes: (after.walFlushes - before.walFlushes) / many,
-      };
-    };
+    const parts = { gateway, sink, psp, meter, charges };
     const many = Math.max(50, Math.round(6_000 * Math.min(1, scale * 4)));
-    await flood(Math.ceil(many / 4));
+    await flood(parts, Math.ceil(many / 4));
     const floods = [];
-    for (let round = 0; round < rounds; round += 1) floods.push(await flood(many));
+    for (let round = 0; round < rounds; round += 1) floods.push(await flood(parts, many));
 
-    /** Pays one after the other, or so many a second; gives milliseconds from notification to webhook, sorted. */
-    const latencies = async (count: number, perSecond: number | null) => {
-      const made = await charges(count);
-      await sink.reset(true);
-      const sent = new Map<string, bigint>();
-      const began = performance.now();
-      const burst = perSecond === null ? 1 : Math.max(1, Math.round(perSecond / 50));
-      for (let i = 0; i < count; i += burst) {
-        const part = made.slice(i, i + burst).map(({ pix }) => pix.txid!);
-        for (const [txid, at] of await psp.pay(part)) sent.set(txid, at);
-        if (perSecond === null) await sink.until(i + 1);
-        else {
-          const early = began + ((i + burst) / perSecond) * 1_000 - performance.now();
-          if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
-        }
-      }
-      await sink.until(count);
-      const times = await sink.times();
-      return made.map(({ chargeId, pix }) => Number(times.get(chargeId)! - sent.get(pix.txid!)!) / 1e6).sort((a, b) => a - b);
-    };
-    const idle = await latencies(Math.max(20, Math.round(200 * Math.min(1, scale * 4))), null);
+    const idle = await latencies(parts, Math.max(20, Math.round(200 * Math.min(1, scale * 4))), null);
     const rate = floods.map((one) => one.rate).sort((a, b) => a - b)[rounds >> 1]!;
-    const half = await latencies(Math.max(40, Math.round(rate * 2 * Math.min(1, scale * 4))), rate / 2);
+    const half = await latencies(parts, Math.max(40, Math.round(rate * 2 * Math.min(1, scale * 4))), rate / 2);
     const figures: Figure[] = [
       figure("sustained, notification to webhook", "/s", floods.map((one) => one.rate)),
       figure("CPU of the gateway for each", "ms", floods.map((one) => one.cpu)),
@@ -101,3 +62,55 @@ export const notifyToWebhook: Benchmark = {
     return { figures, curves: [], problems: await brokenBooks(db) };
   }, // biome-ignore format: figures, one a line
 };
+
+type Parts = {
+  readonly gateway: Gateway;
+  readonly sink: Sink;
+  readonly psp: BarePsp;
+  readonly meter: Meter;
+  charges(many: number): ReturnType<typeof makeCharges>;
+};
+
+/** Pays all at once; gives payments a second from the first notification to the last webhook. */
+async function flood({ gateway, sink, psp, meter, charges }: Parts, many: number) {
+  const made = await charges(many);
+  await sink.reset(true);
+  const [spent, before] = [await gateway.spent(), await meter.read()];
+  const sent = await psp.pay(made.map(({ pix }) => pix.txid!));
+  await sink.until(many);
+  const [answered, after] = [await gateway.spent(), await meter.read()];
+  const times = await sink.times();
+  const first = [...sent.values()].reduce((a, b) => (a < b ? a : b));
+  const last = [...times.values()].reduce((a, b) => (a > b ? a : b));
+  return {
+    rate: many / (Number(last - first) / 1e9),
+    cpu: (answered.cpu - spent.cpu) / many,
+    postgresCpu: (after.postgresCpu - before.postgresCpu) / many,
+    trips: (answered.trips - spent.trips) / many,
+    walBytes: (after.walBytes - before.walBytes) / many,
+    walFlushes: (after.walFlushes - before.walFlushes) / many,
+  };
+}
+
+/** Pays one after the other, or so many a second; gives milliseconds from notification to webhook, sorted. */
+async function latencies({ sink, psp, charges }: Parts, count: number, perSecond: number | null) {
+  const made = await charges(count);
+  await sink.reset(true);
+  const sent = new Map<string, bigint>();
+  const began = performance.now();
+  const burst = perSecond === null ? 1 : Math.max(1, Math.round(perSecond / 50));
+  for (let i = 0; i < count; i += burst) {
+    const part = made.slice(i, i + burst).map(({ pix }) => pix.txid!);
+    for (const [txid, at] of await psp.pay(part)) sent.set(txid, at);
+    if (perSecond === null) await sink.until(i + 1);
+    else {
+      const early = began + ((i + burst) / perSecond) * 1_000 - performance.now();
+      if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+    }
+  }
+  await sink.until(count);
+  const times = await sink.times();
+  return made
+    .map(({ chargeId, pix }) => Number(times.get(chargeId)! - sent.get(pix.txid!)!) / 1e6)
+    .sort((a, b) => a - b);
+}

@@ -15,6 +15,24 @@ const GROWTH = 10;
 /** A wallet with a history, and what is asked of it. */
 type Wallet = { readonly charges: number; readonly http: Http };
 
+/** What is asked of a wallet. */
+const CALLS: Readonly<Record<string, (wallet: Wallet) => string>> = {
+  "one transaction by id": ({ charges }) =>
+    `/transactions/${historyId(historyBase(charges), 1 + Math.floor(Math.random() * charges))}`,
+  "one transaction by reference": ({ charges }) => `/transactions/pedido-${1 + Math.floor(Math.random() * charges)}`,
+  "list, first page": () => "/transactions",
+  "list, page in the middle": ({ charges }) =>
+    `/transactions?cursor=${writeCursor("transactions", [historyId(historyBase(charges), charges >> 1)])}`,
+  "list, last page": ({ charges }) =>
+    `/transactions?cursor=${writeCursor("transactions", [historyId(historyBase(charges), 22)])}`,
+  "list of an hour in the middle": ({ charges }) => {
+    const at = historyBase(charges) + (charges >> 1) * 1_000;
+    return `/transactions?from=${new Date(at - 3_600_000).toISOString()}&to=${new Date(at).toISOString()}`;
+  },
+  "statement, first page": () => "/statement",
+  "statement, page in the middle": ({ charges }) => `/statement?cursor=${writeCursor("statement", [charges, 1, 1])}`,
+  "statement, last page": () => `/statement?cursor=${writeCursor("statement", [22, 1, 1])}`,
+};
 /** One transaction, the list and the statement of a wallet with ten million ledger lines, and of one with a tenth. */
 export const read: Benchmark = {
   name: "read",
@@ -45,46 +63,13 @@ export const read: Benchmark = {
     const bare = openHttp(gateway.url, { connections: 16 });
     stage.after(() => bare.close());
 
-    const calls: Readonly<Record<string, (wallet: Wallet) => string>> = {
-      "one transaction by id": ({ charges }) => `/transactions/${historyId(historyBase(charges), 1 + Math.floor(Math.random() * charges))}`,
-      "one transaction by reference": ({ charges }) => `/transactions/pedido-${1 + Math.floor(Math.random() * charges)}`,
-      "list, first page": () => "/transactions",
-      "list, page in the middle": ({ charges }) => `/transactions?cursor=${writeCursor("transactions", [historyId(historyBase(charges), charges >> 1)])}`,
-      "list, last page": ({ charges }) => `/transactions?cursor=${writeCursor("transactions", [historyId(historyBase(charges), 22)])}`,
-      "list of an hour in the middle": ({ charges }) => {
-        const at = historyBase(charges) + (charges >> 1) * 1_000;
-        return `/transactions?from=${new Date(at - 3_600_000).toISOString()}&to=${new Date(at).toISOString()}`;
-      },
-      "statement, first page": () => "/statement",
-      "statement, page in the middle": ({ charges }) => `/statement?cursor=${writeCursor("statement", [charges, 1, 1])}`,
-      "statement, last page": () => `/statement?cursor=${writeCursor("statement", [22, 1, 1])}`,
-    };
-    const get = async (path: string, http: Http) => {
-      const status = await http.status("GET", path);
-      if (status !== 200) throw new Error(`GET ${path} answered ${status}`);
-    };
     const run = (n: number, path: () => string, http: Http) =>
       load({ inFlight: n, seconds: seconds / 3, work: () => get(path(), http) });
-    /** Of both wallets call by call: a core that is slow for a second is slow for both. */
-    const inTurns = async (path: (wallet: Wallet) => string) => {
-      const both = [large, small].map((wallet) => ({ wallet, times: [] as number[] }));
-      const until = performance.now() + (seconds / 3) * 2_000;
-      while (performance.now() < until) {
-        for (const { wallet, times } of both) {
-          const began = performance.now();
-          await get(path(wallet), wallet.http);
-          times.push(performance.now() - began);
-        }
-      }
-      const [latencies, ofSmall] = both.map(({ times }) => Float64Array.from(times).sort()) as [Float64Array, Float64Array];
-      const busy = latencies.reduce((sum, ms) => sum + ms, 0) / 1_000;
-      return { rate: latencies.length / busy, count: latencies.length, seconds: busy, latencies, ofSmall };
-    };
     const subjects: Record<string, () => Promise<Load & { readonly ofSmall?: Float64Array }>> = {};
     for (const n of [1, 16]) {
       subjects[`${FLOOR} ${n}`] = () => run(n, () => "/healthz", bare);
-      for (const [name, path] of Object.entries(calls)) {
-        subjects[`${name} ${n}`] = n === 1 ? () => inTurns(path) : () => run(n, () => path(large), large.http);
+      for (const [name, path] of Object.entries(CALLS)) {
+        subjects[`${name} ${n}`] = n === 1 ? () => inTurns([large, small], path, (seconds / 3) * 2_000) : () => run(n, () => path(large), large.http);
       }
     }
     for (const subject of Object.values(subjects)) await subject();
@@ -97,7 +82,7 @@ export const read: Benchmark = {
       figure(`${all} ledger lines made in`, "s", [wrote]),
       figure(`floor: ${FLOOR}, one at a time, p50`, "ms", p50(`${FLOOR} 1`)),
       figure(`floor: ${FLOOR}, 16 in flight`, "/s", rates(`${FLOOR} 16`)),
-      ...Object.keys(calls).flatMap((name) => [
+      ...Object.keys(CALLS).flatMap((name) => [
         figure(`${name}, one at a time, p50`, "ms", p50(`${name} 1`), { floor: { to: `with a tenth of the history`, values: p50OfSmall(name) }, bar: { of: "ratio", most: 1.1 } }),
         figure(`${name}, one at a time, p99`, "ms", found[`${name} 1`]!.map(({ latencies }) => percentile(latencies, 0.99))),
         figure(`${name}, 16 in flight`, "/s", rates(`${name} 16`), { floor: { to: FLOOR, values: rates(`${FLOOR} 16`) } }),
@@ -115,4 +100,25 @@ export const read: Benchmark = {
 async function open(gateway: Gateway, merchant: Merchant, charges: number): Promise<Wallet> {
   const http = openHttp(gateway.sandbox.baseUrl, { connections: 16 });
   return { charges, http: http.as(await merchant.login(gateway)) };
+}
+
+const get = async (path: string, http: Http) => {
+  const status = await http.status("GET", path);
+  if (status !== 200) throw new Error(`GET ${path} answered ${status}`);
+};
+
+/** Of both wallets call by call: a core that is slow for a second is slow for both. */
+async function inTurns(wallets: readonly Wallet[], path: (wallet: Wallet) => string, ms: number) {
+  const both = wallets.map((wallet) => ({ wallet, times: [] as number[] }));
+  const until = performance.now() + ms;
+  while (performance.now() < until) {
+    for (const { wallet, times } of both) {
+      const began = performance.now();
+      await get(path(wallet), wallet.http);
+      times.push(performance.now() - began);
+    }
+  }
+  const [latencies, ofSmall] = both.map(({ times }) => Float64Array.from(times).sort()) as [Float64Array, Float64Array];
+  const busy = latencies.reduce((sum, ms) => sum + ms, 0) / 1_000;
+  return { rate: latencies.length / busy, count: latencies.length, seconds: busy, latencies, ofSmall };
 }

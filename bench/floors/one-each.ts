@@ -32,14 +32,15 @@ export function createOneEach(url: string, connections: number) {
 type LedgerAccount = { no: number; kind: string; owner_id: string | null; balance: string; seq: string };
 type Line = { kind: string; leg: number; amount: number; from: LedgerAccount; to: LedgerAccount };
 
-async function settle(query: Query, { accountId, chargeId, institutionId, environment, pix }: SettleCharge) {
+async function settle(query: Query, command: SettleCharge) {
+  const { accountId, chargeId, pix } = command;
   const now = new Date();
   const one = async (text: string, values: unknown[]) => (await query(text, values)).rows[0];
   const account = await one("select * from accounts where account_id = $1 for no key update", [accountId]);
   const charge = await one("select * from charges where account_id = $1 and charge_id = $2", [accountId, chargeId]);
   const known = await one("select 1 from received_pix where account_id = $1 and e2e_id = $2", [accountId, pix.e2eId]);
   if (!account || charge?.status !== "pending" || known) throw new Error("not to be settled");
-  const legs = (charge.split ?? []) as { walletId: string; reference: string; amount: number }[];
+  const legs = (charge.split ?? []) as Leg[];
   await query("select * from wallets where account_id = $1 and wallet_id = any($2)", [
     accountId,
     [charge.wallet_id, ...legs.map((leg) => leg.walletId)],
@@ -47,6 +48,27 @@ async function settle(query: Query, { accountId, chargeId, institutionId, enviro
   const endpoints = (
     await query("select * from webhook_endpoints where account_id = $1 and deleted_at is null", [accountId])
   ).rows as { endpoint_id: string }[];
+  const fee = Number(account.charge_fee_fixed) + Math.round((pix.amount * account.charge_fee_bps) / 10_000);
+  const settling = { command, now, charge, legs, fee };
+  await post(query, settling);
+  await writeCharge(query, settling);
+  await writeEvent(query, settling, endpoints);
+}
+
+type Leg = { walletId: string; reference: string; amount: number };
+type Settling = {
+  readonly command: SettleCharge;
+  readonly now: Date;
+  /** The charge's row. */
+  readonly charge: pg.QueryResultRow;
+  readonly legs: readonly Leg[];
+  readonly fee: number;
+};
+
+/** Transfers and balances, account after account. */
+async function post(query: Query, { command, now, charge, legs, fee }: Settling) {
+  const { accountId, chargeId, institutionId, pix } = command;
+  const one = async (text: string, values: unknown[]) => (await query(text, values)).rows[0];
   const accountOf = async (kind: string, owner: string | null): Promise<LedgerAccount> =>
     (await one(
       "select * from ledger_accounts where account_id = $1 and kind = $2 and owner_id is not distinct from $3 for update",
@@ -63,7 +85,6 @@ async function settle(query: Query, { accountId, chargeId, institutionId, enviro
   const parts: LedgerAccount[] = [];
   for (const leg of legs) parts.push(await accountOf("available", leg.walletId));
 
-  const fee = Number(account.charge_fee_fixed) + Math.round((pix.amount * account.charge_fee_bps) / 10_000);
   const lines: Line[] = [
     { kind: "charge_paid", leg: 0, amount: pix.amount, from: psp, to: available },
     { kind: "charge_fee", leg: 0, amount: fee, from: available, to: fees },
@@ -88,7 +109,11 @@ async function settle(query: Query, { accountId, chargeId, institutionId, enviro
       seq,
     ]);
   }
-  const allocations = legs.map((leg) => ({ subAccount: leg.reference, amount: leg.amount / 100 }));
+}
+
+/** The charge as it was paid, what was received, and the movements of its split. */
+async function writeCharge(query: Query, { command, now, charge, legs, fee }: Settling) {
+  const { accountId, chargeId, institutionId, pix } = command;
   const { name, document } = pix.payer ?? { name: null, document: null };
   await query(
     `update charges set status = 'completed', fee_amount = $3, net_amount = $4, applied_split = $5, paid_at = $6, e2e_id = $7,
@@ -111,6 +136,16 @@ async function settle(query: Query, { accountId, chargeId, institutionId, enviro
       [accountId, ids.uuid(), charge.wallet_id, leg.amount, leg.walletId, ids.uuid(), chargeId, i, charge.description, now],
     ); // biome-ignore format: as the columns
   }
+}
+
+async function writeEvent(
+  query: Query,
+  { command, now, charge, legs, fee }: Settling,
+  endpoints: readonly { endpoint_id: string }[],
+) {
+  const { accountId, chargeId, environment, pix } = command;
+  const allocations = legs.map((leg) => ({ subAccount: leg.reference, amount: leg.amount / 100 }));
+  const { name, document } = pix.payer ?? { name: null, document: null };
   const body = JSON.stringify({
     event: "payment_completed",
     eventId: chargeId,

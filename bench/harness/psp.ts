@@ -12,7 +12,7 @@ import { CODE } from "./tenants.ts";
 /** Notifications under way at once. */
 const NOTIFYING = 64;
 
-type BarePsp = {
+export type BarePsp = {
   readonly url: string;
   readonly pid: number;
   /**

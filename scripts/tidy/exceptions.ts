@@ -32,18 +32,4 @@ const SHARDING: readonly Exception[] = [
   },
 ];
 
-const TO_BE_SPLIT = "to be split";
-
-/** Functions over the limit, and how long each may be until it is split. */
-const LONG_FUNCTIONS: readonly Exception[] = (
-  [
-    ["bench/charge-http.ts", "run", 86],
-    ["bench/deliver.ts", "run", 100],
-    ["bench/floors/one-each.ts", "settle", 104],
-    ["bench/growth.ts", "run", 72],
-    ["bench/notify-to-webhook.ts", "run", 87],
-    ["bench/read.ts", "run", 92],
-  ] as const
-).map(([path, name, maxLines]) => ({ rule: "function length", path, name, maxLines, reason: TO_BE_SPLIT }));
-
-export const EXCEPTIONS: readonly Exception[] = [...SEAMS, ...SHARDING, ...LONG_FUNCTIONS];
+export const EXCEPTIONS: readonly Exception[] = [...SEAMS, ...SHARDING];
