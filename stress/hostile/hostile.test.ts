@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDatabase } from "../../gateway/test/harness/database.ts";
+import { attack } from "./attack.ts";
 import { grows, hostile } from "./hostile.ts";
 
 // The long one runs by hand: npm run hostile.
@@ -12,6 +13,16 @@ test("requests, notifications and answers of strangers harm nothing", { timeout:
     }); // biome-ignore format: a row
     assert.deepEqual(findings, []);
     assert.ok(counts.requests === 100 && counts.notifications === 50 && counts.answers >= 80, JSON.stringify(counts));
+  } finally {
+    await database.drop();
+  }
+});
+
+test("while a gateway is attacked, every call of another tenant is answered", { timeout: 240_000 }, async () => {
+  const database = await freshDatabase();
+  try {
+    const { lines } = await attack({ DATABASE_URL: database.url }, () => {});
+    for (const { name, others } of lines) assert.ok(others.failed === 0, `${name}: ${JSON.stringify(others)}`);
   } finally {
     await database.drop();
   }

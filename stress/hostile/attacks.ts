@@ -1,0 +1,145 @@
+import { connect, type Socket } from "node:net";
+import type { Client, Sandbox } from "../../gateway/test/harness/client.ts";
+import { startHangingReceiver } from "../../gateway/test/harness/hanging.ts";
+
+/** A gateway under attack, and who attacks: a stranger, or the tenant of the sandbox. */
+type Target = {
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  /** The tenant that attacks. */
+  readonly attacker: Client;
+  /** Another tenant's client, logged in afresh. */
+  readonly ordinary: () => Promise<Client>;
+};
+
+type Attack = {
+  readonly name: string;
+  /** What it did before it was defended against, as it was measured then. */
+  readonly before: string;
+  /** Attacks. @returns what it caused, beside what `others` says. */
+  run(target: Target): Promise<string>;
+};
+
+/** What another tenant's calls met during an attack. Milliseconds. */
+export type Met = { readonly calls: number; readonly failed: number; readonly p50: number; readonly p99: number };
+/** A line of the page. */
+export type Line = { readonly name: string; readonly before: string; readonly now: string; readonly others: Met };
+
+/** Clients that send the beginning of a request, then nothing, until the gateway has closed all of them. */
+async function sendBeginnings(url: string, count: number, beginning: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const began = performance.now();
+  const sockets: Socket[] = Array.from({ length: count }, () => {
+    const socket = connect(Number(port), hostname, () => socket.write(beginning));
+    return socket.on("error", () => {}).on("data", () => {});
+  });
+  await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once("close", resolve))));
+  return `all ${count} closed after ${((performance.now() - began) / 1_000).toFixed(1)} s`;
+}
+
+/** Reads pages of 100 charges with 16 KB of metadata, six at once, while `/healthz` is called. */
+async function readLargePages({ url, attacker }: Target): Promise<string> {
+  const metadata = { note: "x".repeat(16_000) };
+  for (let i = 0; i < 100; i += 1) await attacker.post("/pix", { amount: 10, description: "d", metadata });
+  const memory = async () =>
+    Number(/^process_resident_memory_bytes (\S+)/m.exec(await (await fetch(`${url}/metrics`)).text())![1]) / 2 ** 20;
+  const before = await memory();
+  let stall = 0;
+  let done = false;
+  const watching = (async () => {
+    while (!done) {
+      const began = performance.now();
+      await (await fetch(`${url}/healthz`)).arrayBuffer();
+      stall = Math.max(stall, performance.now() - began);
+    }
+  })();
+  const began = performance.now();
+  const pages = await Promise.all(Array.from({ length: 6 }, () => attacker.get("/transactions?limit=100")));
+  const elapsed = performance.now() - began;
+  done = true;
+  await watching;
+  const largest = Math.max(...pages.map(({ text }) => text.length));
+  return `pages of ${Math.round(largest / 1_000)} kB in ${Math.round(elapsed)} ms, \`/healthz\` at most ${Math.round(stall)} ms, ${Math.round((await memory()) - before)} MB more memory`;
+}
+
+/** Sends 280 tests of webhooks to a receiver that never answers. */
+async function testHangingReceiver({ attacker }: Target): Promise<string> {
+  const hanging = await startHangingReceiver();
+  try {
+    const made = await attacker.post<{ id: string }>("/webhook-endpoints", { url: hanging.url });
+    const replies = await Promise.all(
+      Array.from({ length: 280 }, () =>
+        attacker.post(`/webhook-endpoints/${made.body.id}/test`, { event: "payment_completed" }),
+      ),
+    );
+    await attacker.send("DELETE", `/webhook-endpoints/${made.body.id}`, undefined);
+    const refused = replies.filter(({ status }) => status === 503).length;
+    return `${280 - refused} answered after their wait, ${refused} refused with 503`;
+  } finally {
+    await hanging.close();
+  }
+}
+
+const LOGIN = "POST /v2/auth HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 60\r\n\r\n{";
+
+/** The attacks that are run, worst first. */
+const ATTACKS: readonly Attack[] = [
+  {
+    name: "250 sockets with a login whose body never comes",
+    before: "503 for everybody while they are open",
+    run: ({ url }) => sendBeginnings(url, 250, LOGIN),
+  },
+  {
+    name: "250 sockets with a head that never ends",
+    before: "half a minute each",
+    run: ({ url }) => sendBeginnings(url, 250, LOGIN.slice(0, 40)),
+  },
+  {
+    name: "280 tests of webhooks to a receiver that hangs",
+    before: "503 for everybody for 12 s",
+    run: testHangingReceiver,
+  },
+  {
+    name: "Six pages of 100 objects with the largest metadata",
+    before: "25 MB each: 4.1 s, `/healthz` 1.6 s, 220 MB more memory",
+    run: readLargePages,
+  },
+];
+
+/** Calls as another tenant, one after the other, until stopped. */
+export function startOrdinary(client: Client): { calls(): number; stop(): Promise<Met> } {
+  let stopped = false;
+  const latencies: number[] = [];
+  let failed = 0;
+  const calling = (async () => {
+    while (!stopped) {
+      const began = performance.now();
+      const reply = await client.get("/account").catch(() => null);
+      latencies.push(performance.now() - began);
+      if (reply?.status !== 200) failed += 1;
+    }
+  })();
+  return {
+    calls: () => latencies.length,
+    async stop() {
+      stopped = true;
+      await calling;
+      latencies.sort((a, b) => a - b);
+      const at = (part: number) => Math.round((latencies[Math.floor(latencies.length * part)] ?? 0) * 10) / 10;
+      return { calls: latencies.length, failed, p50: at(0.5), p99: at(0.99) };
+    },
+  };
+}
+
+/** Runs the attacks one after the other, each beside another tenant's calls. */
+export async function attackAll(target: Target, log: (line: string) => void): Promise<readonly Line[]> {
+  const lines: Line[] = [];
+  for (const { name, before, run } of ATTACKS) {
+    const ordinary = startOrdinary(await target.ordinary());
+    const now = await run(target);
+    const others = await ordinary.stop();
+    lines.push({ name, before, now, others });
+    log(`${name}: ${now}; others ${JSON.stringify(others)}`);
+  }
+  return lines;
+}
