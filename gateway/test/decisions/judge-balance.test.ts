@@ -31,6 +31,8 @@ test("a case opens when two comparisons in a row allow the same drift, and close
   assert.equal(decideCase(at(1_010), at(1_020, { moving: 10 })), "open");
   assert.equal(decideCase(at(990), at(1_010)), "keep");
   assert.equal(decideCase(at(990), at(990)), "open");
+  assert.equal(decideCase(at(1_001), at(1_001)), "open", "a centavo");
+  assert.equal(decideCase(at(999), at(999)), "open");
   assert.equal(decideCase(at(990, { moving: 10 }), at(990)), "keep");
   assert.equal(decideCase(at(1_010), at(1_005, { moving: 10 })), "keep");
   assert.equal(decideCase(at(1_010), at(1_000)), "close");

@@ -6,7 +6,8 @@ import { endHold } from "../../src/blocks/end-hold.ts";
 import { settleBlock } from "../../src/blocks/settle.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
 import { type Block, blocksTable } from "../../src/claims/block.ts";
-import { claimedPixTable } from "../../src/claims/pix.ts";
+import { findBooked, findUnbooked } from "../../src/claims/find-booked.ts";
+import { type ClaimedPix, claimedPixTable } from "../../src/claims/pix.ts";
 import { pspReturnsTable } from "../../src/claims/psp-return.ts";
 import type { ApiError } from "../../src/http/errors.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
@@ -181,6 +182,54 @@ describe("a return with two names", () => {
     assert.deepEqual([moved(desk), names(desk)], [[], []]);
   });
 });
+
+describe("which booked return a shown one is", () => {
+  const of = (changes: Partial<ClaimedPix>) => ({ returns: [], pspReturns: [], ...changes }) as unknown as ClaimedPix;
+  const own = (pspId: string, changes: object = {}) =>
+    ({ pspId, rtrId: null, amount: 60, status: "pending", ...changes }) as unknown as ClaimedPix["returns"][number];
+  const part = (pspReturnId: string, amount: number, changes: object = {}) =>
+    ({ pspReturnId, pspId: "p", rtrId: null, amount, ...changes }) as unknown as ClaimedPix["pspReturns"][number];
+  const unmarked = (id: string, amount: number, more: Partial<PspReturn> = {}) => med(id, amount, { med: false, ...more });
+  const found = (pix: ClaimedPix, one: PspReturn, all = [one]) => findBooked(pix, one, all)?.by ?? null;
+
+  test("ours by our id, while it has not failed; never one of a dispute", () => {
+    assert.equal(found(of({ returns: [own("ours")] }), unmarked("ours", 60)), "us");
+    assert.equal(found(of({ returns: [own("ours", { status: "failed" })] }), unmarked("ours", 60)), null);
+    // By the network's name alone, and of its amount.
+    const { id: _, ...nameless } = unmarked("x", 60);
+    const byNetwork = { ...nameless, id: "Dx", rtrId: "Dx" };
+    assert.equal(found(of({ returns: [own("ours")] }), byNetwork), "us");
+    assert.equal(found(of({ returns: [own("ours")] }), { ...byNetwork, med: true }), null);
+    assert.equal(found(of({ pspReturns: [part("a", 60)] }), { ...byNetwork, med: true }), "psp");
+  });
+
+  test("one that blocks and the wallet paid together has the sum of its parts", () => {
+    const pix = of({ pspReturns: [part("a", 40), part("a", 20)] });
+    const shown = (amount: number): PspReturn => ({ ...med("x", amount), id: "Dx", rtrId: "Dx" });
+    assert.deepEqual([found(pix, shown(60)), found(pix, shown(40)), found(pix, shown(20)), found(pix, shown(61))], ["psp", null, null, null]);
+  });
+
+  test("the list that it is shown in tells it from others, and what is not settled tells nothing", () => {
+    const pix = of({ pspReturns: [part("a", 60)] });
+    const net = { ...med("x", 60), id: "Dx", rtrId: "Dx" };
+    const named = med("p", 60, { rtrId: "Dp" });
+    assert.equal(found(pix, net, [net, named]), null);
+    assert.equal(found(pix, named, [net, named]), "psp");
+    assert.equal(found(pix, net, [net, { ...named, status: "failed" }]), "psp");
+    // Not in the list: the last that is known of it.
+    assert.equal(found(pix, net, [named]), null);
+    assert.equal(found(pix, net, []), "psp");
+    assert.equal(found(pix, { ...named, rtrId: "Dother" }, [net]), "psp");
+    assert.equal(found(pix, { ...named, rtrId: "Dother" }, [named, net]), null);
+  });
+
+  test("unbooked are those that ended or are under way, without a booked one of their own", () => {
+    const pix = of({ pspReturns: [part("a", 60)] });
+    const list = [med("p", 60), med("q", 10), med("r", 20, { status: "processing" }), med("s", 30, { status: "failed" })];
+    assert.deepEqual(findUnbooked(pix, list).map(({ id }) => id), ["q", "r"]);
+    assert.deepEqual(findUnbooked(pix, []), []);
+  });
+}); // biome-ignore format: tables
 
 describe("the operator's end of a hold whose return was never shown", () => {
   const end = (desk: Desk, outcome: "released" | "taken", changes: object = {}) => {

@@ -142,6 +142,9 @@ test("a decision about an entry is in the audit log with its action", () => {
     const desk = new Desk().put(treasuryTable, object(1), entry());
     desk.run("decided", kind, { accountId: ACCOUNT, entry: entry(), actor: "Rafael" });
     assert.match(desk.transcript, new RegExp(`insert audit_log .*"actor":"Rafael","action":"${action}"`));
+    assert.match(desk.transcript, /update treasury_entries/);
+    desk.begin().run("again", kind, { accountId: ACCOUNT, entry: entry(), actor: "Rafael" });
+    assert.doesNotMatch(desk.transcript, /insert|update|->/);
   }
   const fresh = new Desk();
   fresh.run("recorded", bookEntry, { accountId: ACCOUNT, entry: entry(), actor: "Rafael" });
