@@ -25,6 +25,7 @@ import { metricsRoute } from "./http/metrics-route.ts";
 import { documentText, type OpenApiDocument, openApiDocument } from "./http/openapi.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
 import { addRoutes } from "./http/route.ts";
+import { liveScope } from "./http/scopes/live.ts";
 import { AuthError, loginScope } from "./http/scopes/login.ts";
 import { MERCHANT_DOCUMENT, merchantScope } from "./http/scopes/merchant.ts";
 import { OPERATOR_DOCUMENT, type OperatorRoutes } from "./http/scopes/operator.ts";
@@ -34,6 +35,8 @@ import { Institution, InstitutionPage, institutionRoutes } from "./institutions/
 import { createAdmission } from "./lib/admission.ts";
 import { createMetrics } from "./lib/metrics.ts";
 import { NO_TRACING } from "./lib/tracing.ts";
+import { installationStreamRoute, walletStreamRoute } from "./live/routes.ts";
+import { createStreams } from "./live/streams.ts";
 import { OPERATOR_COMPONENTS, operatorRoutes } from "./operator/routes.ts";
 import { operatorPeopleRoutes, PEOPLE_COMPONENTS } from "./people/operator-routes.ts";
 import { peopleRoutes } from "./people/routes.ts";
@@ -150,6 +153,9 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   const limits = createRateLimits(ctx);
   const auth = createAuthenticator(ctx, limits);
   const sessions = createSessions(ctx, limits);
+  const live = liveScope(ctx, sessions);
+  const streams = createStreams(ctx, sessions);
+  app.addHook("preClose", async () => streams.stop());
   limitConnections(app.server, ctx);
   guard(app.server, ctx, auth.accountOf);
 
@@ -180,6 +186,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       projectRoutes(route, ctx);
       institutionRoutes(route, ctx);
       webhookRoutes(route, ctx, EVENTS);
+      walletStreamRoute(addRoutes(v2, ctx, live), streams);
       sandboxRoutes(route, ctx);
       sandboxRefundRoutes(route, ctx);
       sandboxWithdrawalRoutes(route, ctx);
@@ -188,9 +195,13 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
     { prefix: "/v2" },
   );
   const addPeople = (route: OperatorRoutes) => operatorPeopleRoutes(route, parts.houseId);
-  await app.register(async (v1) => operatorRoutes(v1, ctx, { ...parts, limits, sessions, addPeople }), {
-    prefix: "/operator/v1",
-  });
+  await app.register(
+    async (v1) => {
+      operatorRoutes(v1, ctx, { ...parts, limits, sessions, addPeople });
+      installationStreamRoute(addRoutes(v1, ctx, live), streams);
+    },
+    { prefix: "/operator/v1" },
+  );
   await app.register(async (people) => peopleRoutes(people, ctx, { ...parts, limits, sessions }), {
     prefix: "/console/api",
   });

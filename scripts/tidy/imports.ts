@@ -77,6 +77,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   persons: BELOW_SLICES,
   // Who signs in to the console.
   people: [...BELOW_SLICES, "installation"],
+  // Reports what happened to pages that are open.
+  live: ["webhooks", "http", "db", "lib"],
   settlement: [...BELOW_SLICES, ...SLICES, "institutions", "outgoing"],
   sandbox: [...BELOW_SLICES, ...SLICES, CATALOGUE, "institutions", "installation"],
   reconciliation: [...BELOW_SLICES, "institutions", "settlement", "treasury"],

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { Router } from "wouter";
 import { type Session, SessionError } from "../session/calls.ts";
 import { ConfirmSignIn } from "../session/confirm.tsx";
+import { Enrol } from "../session/enrol.tsx";
 import { LiveProvider } from "../session/live.tsx";
 import { SessionProvider } from "../session/session.tsx";
 import { SignIn } from "../session/sign-in.tsx";
@@ -26,9 +27,11 @@ export function App({ first, refused, nonce }: { first: Session | null; refused:
       <QueryClientProvider client={queries}>
         {session === null ? (
           <SignIn refused={refused} onSession={setSession} />
+        ) : session.missing.length > 0 ? (
+          <Enrol session={session} onSession={setSession} />
         ) : (
           <Router base="/console">
-            <SessionProvider session={session}>
+            <SessionProvider session={session} onSession={setSession}>
               <LiveProvider>
                 <Shell>
                   <Routes />

@@ -26,6 +26,8 @@ export function AccountSwitcher() {
     queryFn: () => pixgate.subAccounts.list().toArray({ limit: 50 }),
     enabled: may("SUBACCOUNT:READ"),
   });
+  // Who has a role in the installation alone has nothing to switch.
+  if (session.accounts.length === 0) return <div className="switcher">{t("nav.group.operator")}</div>;
   return (
     <Menu position="bottom-start" width={240}>
       <Menu.Target>

@@ -1,17 +1,32 @@
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { Route, Switch } from "wouter";
+import { Redirect, Route, Switch } from "wouter";
 import { OPERATOR_SCREENS } from "../operator/screens.ts";
 import { Empty, Loading } from "../parts/feedback.tsx";
 import { Page } from "../parts/page.tsx";
+import { useSession } from "../session/session.tsx";
 import { SCREENS } from "./screens.ts";
 
 const LOADED = [...SCREENS, ...OPERATOR_SCREENS].map(({ path, load }) => ({ path, Screen: lazy(load) }));
 
 export function Routes() {
+  const { session } = useSession();
+  const { t } = useTranslation();
+  const nowhere = session.accounts.length === 0;
   return (
     <Suspense fallback={<Loading lines={8} />}>
       <Switch>
+        {nowhere && (
+          <Route path="/">
+            {session.installationRole === null ? (
+              <Page title={t("nav.home")}>
+                <Empty>{t("shell.noAccount")}</Empty>
+              </Page>
+            ) : (
+              <Redirect to="/operator" replace />
+            )}
+          </Route>
+        )}
         {LOADED.map(({ path, Screen }) => (
           <Route key={path} path={path}>
             <Screen />

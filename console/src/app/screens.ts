@@ -89,6 +89,7 @@ export const SCREENS: readonly Screen[] = [
 /** The screens that this person's navigation shows. */
 export function useScreens(): readonly Screen[] {
   const { session } = useSession();
-  const all = session.installationRole === null ? SCREENS : [...SCREENS, ...OPERATOR_SCREENS];
+  const own = session.accounts.length > 0 ? SCREENS : SCREENS.filter(({ path }) => path === "/settings");
+  const all = session.installationRole === null ? own : [...own, ...OPERATOR_SCREENS];
   return all.filter(({ icon }) => icon !== undefined);
 }

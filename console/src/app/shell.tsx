@@ -51,11 +51,16 @@ const GROUPS = ["money", "developers", "account", "operator"] as const;
 function Navigation() {
   const { t } = useTranslation();
   const screens = useScreens();
+  const { session } = useSession();
   const [location] = useLocation();
   const operates = location === "/operator" || location.startsWith("/operator/");
   // Beside the screens of the installation only the way back to the account, and the other way around.
   const isShown = ({ path, group }: Screen) =>
-    operates ? group === "operator" || path === "/" : group !== "operator" || path === "/operator";
+    session.accounts.length === 0
+      ? true
+      : operates
+        ? group === "operator" || path === "/"
+        : group !== "operator" || path === "/operator";
   return GROUPS.map((group) => {
     const shown = screens.filter((screen) => screen.group === group && isShown(screen));
     if (shown.length === 0) return null;

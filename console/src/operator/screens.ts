@@ -74,6 +74,13 @@ export const OPERATOR_SCREENS: readonly Screen[] = [
     load: () => import("./books.tsx"),
   },
   {
+    path: "/operator/people",
+    text: "operator.nav.people",
+    icon: "team",
+    group: "operator",
+    load: () => import("./people.tsx"),
+  },
+  {
     path: "/operator/audit-log",
     text: "operator.nav.auditLog",
     icon: "log",

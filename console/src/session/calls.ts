@@ -17,6 +17,9 @@ export type Session = {
   readonly permissions: Readonly<Record<string, readonly string[]>>;
   readonly expiresAt: string;
   readonly freshUntil: string | null;
+  readonly hasAuthenticator: boolean;
+  /** What the person has to set up before anything else may be done. */
+  readonly missing: readonly ("password" | "authenticator")[];
 };
 
 /** A refusal of `/console/api`. */

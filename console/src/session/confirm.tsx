@@ -3,6 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Failure } from "../parts/feedback.tsx";
 import { callConsole, type Session } from "./calls.ts";
+import { SecondFactorField, secondFactorOf } from "./second-factor.tsx";
 
 /** Asks who is signed in for the password again: what moves money or shows a secret needs it within five minutes. */
 export function ConfirmSignIn(props: {
@@ -17,11 +18,12 @@ export function ConfirmSignIn(props: {
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const password = String(new FormData(event.currentTarget).get("password") ?? "");
+    const form = new FormData(event.currentTarget);
+    const body = { password: String(form.get("password") ?? ""), ...secondFactorOf(form) };
     setBusy(true);
     setError(null);
     try {
-      onSession(await callConsole<Session>("POST", "/session/confirm", { password }, session.csrfToken));
+      onSession(await callConsole<Session>("POST", "/session/confirm", body, session.csrfToken));
       onClose();
     } catch (refused) {
       setError(refused);
@@ -50,6 +52,7 @@ export function ConfirmSignIn(props: {
             data-autofocus
             visibilityToggleButtonProps={{ "aria-label": t("signIn.showPassword") }}
           />
+          {session.hasAuthenticator && <SecondFactorField />}
           {error !== null && <Failure error={error} />}
           <Button type="submit" fullWidth loading={busy}>
             {t("confirm.confirm")}

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { useLocation } from "wouter";
 import { EVENT_KINDS } from "./event-kinds.ts";
 import { useSession } from "./session.tsx";
 
@@ -14,14 +15,18 @@ const LiveContext = createContext(true);
 /** False while changes do not arrive by themselves, and the screens poll. */
 export const useLive = (): boolean => useContext(LiveContext);
 
-/** Reads again what is shown as soon as something happened in the account; every ten seconds while it is not connected. */
+/** Reads again what is shown as soon as something happened in the wallet, or changed for operators; every ten seconds while it is not connected. */
 export function LiveProvider({ children }: { children: ReactNode }) {
-  const { account, wallet } = useSession();
+  const { account, wallet, session } = useSession();
+  const [location] = useLocation();
+  const operates = session.installationRole !== null && (location === "/operator" || location.startsWith("/operator/"));
   const queries = useQueryClient();
   const [live, setLive] = useState(true);
   useEffect(() => {
     const refresh = () => void queries.invalidateQueries({ refetchType: "active" });
     const search = new URLSearchParams({ account: account.accountId, ...(wallet !== null && { subAccount: wallet }) });
+    const address = operates ? "/operator/v1/stream" : `/v2/events/stream?${search}`;
+    if (!operates && account.accountId === "") return;
     let stream: EventSource;
     let gathering: ReturnType<typeof setTimeout> | undefined;
     let polling: ReturnType<typeof setInterval> | undefined;
@@ -33,7 +38,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       }, GATHER_MS);
     };
     const open = () => {
-      stream = new EventSource(`/v2/events/stream?${search}`);
+      stream = new EventSource(address);
       stream.onopen = () => {
         if (polling !== undefined) refresh();
         clearInterval(polling);
@@ -49,12 +54,27 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       for (const name of ["message", "event", ...EVENT_KINDS]) stream.addEventListener(name, onEvent);
     };
     open();
+    // A browser has six connections for a server: pages that nobody sees leave theirs to the others.
+    let left = false;
+    const onVisibility = () => {
+      if (document.hidden) {
+        stream.close();
+        clearTimeout(reopening);
+        left = true;
+      } else if (left) {
+        left = false;
+        refresh();
+        open();
+      }
+    };
+    document.addEventListener("visibilitychange", onVisibility);
     return () => {
+      document.removeEventListener("visibilitychange", onVisibility);
       stream.close();
       clearInterval(polling);
       clearTimeout(gathering);
       clearTimeout(reopening);
     };
-  }, [account.accountId, wallet, queries]);
+  }, [account.accountId, wallet, operates, queries]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }

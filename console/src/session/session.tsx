@@ -16,6 +16,8 @@ type SignedIn = {
   /** Whether the person may do something with this account, such as `CASHOUT:WRITE`. */
   may(permission: string): boolean;
   choose(accountId: string, wallet: string | null): void;
+  /** Goes on with another session of the same person. */
+  replace(session: Session): void;
   /** Begins every key of a query: what belongs to another account or wallet is never shown for this one. */
   readonly scope: readonly [string, string];
 };
@@ -38,7 +40,12 @@ function rememberedChoice(session: Session): Choice {
     : { accountId: session.accounts[0]?.accountId ?? "", wallet: null };
 }
 
-export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
+export function SessionProvider(props: {
+  session: Session;
+  onSession: (session: Session) => void;
+  children: ReactNode;
+}) {
+  const { session, onSession, children } = props;
   const [{ accountId, wallet }, setChoice] = useState(() => rememberedChoice(session));
   const signedIn = useMemo((): SignedIn => {
     const baseUrl = window.location.origin;
@@ -56,8 +63,9 @@ export function SessionProvider({ session, children }: { session: Session; child
         localStorage.setItem(REMEMBERED, `${chosen}\n${chosenWallet ?? ""}`);
         setChoice({ accountId: chosen, wallet: chosenWallet });
       },
+      replace: onSession,
       scope: [accountId, wallet ?? ""],
     };
-  }, [session, accountId, wallet]);
+  }, [session, onSession, accountId, wallet]);
   return <SignedInContext value={signedIn}>{children}</SignedInContext>;
 }

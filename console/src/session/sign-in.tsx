@@ -3,6 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "../parts/feedback.tsx";
 import { callConsole, type Session, SessionError } from "./calls.ts";
+import { SecondFactorField, secondFactorOf } from "./second-factor.tsx";
 
 /** Password, with a code where the person has a second factor; or a passkey, where the installation has them. */
 export function SignIn({ refused, onSession }: { refused: unknown; onSession: (session: Session) => void }) {
@@ -10,10 +11,16 @@ export function SignIn({ refused, onSession }: { refused: unknown; onSession: (s
   const say = useErrorText();
   const [error, setError] = useState<unknown>(refused);
   const [busy, setBusy] = useState(false);
+  const [codeAsked, setCodeAsked] = useState(false);
   const attempt = async (work: () => Promise<Session>) => {
     setBusy(true);
     setError(null);
-    await work().then(onSession, setError);
+    await work().then(onSession, (refusal: unknown) => {
+      const isAsked = refusal instanceof SessionError && refusal.code === "SECOND_FACTOR_REQUIRED";
+      if (isAsked) setCodeAsked(true);
+      // The first question for the code is no mistake of anybody's.
+      setError(isAsked && !codeAsked ? null : refusal);
+    });
     setBusy(false);
   };
   return (
@@ -22,7 +29,7 @@ export function SignIn({ refused, onSession }: { refused: unknown; onSession: (s
       <p className="second">{t("signIn.lead")}</p>
       <PasswordForm
         busy={busy}
-        codeAsked={error instanceof SessionError && error.code === "SECOND_FACTOR_REQUIRED"}
+        codeAsked={codeAsked}
         onSubmit={(body) => void attempt(() => callConsole<Session>("POST", "/session/password", body))}
       />
       <Button variant="default" fullWidth loading={busy} onClick={() => void attempt(withPasskey)}>
@@ -37,19 +44,17 @@ export function SignIn({ refused, onSession }: { refused: unknown; onSession: (s
   );
 }
 
-type PasswordBody = { email: string; password: string; code?: string };
+type PasswordBody = { email: string; password: string; code?: string; recoveryCode?: string };
 
 function PasswordForm(props: { busy: boolean; codeAsked: boolean; onSubmit: (body: PasswordBody) => void }) {
   const { t } = useTranslation();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const field = (name: string) => String(form.get(name) ?? "").trim();
-    const code = field("code");
     props.onSubmit({
-      email: field("email"),
+      email: String(form.get("email") ?? "").trim(),
       password: String(form.get("password") ?? ""),
-      ...(code !== "" && { code }),
+      ...secondFactorOf(form),
     });
   };
   return (
@@ -62,16 +67,7 @@ function PasswordForm(props: { busy: boolean; codeAsked: boolean; onSubmit: (bod
         label={t("signIn.password")}
         visibilityToggleButtonProps={{ "aria-label": t("signIn.showPassword") }}
       />
-      {props.codeAsked && (
-        <TextInput
-          name="code"
-          required
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          label={t("signIn.code")}
-          description={t("signIn.codeHelp")}
-        />
-      )}
+      {props.codeAsked && <SecondFactorField />}
       <Button type="submit" fullWidth size="md" loading={props.busy}>
         {t("signIn.withPassword")}
       </Button>

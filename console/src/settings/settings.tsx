@@ -1,6 +1,4 @@
-import { Button, PasswordInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { useChange } from "../parts/change.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
@@ -8,7 +6,9 @@ import { Page, Section } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { callConsole } from "../session/calls.ts";
+import { NewPassword } from "../session/new-password.tsx";
 import { useSession } from "../session/session.tsx";
+import { SecondFactor } from "./second-factor.tsx";
 
 type OwnSession = {
   readonly id: string;
@@ -17,8 +17,6 @@ type OwnSession = {
   readonly seenAt: string;
   readonly current: boolean;
 };
-/** The server takes no shorter one. */
-const SHORTEST_PASSWORD = 15;
 
 /** `Firefox, Linux` of a browser's long name; the long name where it is none of the known. */
 function nameOf(browser: string | null): string {
@@ -28,13 +26,14 @@ function nameOf(browser: string | null): string {
   return [program === "Edg" ? "Edge" : program, system].filter((one) => one !== undefined).join(", ");
 }
 
-/** The person's own password and sessions. */
+/** The person's own sessions, password and second factor. */
 export default function Settings() {
   const { t } = useTranslation();
   return (
     <Page title={t("nav.settings")}>
       <Sessions />
       <Password />
+      <SecondFactor />
     </Page>
   );
 }
@@ -73,7 +72,7 @@ function Sessions() {
                 className: "quiet",
                 cell: ({ seenAt }) => <Moment at={seenAt} />,
               },
-              { key: "act", title: "", end: true, cell: act },
+              { key: "act", title: t("settings.end"), end: true, cell: act },
             ]}
             phone={(one) => [nameOf(one.browser), act(one), one.address ?? "", <Moment key="seen" at={one.seenAt} />]}
           />
@@ -86,13 +85,6 @@ function Sessions() {
 function Password() {
   const { t } = useTranslation();
   const { session } = useSession();
-  const choose = useChange((password: string) =>
-    callConsole<void>("POST", "/me/password", { password }, session.csrfToken),
-  );
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    choose.mutate(String(new FormData(event.currentTarget).get("password") ?? ""));
-  };
   return (
     <Section title={t("settings.password")}>
       {session.person.email === null ? (
@@ -100,27 +92,13 @@ function Password() {
           {t("settings.noEmail")}
         </p>
       ) : (
-        <form className="stack" onSubmit={submit} style={{ maxWidth: 400, paddingTop: 12 }}>
-          <PasswordInput
-            name="password"
-            label={t("settings.newPassword")}
-            description={t("settings.passwordHelp", { count: SHORTEST_PASSWORD })}
-            autoComplete="new-password"
-            required
-            minLength={SHORTEST_PASSWORD}
-            maxLength={200}
-            visibilityToggleButtonProps={{ "aria-label": t("signIn.showPassword") }}
-          />
-          {choose.error && <Failure error={choose.error} />}
-          {choose.isSuccess && (
+        <div style={{ maxWidth: 400, paddingTop: 12 }}>
+          <NewPassword session={session} button={t("settings.choose")}>
             <p className="small" role="status">
               {t("settings.passwordSet")}
             </p>
-          )}
-          <Button type="submit" loading={choose.isPending}>
-            {t("settings.choose")}
-          </Button>
-        </form>
+          </NewPassword>
+        </div>
       )}
     </Section>
   );

@@ -1,160 +1,18 @@
-import { Button, NativeSelect, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useChange } from "../parts/change.ts";
-import { Failure, Read } from "../parts/feedback.tsx";
-import { useAddress } from "../parts/filters.tsx";
-import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { showInFull } from "../parts/instant.ts";
-import { Page } from "../parts/page.tsx";
-import { Panel } from "../parts/panel.tsx";
-import { Secret } from "../parts/secret.tsx";
-import { Table } from "../parts/table.tsx";
-import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
+import { People } from "./people.tsx";
 import { Roles } from "./roles.tsx";
 
-type Member = {
-  readonly personId: string;
-  readonly name: string;
-  readonly email: string | null;
-  readonly role: string;
-};
 const ROLES = ["owner", "finance", "developer", "support", "viewer"] as const;
 
 /** Who may do what in the account. */
 export default function Team() {
   const { t } = useTranslation();
   const { account, may } = useSession();
-  const address = useAddress();
-  const people = useQuery({
-    queryKey: [account.accountId, "people"],
-    queryFn: () => callConsole<{ items: readonly Member[] }>("GET", `/accounts/${account.accountId}/people`),
-  });
-  const open = people.data?.items.find(({ personId }) => personId === address.get("open"));
+  const path = `/accounts/${account.accountId}/people`;
   return (
-    <Page
-      title={t("nav.team")}
-      acts={
-        may("PEOPLE:WRITE") && (
-          <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
-            {t("team.invite")}
-          </Button>
-        )
-      }
-    >
-      <Read query={people}>
-        {({ items }) => (
-          <Table
-            caption={t("nav.team")}
-            rows={items}
-            keyOf={({ personId }) => personId}
-            {...(may("PEOPLE:WRITE") && { onOpen: ({ personId }: Member) => address.change({ open: personId }) })}
-            columns={[
-              { key: "name", title: t("team.name"), cell: ({ name }) => name },
-              { key: "email", title: t("signIn.email"), className: "second", cell: ({ email }) => email ?? "–" },
-              { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`) },
-            ]}
-            phone={({ name, email, role }) => [name, t(`team.roles.${role}`), email ?? "", ""]}
-          />
-        )}
-      </Read>
+    <People place={{ path, title: t("nav.team"), roles: ROLES, mayChange: may("PEOPLE:WRITE") }}>
       <Roles />
-      <Invite opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
-      <OneMember member={open ?? null} onClose={() => address.change({ open: null })} />
-    </Page>
-  );
-}
-
-function useRoleChoices() {
-  const { t } = useTranslation();
-  return ROLES.map((value) => ({ value, label: t(`team.roles.${value}`) }));
-}
-
-/** An invitation is a link: whoever sends it chooses the way. */
-function Invite({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { t, i18n } = useTranslation();
-  const { account, session } = useSession();
-  const roles = useRoleChoices();
-  return (
-    <FormPanel
-      title={t("team.invite")}
-      opened={opened}
-      onClose={onClose}
-      read={(form) => {
-        const name = fieldOf(form, "name");
-        return { email: fieldOf(form, "email"), role: fieldOf(form, "role"), ...(name !== "" && { name }) };
-      }}
-      save={(body) =>
-        callConsole<{ link: string; expiresAt: string }>(
-          "POST",
-          `/accounts/${account.accountId}/people`,
-          body,
-          session.csrfToken,
-        )
-      }
-      saved={({ link, expiresAt }, close) => (
-        <>
-          <p>{t("team.link", { when: showInFull(new Date(expiresAt), i18n.language) })}</p>
-          <Secret text={link} onKept={close} />
-        </>
-      )}
-      shownOnce
-      button={{ text: t("team.makeLink") }}
-    >
-      <TextInput name="email" type="email" label={t("signIn.email")} required maxLength={254} data-autofocus />
-      <TextInput name="name" label={t("team.nameOptional")} maxLength={100} />
-      <NativeSelect name="role" label={t("team.role")} data={roles} defaultValue="viewer" />
-      <p className="note">{t("team.inviteText")}</p>
-    </FormPanel>
-  );
-}
-
-/** Somebody's role; another one, or none. */
-function OneMember({ member, onClose }: { member: Member | null; onClose: () => void }) {
-  const { t } = useTranslation();
-  return (
-    <Panel title={member?.name ?? t("nav.team")} opened={member !== null} onClose={onClose}>
-      {member && <ChangeMember member={member} onDone={onClose} />}
-    </Panel>
-  );
-}
-
-function ChangeMember({ member, onDone }: { member: Member; onDone: () => void }) {
-  const { t } = useTranslation();
-  const { account, session } = useSession();
-  const roles = useRoleChoices();
-  const [role, setRole] = useState(member.role);
-  const path = `/accounts/${account.accountId}/people/${member.personId}`;
-  const change = useChange(
-    (removed: boolean) =>
-      removed
-        ? callConsole<void>("DELETE", path, undefined, session.csrfToken)
-        : callConsole<void>("PATCH", path, { role }, session.csrfToken),
-    onDone,
-  );
-  if (member.personId === session.person.id) return <p className="note">{t("team.yourself")}</p>;
-  return (
-    <>
-      <p className="second">{member.email}</p>
-      <NativeSelect
-        label={t("team.role")}
-        data={roles}
-        value={role}
-        onChange={({ currentTarget }) => setRole(currentTarget.value)}
-      />
-      <p className="note">{t("team.changeText")}</p>
-      {change.error && <Failure error={change.error} />}
-      <div style={{ display: "flex", gap: 10 }}>
-        <Button disabled={role === member.role} loading={change.isPending} onClick={() => change.mutate(false)}>
-          {t("team.change")}
-        </Button>
-        <Button variant="default" loading={change.isPending} onClick={() => change.mutate(true)}>
-          {t("team.remove", { name: member.name })}
-        </Button>
-      </div>
-    </>
+    </People>
   );
 }

@@ -36,6 +36,8 @@ export type Sessions = {
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Session>;
   /** The person as a caller of an account's API; 403 where there is no role in the account that the request names. */
   callerOf(session: Session, request: FastifyRequest): Promise<Caller>;
+  /** Which of these sessions have not ended. */
+  living(sessionIds: readonly string[], now: Date): Promise<ReadonlySet<string>>;
   /** Writes into the audit log, before it runs, that the person calls what changes something of the account. */
   noteCall(session: Session, accountId: string, request: FastifyRequest, operationId: string): Promise<void>;
 };

@@ -63,6 +63,10 @@ export const LIMITS = {
   payoutUnresolved: 30 * 60_000,
   /** How long a process may take to execute an approved proposal before the loop executes it. Longer than any execution. */
   caseExecution: 60_000,
+  /** Open streams of changes: of a person, of an account, and of a process. */
+  streamsOfPerson: 12,
+  streamsOfAccount: 200,
+  streams: 2_000,
   /** How long a sign-in counts as fresh for what moves money or shows a secret. */
   sessionFresh: 5 * 60_000,
   /** Tries for the password of one address, from one network and from everywhere, within the window. */

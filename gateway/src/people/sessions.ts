@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
+import { uuids } from "../db/arrays.ts";
 import { sql } from "../db/sql.ts";
 import type { Caller } from "../http/auth.ts";
 import { ApiError, invalid } from "../http/errors.ts";
@@ -81,6 +82,13 @@ export function createSessions(ctx: Context, limits: RateLimits): Sessions {
         ...{ accountId, accountNumber: account.number, accountStatus: account.status, credentialId: session.personId },
         ...{ permissions: ACCOUNT_ROLES[role ?? "viewer"], subAccountAccess: true, allowedIps: null },
       };
+    },
+    async living(sessionIds, now) {
+      const { rows } = await ctx.db.query<{ session_id: string }>(sql`
+        select s.session_id from sessions s join people p on p.person_id = s.person_id
+        where s.session_id = any(${uuids(sessionIds)}::uuid[]) and s.ended_at is null and p.removed_at is null
+          and s.expires_at > ${now} and s.seen_at > ${new Date(now.getTime() - ctx.config.session.idle)}`);
+      return new Set(rows.map((row) => row.session_id));
     },
     async noteCall(session, accountId, request, operationId) {
       const { id } = request.params as { id?: string };

@@ -1,0 +1,13 @@
+import { useTranslation } from "react-i18next";
+import { useSession } from "../session/session.tsx";
+import { People } from "../team/people.tsx";
+
+const ROLES = ["admin", "finance", "auditor", "support"] as const;
+
+/** Who runs the installation. */
+export default function OperatorPeople() {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  const mayChange = session.installationRole === "admin";
+  return <People place={{ path: "/people", title: t("operator.nav.people"), roles: ROLES, mayChange }} />;
+}

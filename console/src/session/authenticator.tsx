@@ -1,0 +1,77 @@
+import { Button, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Failure } from "../parts/feedback.tsx";
+import { Secret } from "../parts/secret.tsx";
+import { callConsole, type Session } from "./calls.ts";
+
+type Made = { readonly secret: string; readonly qrCode: string };
+type Confirmed = { readonly recoveryCodes: readonly string[]; readonly session: Session };
+
+/** Sets up an authenticator app: its QR code, the first code, and the recovery codes, which are shown once. */
+export function SetUpAuthenticator({ session, onDone }: { session: Session; onDone: (session: Session) => void }) {
+  const { t } = useTranslation();
+  const make = useMutation({ mutationFn: () => callConsole<Made>("POST", "/me/totp", {}, session.csrfToken) });
+  const [confirmed, setConfirmed] = useState<Confirmed | null>(null);
+  if (confirmed !== null) {
+    return <RecoveryCodes codes={confirmed.recoveryCodes} onKept={() => onDone(confirmed.session)} />;
+  }
+  if (make.data !== undefined) return <FirstCode made={make.data} session={session} onConfirmed={setConfirmed} />;
+  return (
+    <>
+      <p className="second">{t("authenticator.text")}</p>
+      {make.error && <Failure error={make.error} />}
+      <Button onClick={() => make.mutate()} loading={make.isPending}>
+        {t("authenticator.begin")}
+      </Button>
+    </>
+  );
+}
+
+function FirstCode(props: { made: Made; session: Session; onConfirmed: (confirmed: Confirmed) => void }) {
+  const { t } = useTranslation();
+  const { made, session, onConfirmed } = props;
+  const confirm = useMutation({
+    mutationFn: (code: string) => callConsole<Confirmed>("POST", "/me/totp/confirm", { code }, session.csrfToken),
+    onSuccess: onConfirmed,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    confirm.mutate(String(new FormData(event.currentTarget).get("code") ?? "").trim());
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <p className="second">{t("authenticator.scan")}</p>
+      <img className="authenticator-qr" src={made.qrCode} alt={t("authenticator.qr")} width={200} height={200} />
+      <div>
+        <div className="label">{t("authenticator.secret")}</div>
+        <code className="mono small authenticator-secret">{made.secret.replaceAll(/(.{4})(?=.)/g, "$1 ")}</code>
+      </div>
+      <TextInput
+        name="code"
+        required
+        maxLength={10}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        label={t("signIn.code")}
+        description={t("signIn.codeHelp")}
+      />
+      {confirm.error && <Failure error={confirm.error} />}
+      <Button type="submit" loading={confirm.isPending}>
+        {t("authenticator.confirm")}
+      </Button>
+    </form>
+  );
+}
+
+/** Codes that stand in for the app, shown once. */
+export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p>{t("authenticator.codes")}</p>
+      <Secret text={codes.join("\n")} onKept={onKept} />
+    </>
+  );
+}

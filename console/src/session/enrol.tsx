@@ -1,0 +1,30 @@
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Failure } from "../parts/feedback.tsx";
+import { SetUpAuthenticator } from "./authenticator.tsx";
+import { callConsole, type Session } from "./calls.ts";
+import { NewPassword } from "./new-password.tsx";
+
+/** What production needs of a person before anything else: a password, and an authenticator that adds to it. */
+export function Enrol({ session, onSession }: { session: Session; onSession: (session: Session) => void }) {
+  const { t } = useTranslation();
+  const [error, setError] = useState<unknown>(null);
+  const step = session.missing[0] ?? "authenticator";
+  useEffect(() => {
+    document.title = `${t("enrol.title")} · Pixgate`;
+  }, [t]);
+  const reread = () => void callConsole<Session>("GET", "/session").then(onSession, setError);
+  return (
+    <main className="sign-in stack">
+      <h1>{t("enrol.title")}</h1>
+      <p className="second">{t("enrol.lead")}</p>
+      <h2 className="enrol-step">{t(`enrol.${step}`)}</h2>
+      {error !== null && <Failure error={error} retry={reread} />}
+      {step === "password" ? (
+        <NewPassword session={session} button={t("enrol.choose")} onDone={reread} />
+      ) : (
+        <SetUpAuthenticator session={session} onDone={onSession} />
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,161 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useChange } from "../parts/change.ts";
+import { Failure, Read } from "../parts/feedback.tsx";
+import { useAddress } from "../parts/filters.tsx";
+import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { showInFull } from "../parts/instant.ts";
+import { Page } from "../parts/page.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { Secret } from "../parts/secret.tsx";
+import { Table } from "../parts/table.tsx";
+import { callConsole } from "../session/calls.ts";
+import { useSession } from "../session/session.tsx";
+
+type Member = {
+  readonly personId: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly role: string;
+};
+
+/** Where people have roles: an account, or the installation. */
+type Place = {
+  /** Of the routes of its people. */
+  readonly path: string;
+  readonly title: string;
+  readonly roles: readonly string[];
+  /** Whether this person may invite, change and remove. */
+  readonly mayChange: boolean;
+};
+
+/** Everybody with a role in a place: invited by a link, given another role, removed. */
+export function People({ place, children }: { place: Place; children?: ReactNode }) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const { mayChange } = place;
+  const people = useQuery({
+    queryKey: [place.path],
+    queryFn: () => callConsole<{ items: readonly Member[] }>("GET", place.path),
+  });
+  const open = people.data?.items.find(({ personId }) => personId === address.get("open"));
+  return (
+    <Page
+      title={place.title}
+      acts={
+        mayChange && (
+          <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
+            {t("team.invite")}
+          </Button>
+        )
+      }
+    >
+      <Read query={people}>
+        {({ items }) => (
+          <Table
+            caption={place.title}
+            rows={items}
+            keyOf={({ personId }) => personId}
+            {...(mayChange && { onOpen: ({ personId }: Member) => address.change({ open: personId }) })}
+            columns={[
+              { key: "name", title: t("team.name"), cell: ({ name }) => name },
+              { key: "email", title: t("signIn.email"), className: "second", cell: ({ email }) => email ?? "–" },
+              { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`) },
+            ]}
+            phone={({ name, email, role }) => [name, t(`team.roles.${role}`), email ?? "", ""]}
+          />
+        )}
+      </Read>
+      {children}
+      <Invite place={place} opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
+      <OneMember place={place} member={open ?? null} onClose={() => address.change({ open: null })} />
+    </Page>
+  );
+}
+
+function useRoleChoices({ roles }: Place) {
+  const { t } = useTranslation();
+  return roles.map((value) => ({ value, label: t(`team.roles.${value}`) }));
+}
+
+/** An invitation is a link: whoever sends it chooses the way. */
+function Invite({ place, opened, onClose }: { place: Place; opened: boolean; onClose: () => void }) {
+  const { t, i18n } = useTranslation();
+  const { session } = useSession();
+  const roles = useRoleChoices(place);
+  return (
+    <FormPanel
+      title={t("team.invite")}
+      opened={opened}
+      onClose={onClose}
+      read={(form) => {
+        const name = fieldOf(form, "name");
+        return { email: fieldOf(form, "email"), role: fieldOf(form, "role"), ...(name !== "" && { name }) };
+      }}
+      save={(body) => callConsole<{ link: string; expiresAt: string }>("POST", place.path, body, session.csrfToken)}
+      saved={({ link, expiresAt }, close) => (
+        <>
+          <p>{t("team.link", { when: showInFull(new Date(expiresAt), i18n.language) })}</p>
+          <Secret text={link} onKept={close} />
+        </>
+      )}
+      shownOnce
+      button={{ text: t("team.makeLink") }}
+    >
+      <TextInput name="email" type="email" label={t("signIn.email")} required maxLength={254} data-autofocus />
+      <TextInput name="name" label={t("team.nameOptional")} maxLength={100} />
+      <NativeSelect name="role" label={t("team.role")} data={roles} defaultValue={place.roles.at(-1)} />
+      <p className="note">{t("team.inviteText")}</p>
+    </FormPanel>
+  );
+}
+
+/** Somebody's role; another one, or none. */
+function OneMember(props: { place: Place; member: Member | null; onClose: () => void }) {
+  const { place, member, onClose } = props;
+  return (
+    <Panel title={member?.name ?? place.title} opened={member !== null} onClose={onClose}>
+      {member && <ChangeMember place={place} member={member} onDone={onClose} />}
+    </Panel>
+  );
+}
+
+function ChangeMember({ place, member, onDone }: { place: Place; member: Member; onDone: () => void }) {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  const roles = useRoleChoices(place);
+  const [role, setRole] = useState(member.role);
+  const path = `${place.path}/${member.personId}`;
+  const change = useChange(
+    (removed: boolean) =>
+      removed
+        ? callConsole<void>("DELETE", path, undefined, session.csrfToken)
+        : callConsole<void>("PATCH", path, { role }, session.csrfToken),
+    onDone,
+  );
+  if (member.personId === session.person.id) return <p className="note">{t("team.yourself")}</p>;
+  return (
+    <>
+      <p className="second">{member.email}</p>
+      <NativeSelect
+        label={t("team.role")}
+        data={roles}
+        value={role}
+        onChange={({ currentTarget }) => setRole(currentTarget.value)}
+      />
+      <p className="note">{t("team.changeText")}</p>
+      {change.error && <Failure error={change.error} />}
+      <div style={{ display: "flex", gap: 10 }}>
+        <Button disabled={role === member.role} loading={change.isPending} onClick={() => change.mutate(false)}>
+          {t("team.change")}
+        </Button>
+        <Button variant="default" loading={change.isPending} onClick={() => change.mutate(true)}>
+          {t("team.remove", { name: member.name })}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { texts } from "../db/arrays.ts";
+import { relation, uuid } from "../db/columns.ts";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { EVENT_KINDS, type EventKind } from "../webhooks/events/catalogue.ts";
+
+const WALLET = { accountId: uuid, walletId: uuid };
+export type WatchedWallet = { readonly accountId: string; readonly walletId: string };
+export type WalletEvent = {
+  readonly walletId: string;
+  readonly eventId: string;
+  readonly kind: EventKind;
+  readonly createdAt: Date;
+};
+
+/** Events that one statement reads. */
+export const BATCH = 1_000;
+
+/** Events of several wallets after an instant, oldest first, at most `BATCH`. Each wallet and kind is read from the index in order. */
+export async function readEvents(
+  db: Queries,
+  wallets: readonly WatchedWallet[],
+  since: Date,
+): Promise<readonly WalletEvent[]> {
+  const { rows } = await db.query<WalletEvent>(sql`
+    select e.wallet_id as "walletId", e.event_id as "eventId", e.kind, e.created_at as "createdAt"
+    from ${relation("w", WALLET, wallets)} join events e on e.account_id = w.account_id and e.wallet_id = w.wallet_id
+    where e.kind = any(${texts(EVENT_KINDS)}::text[]) and e.created_at > ${since}
+    order by e.created_at, e.event_id limit ${BATCH}`);
+  return rows;
+}
+
+/**
+ * What differs whenever open cases, brakes, findings or institutions changed. Each is a short list or read from an index: the
+ * installation's events are too many to report each.
+ */
+export async function readInstallation(db: Queries): Promise<string> {
+  const { rows } = await db.query<{ cases: string; brakes: string; findings: string; institutions: string }>(sql`
+    select
+      (select count(*) || ',' || coalesce(max(updated_at)::text, '') from cases where status = 'open') as cases,
+      (select count(*) || ',' || coalesce(max(since)::text, '') from brakes where lifted_at is null) as brakes,
+      (select count(*) from audit_findings where status = 'open')::text as findings,
+      (select count(*) || ',' || coalesce(max(updated_at)::text, '') from institutions) as institutions`);
+  return Object.values(rows[0]!).join(";");
+}

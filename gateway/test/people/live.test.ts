@@ -1,0 +1,175 @@
+/** Streams of changes for pages: what they report, to whom, and what ends them. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
+import { newAccount } from "../contract/merchant.ts";
+import { Browser, firstLink } from "../harness/browser.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+
+let gateway: TestGateway;
+let owner: Browser;
+let stream = "";
+
+type Reported = { readonly id: string; readonly event: string; readonly data: { readonly eventId?: string } };
+type Stream = {
+  readonly status: number;
+  readonly events: Reported[];
+  readonly text: () => string;
+  ended: boolean;
+  close(): void;
+};
+
+/** Opens a stream as a page does. */
+async function listen(browser: Browser, path: string, lastId?: string): Promise<Stream> {
+  const controller = new AbortController();
+  const response = await fetch(browser.origin + path, {
+    headers: { cookie: `pixgate_session=${browser.cookie}`, ...(lastId !== undefined && { "last-event-id": lastId }) },
+    signal: controller.signal,
+  });
+  let text = "";
+  const opened: Stream = {
+    status: response.status,
+    events: [],
+    text: () => text,
+    ended: false,
+    close: () => controller.abort(),
+  };
+  void (async () => {
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of response.body!) {
+        text += decoder.decode(chunk as Uint8Array, { stream: true });
+        opened.events.splice(
+          0,
+          opened.events.length,
+          ...[...text.matchAll(/id: (.+)\nevent: (.+)\ndata: (.+)\n\n/g)].map(([, id, event, data]) => ({
+            id: id!,
+            event: event!,
+            data: JSON.parse(data!) as Reported["data"],
+          })),
+        );
+      }
+    } catch {
+      // Closed by the test.
+    }
+    opened.ended = true;
+  })();
+  return opened;
+}
+const account = () => ({ headers: { "x-pixgate-account": gateway.sandbox.accountId } });
+/** A charge that was paid. @returns its id, which is the event's. */
+async function paid(): Promise<string> {
+  const made = await owner.send<{ id: string }>("POST", "/v2/pix", { amount: 5, description: "Coffee" }, account());
+  assert.equal((await owner.send("POST", `/v2/sandbox/pix/${made.body.id}/pay`, {}, account())).status, 200);
+  return made.body.id;
+}
+const payments = ({ events }: Stream): string[] =>
+  events.flatMap(({ event, data }) => (event === "payment_completed" ? [String(data.eventId)] : []));
+/** Somebody with a role in an account. */
+async function invited(accountId: string, email: string): Promise<Browser> {
+  const path = `/console/api/accounts/${accountId}/people`;
+  const { body } = await owner.send<{ link: string }>("POST", path, { email, role: "viewer" });
+  return new Browser(gateway).use(body.link.split("#link=")[1]!);
+}
+
+before(async () => {
+  gateway = await startGateway();
+  owner = await new Browser(gateway).use(firstLink(gateway));
+  stream = `/v2/events/stream?account=${gateway.sandbox.accountId}`;
+});
+after(() => gateway.stop());
+
+describe("a wallet's stream", () => {
+  test("reports each event once, to every page, with its kind and nothing of the payer", async () => {
+    const [first, second] = [await listen(owner, stream), await listen(owner, stream)];
+    assert.deepEqual([first.status, second.status], [200, 200]);
+    const ids = [await paid(), await paid()];
+    for (const one of [first, second]) {
+      await eventually("both payments", () => payments(one).length === 2);
+      assert.ok(ids.every((id) => payments(one).some((eventId) => eventId.includes(id))));
+      for (const { data } of one.events) assert.deepEqual(Object.keys(data).sort(), ["at", "eventId", "kind"]);
+    }
+    first.close();
+    second.close();
+  });
+
+  test("goes on behind the last event that the page saw", async () => {
+    const before = await listen(owner, stream);
+    await paid();
+    await eventually("the payment", () => payments(before).length > 0);
+    before.close();
+    const lastId = before.events.at(-1)!.id;
+    const id = await paid();
+    const again = await listen(owner, stream, lastId);
+    await eventually("what was missed", () => payments(again).some((eventId) => eventId.includes(id)));
+    assert.ok(!payments(again).includes(payments(before).at(-1)!), "the last one does not come again");
+    again.close();
+  });
+
+  test("is of one's own accounts, and of a session alone", async () => {
+    const other = await newAccount(gateway);
+    const viewer = await invited(other, "vera@example.com");
+    assert.equal((await listen(viewer, stream)).status, 403);
+    const theirs = await listen(viewer, `/v2/events/stream?account=${other}`);
+    assert.equal(theirs.status, 200);
+    const ours = await listen(owner, stream);
+    await paid();
+    await eventually("our payment", () => payments(ours).length > 0);
+    assert.deepEqual(theirs.events, []);
+    assert.equal((await listen(viewer, "/operator/v1/stream")).status, 403);
+    const stranger = new Browser(gateway);
+    for (const path of [stream, "/operator/v1/stream"]) assert.equal((await listen(stranger, path)).status, 401);
+    const byToken = await fetch(`${gateway.running.url}${stream}`, {
+      headers: { authorization: `Bearer ${gateway.merchant.token}` },
+    });
+    assert.equal(byToken.status, 401);
+    for (const one of [theirs, ours]) one.close();
+  });
+
+  test("ends when its session does", async () => {
+    const viewer = await invited(gateway.sandbox.accountId, "ivo@example.com");
+    const open = await listen(viewer, stream);
+    assert.equal(open.status, 200);
+    assert.equal((await viewer.send("DELETE", "/console/api/session")).status, 204);
+    await eventually("the end", () => open.ended);
+  });
+
+  test("is open a limited number of times for a person, and takes no slot of the waiting calls", async () => {
+    const viewer = await invited(gateway.sandbox.accountId, "eva@example.com");
+    const waiting = gateway.running.ctx.admission.waiting();
+    const open: Stream[] = [];
+    for (let i = 0; i < LIMITS.streamsOfPerson; i += 1) open.push(await listen(viewer, stream));
+    assert.ok(open.every(({ status }) => status === 200));
+    assert.equal(gateway.running.ctx.admission.waiting(), waiting);
+    assert.equal((await listen(viewer, stream)).status, 429);
+    assert.equal((await listen(owner, stream)).status, 200, "another person is not affected");
+    for (const one of open) one.close();
+    await eventually("another one", async () => {
+      const again = await listen(viewer, stream);
+      again.close();
+      return again.status === 200;
+    });
+  });
+});
+
+describe("the installation's stream", () => {
+  test("reports that something changed for operators, and what changed meanwhile", async () => {
+    const open = await listen(owner, "/operator/v1/stream");
+    assert.equal(open.status, 200);
+    await eventually("its beginning", () => open.events.length === 1);
+    const brake = (paused: boolean) =>
+      gateway.operator.send("PUT", "/brakes", JSON.stringify({ scope: "all", paused, reason: "a doubt" }));
+    assert.equal((await brake(true)).status, 200);
+    await eventually("the brake", () => open.events.at(-1)!.event === "message");
+    open.close();
+    const lastId = open.events.at(-1)!.id;
+    const { rows } = await gateway.owner.query(sql`select from brakes where lifted_at is null`);
+    assert.equal(rows.length, 1);
+    assert.equal((await brake(false)).status, 200);
+    const again = await listen(owner, "/operator/v1/stream", lastId);
+    await eventually("that it was lifted", () => again.events[0]?.event === "message");
+    again.close();
+  });
+});
