@@ -1,6 +1,7 @@
 # syntax=docker/dockerfile:1
 # The gateway alone: PostgreSQL is a server of yours (compose.yaml has one), and the simulator is not in it.
-# For repeatable builds pin the base by its digest: docker buildx imagetools inspect node:24-bookworm-slim
+# For repeatable builds pin the base by its digest, with --build-arg NODE=node:24-bookworm-slim@sha256:…, which
+# docker buildx imagetools inspect node:24-bookworm-slim prints.
 ARG NODE=node:24-bookworm-slim
 
 FROM ${NODE} AS manifests

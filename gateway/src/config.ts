@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type AddressList, addressList } from "./lib/addresses.ts";
 import { type FailpointPlan, readFailpoints } from "./lib/failpoint.ts";
-import { readKey } from "./lib/key-source.ts";
+import { readKey, readSharedSecret } from "./lib/key-source.ts";
 import { LIMITS } from "./lib/limits.ts";
 
 export { LIMITS };
@@ -40,6 +40,8 @@ export type Config = {
   readonly connectionsPerAddress: number;
   /** Proxies whose X-Forwarded-For is believed; null: none. */
   readonly trustedProxies: AddressList | null;
+  /** What a trusted proxy proves itself by; null: its address is enough. */
+  readonly proxySecret: string | null;
   /** What webhook endpoints may be; null: production's rules where an institution is of production. */
   readonly webhookRules: "production" | "sandbox" | null;
   /** Addresses that webhooks may go to although they are not public; null: none. */
@@ -112,13 +114,14 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
         ? null
         : readPort(env, "PIXGATE_SIMULATOR_PORT", port === 0 ? 0 : port + 1),
     publicUrl: env.PIXGATE_PUBLIC_URL ? readUrl(env.PIXGATE_PUBLIC_URL, "PIXGATE_PUBLIC_URL") : null,
-    secretKey: readSecretKey(env, "PIXGATE_SECRET_KEY"),
-    otherSecretKey: readSecretKey(env, "PIXGATE_SECRET_KEY_OTHER"),
+    secretKey: checked(() => readKey(env, "PIXGATE_SECRET_KEY")),
+    otherSecretKey: checked(() => readKey(env, "PIXGATE_SECRET_KEY_OTHER")),
     rateLimit: readRateLimit(env.PIXGATE_RATE_LIMIT),
     // At 1,300 a second the last one waits three quarters of a second.
     callsWaiting: readCount(env, "PIXGATE_CALLS_WAITING", 1_000),
     connectionsPerAddress: readCount(env, "PIXGATE_CONNECTIONS_PER_ADDRESS", LIMITS.connectionsPerAddress),
     trustedProxies: readAddresses(env, "PIXGATE_TRUSTED_PROXIES"),
+    proxySecret: checked(() => readSharedSecret(env, "PIXGATE_PROXY_SECRET")),
     webhookRules: readWebhookRules(env.PIXGATE_WEBHOOK_RULES, environment),
     webhookAllow: readAddresses(env, "PIXGATE_WEBHOOK_ALLOW"),
     institutionAllow: readAddresses(env, "PIXGATE_INSTITUTION_ALLOW"),
@@ -244,9 +247,9 @@ function readUrl(value: string, name: string): string {
   return value.replace(/(?<!\/)\/+$/, "");
 }
 
-function readSecretKey(env: NodeJS.ProcessEnv, name: string): Buffer | null {
+function checked<T>(read: () => T): T {
   try {
-    return readKey(env, name);
+    return read();
   } catch (error) {
     throw new ConfigError((error as Error).message);
   }

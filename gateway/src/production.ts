@@ -24,7 +24,7 @@ export function productionProblems(config: Config): string[] {
 
   refuse(
     secretKey === null,
-    "PIXGATE_SECRET_KEY (or _FILE, or _COMMAND) is not set: a key that lies in the data directory beside everything else protects nothing (openssl rand -base64 32)",
+    "PIXGATE_SECRET_KEY is not set, nor its _FILE or _COMMAND: a key that lies in the data directory beside everything else protects nothing (openssl rand -base64 32)",
   );
   for (const [name, key] of [
     ["PIXGATE_SECRET_KEY", secretKey],

@@ -16,6 +16,7 @@ type Service = {
   read_only: boolean;
   cap_drop: string[];
   security_opt: string[];
+  image?: string;
   environment: Record<string, string>;
   ports?: string[];
   volumes: string[];
@@ -24,7 +25,7 @@ type Service = {
   entrypoint?: string[];
 };
 type Name = "api-a" | "api-b" | "worker" | "migrate" | "postgres" | "backup" | "restore" | "verify-restored";
-type Compose = { services: Record<Name, Service> };
+type Compose = { services: Record<Name, Service>; configs: { owner: { content: string } } };
 
 const dockerfile = read("Dockerfile")
   .replace(/\\\n/g, " ")
@@ -66,11 +67,13 @@ test("the image copies only what is there and what .dockerignore lets through, a
 });
 
 test("the composed gateway is what production takes, and no container has more rights than it needs", () => {
-  const { services } = parse(read("compose.yaml"), { merge: true }) as Compose;
+  const { services, configs } = parse(read("compose.yaml"), { merge: true }) as Compose;
   const { postgres } = services;
   const given: Record<string, string> = {
     PIXGATE_SECRET_KEY: randomBytes(32).toString("base64"),
     PIXGATE_DATABASE_PASSWORD: "of the owner",
+    PIXGATE_SUPERUSER_PASSWORD: "of the superuser",
+    PIXGATE_PROXY_SECRET: randomBytes(32).toString("hex"),
     PIXGATE_GATEWAY_PASSWORD: randomBytes(32).toString("hex"),
     PIXGATE_PUBLIC_URL: "https://pix.example.com",
   };
@@ -82,6 +85,7 @@ test("the composed gateway is what production takes, and no container has more r
       ]),
     );
     if (name !== "backup") assert.deepEqual(productionProblems(readConfig(env)), [], name);
+    if (name !== "backup") assert.equal(readConfig(env).proxySecret, given.PIXGATE_PROXY_SECRET);
     if (name !== "backup") assert.equal(env.PIXGATE_ROLE, name === "worker" ? "worker" : "api");
     // The owner's password is nowhere near the gateway.
     assert.equal(JSON.stringify(env).includes("of the owner"), false);
@@ -92,6 +96,16 @@ test("the composed gateway is what production takes, and no container has more r
     assert.ok(service.security_opt.includes("no-new-privileges:true"), name);
     assert.ok(service.logging.options["max-size"] && service.logging.options["max-file"], `${name}'s log is rotated`);
   }
+  // Only PostgreSQL's own container has the superuser's password, for its first start.
+  const superuser = postgres.environment.POSTGRES_USER!;
+  for (const [name, { environment, image }] of Object.entries(services)) {
+    const text = JSON.stringify(environment ?? {});
+    assert.equal(text.includes("PIXGATE_SUPERUSER_PASSWORD"), name === "postgres", name);
+    assert.equal(text.includes(`user=${superuser}&`) || environment?.PGUSER === superuser, false, name);
+    if (image!.includes("postgres:")) assert.match(image!, /^\$\{PIXGATE_POSTGRES_IMAGE:-/, name);
+  }
+  assert.match(configs.owner.content, /create role pixgate login createdb createrole password/);
+  assert.doesNotMatch(configs.owner.content, /superuser/);
   // Nobody comes in but by the proxy of the machine, each process by a port of its own, and to PostgreSQL nobody but by the socket.
   const ports = [...services["api-a"].ports!, ...services["api-b"].ports!];
   assert.ok(ports.every((port) => port.startsWith("127.0.0.1:")));

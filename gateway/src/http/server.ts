@@ -19,6 +19,7 @@ import { addComponents, component, serializerCompiler, validatorCompiler } from 
 import { ApiError, errorBody, invalid, overloaded } from "./errors.ts";
 import { clientAddress } from "./ip.ts";
 import { createHttpMeters } from "./metrics-route.ts";
+import { dropUnprovenHops } from "./proxy-secret.ts";
 import { traceRequests } from "./trace-requests.ts";
 
 /** Statuses of answers to callers who were not let in. */
@@ -77,6 +78,7 @@ export function createServer(ctx: Serving, components: readonly TSchema[], times
   app.setSerializerCompiler(serializerCompiler(all));
   takeJson(app);
 
+  dropUnprovenHops(app, ctx.config.proxySecret);
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
   });

@@ -26,6 +26,14 @@ export function readKey(env: NodeJS.ProcessEnv, name: string): Buffer | null {
   return key;
 }
 
+/** Reads a secret that another program sends with each request: 32 visible ASCII characters or more; null: not set. */
+export function readSharedSecret(env: NodeJS.ProcessEnv, name: string): string | null {
+  const value = env[name];
+  if (!value) return null;
+  if (!/^[\x21-\x7e]{32,}$/.test(value)) throw new Error(`${name} must be 32 visible characters or more`);
+  return value;
+}
+
 function ofFile(setting: string, path: string): string {
   try {
     return readFileSync(path, "utf8");
