@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { errorBody, overloaded } from "./errors.ts";
 import { LOGIN_OVERLOADED } from "./scopes/login.ts";
@@ -52,6 +53,8 @@ const STANDARD = JSON.stringify({
 const OF_AUTH = JSON.stringify(LOGIN_OVERLOADED);
 
 function refuse(url: string, response: ServerResponse, now: Date): void {
+  // As of every other answer (http/server.ts).
+  response.socket?.setTimeout(LIMITS.answerProgress);
   const traceId = randomUUID();
   const body = AUTH.test(url) ? OF_AUTH : `${STANDARD},"timestamp":"${now.toISOString()}","traceId":"${traceId}"}`;
   response
