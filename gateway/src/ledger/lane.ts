@@ -74,7 +74,7 @@ export function createLanes(options: {
       ...inShards(db.shards, ({ command }) => command.accountId),
       says: ({ kind }) => ({ "pixgate.command": kind.name }),
       ...(meters && { onRun: (items: number, ms: number) => meters.ran(i, items, ms) }),
-      run: (items) => db.transaction((tx) => runBatch(tx, items, { now: now(), newId }), { prepared: true }),
+      run: (items) => db.transaction((tx) => runBatch(tx, items, now, newId), { prepared: true }),
     }),
   );
   return {
@@ -124,7 +124,7 @@ function createMeters(metrics: Metrics, waiting: () => readonly number[]) {
 }
 
 /** One batch: lock the tenants, read, decide each command in order of arrival, write all effects. */
-async function runBatch(tx: Tx, items: readonly Item[], deciding: Deciding): Promise<unknown[]> {
+async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: () => string): Promise<unknown[]> {
   const tenants = [...new Set(items.map((item) => item.command.accountId))].sort();
   // Sent together, worked off in order: each statement sees what is committed when it begins, so the reads see what the
   // lock waited for.
@@ -141,6 +141,9 @@ async function runBatch(tx: Tx, items: readonly Item[], deciding: Deciding): Pro
   for (const { kind, command } of items) kind.follows?.(command, books, second);
   await second.load(tx, books);
 
+  // Taken under the lock, so that a tenant's lines are booked at rising times, whichever process books them: statements are
+  // read by time.
+  const deciding: Deciding = { now: now(), newId };
   const results: unknown[] = [];
   const written: Promise<unknown>[] = [];
   const write = (sent: Promise<unknown>): void => {

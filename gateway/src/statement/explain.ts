@@ -1,9 +1,8 @@
 import { bigints, ints, texts, uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
+import type { OfWallets } from "../http/pages.ts";
 import type { StatementLine } from "../ledger/statement.ts";
-
-type OfWallet = { readonly accountId: string; readonly walletId: string };
 
 /** What a line is about: its transaction in the wallet, and the objects that caused it. */
 export type Explained = StatementLine & {
@@ -24,13 +23,14 @@ type Row = { readonly [Field in keyof Omit<Explained, keyof StatementLine>]: str
 
 /**
  * Finds the transaction of each line with one statement. A transfer's source is the id of a transaction for most kinds;
- * for the others it is the object that has moved the money, whose transaction is found by a key.
+ * for the others it is the object that has moved the money, whose transaction is found by a key. Lines of several wallets
+ * each name theirs.
  */
-export async function explain(
+export async function explain<Line extends StatementLine & { readonly walletId?: string }>(
   queries: Queries,
-  { accountId, walletId }: OfWallet,
-  lines: readonly StatementLine[],
-): Promise<Explained[]> {
+  { accountId, walletId }: OfWallets,
+  lines: readonly Line[],
+): Promise<(Line & Explained)[]> {
   if (lines.length === 0) return [];
   const { rows } = await queries.query<Row>(sql`
     select l.n, t.transaction_id as "transactionId", t.description,
@@ -72,13 +72,14 @@ export async function explain(
         else u.source_id end as transaction_id
       from unnest(${ints(lines.map((_, n) => n))}::int[], ${texts(lines.map(({ kind }) => kind))}::text[],
         ${uuids(lines.map(({ sourceId }) => sourceId))}::uuid[], ${ints(lines.map(({ leg }) => leg))}::int[],
-        ${bigints(lines.map(({ amount }) => amount))}::bigint[]) as u (n, kind, source_id, leg, amount)
+        ${bigints(lines.map(({ amount }) => amount))}::bigint[],
+        ${uuids(lines.map((line) => line.walletId ?? walletId))}::uuid[]) as u (n, kind, source_id, leg, amount, wallet_id)
       -- Planned by itself: otherwise each look-up is repeated where its result is used.
       offset 0
     ) l
     left join lateral (
       select * from transactions t
-      where t.account_id = ${accountId} and t.wallet_id = ${walletId} and t.transaction_id = l.transaction_id limit 1) t on true
+      where t.account_id = ${accountId} and t.wallet_id = l.wallet_id and t.transaction_id = l.transaction_id limit 1) t on true
     left join charges c on c.account_id = ${accountId} and c.charge_id = t.original_id
     left join withdrawals w on w.account_id = ${accountId} and w.withdrawal_id = t.withdrawal_id
     left join withdrawal_returns r on r.account_id = ${accountId} and r.movement_id = t.transaction_id

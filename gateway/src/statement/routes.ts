@@ -1,16 +1,18 @@
 import { Readable } from "node:stream";
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { Raw } from "../http/answer.ts";
 import { ref } from "../http/contract.ts";
-import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
+import { invalid } from "../http/errors.ts";
+import { PAGE, PageQuery, readCursor, WalletsQuery, walletsOf, writeCursor } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
 import { readStatement, type StatementPosition } from "../ledger/statement.ts";
 import { prefers } from "../lib/csv.ts";
 import { dayOf } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
-import { statementCsv } from "./csv.ts";
+import { everyWalletCsv, statementCsv } from "./csv.ts";
+import { type EveryPosition, everyWalletPages, readEveryWallet } from "./every-wallet.ts";
 import { explain } from "./explain.ts";
 import { BalanceExplanation, ExplanationQuery, explainBalance } from "./explain-balance.ts";
 import { KINDS } from "./kinds.ts";
@@ -35,10 +37,49 @@ const StatementQuery = Type.Object({
   transactionId: Type.Optional(
     Type.String({ format: "uuid", description: "Only the lines of this transaction, at most 1,000, on one page." }),
   ),
+  ...WalletsQuery,
   ...PageQuery,
 });
+type StatementQuery = Static<typeof StatementQuery>;
 
 const attachment = (name: string) => ({ "content-disposition": `attachment; filename="${name}"` });
+
+const EVERY_LIST = "statement of all wallets";
+const fitsEvery = (position: readonly unknown[]): position is EveryPosition =>
+  position.length === 3 &&
+  position.every((part) => Number.isSafeInteger(part) && (part as number) >= 1) &&
+  (position[0] as number) < MAX_TIME &&
+  (position[1] as number) < 2 ** 31;
+/** Before the end of what PostgreSQL and JavaScript both take for a time, Unix milliseconds. */
+const MAX_TIME = 8_000_000_000_000;
+
+/** The statement over all wallets. OFX is a file of one bank account, so of one wallet. */
+async function everyWallet(ctx: Context, accountId: string, query: StatementQuery, accept: string | undefined) {
+  const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
+  const [from, to] = [readTime("from", query.from), readTime("to", query.to)];
+  const after = readCursor(EVERY_LIST, query.cursor, fitsEvery);
+  const as = prefers(accept, [OFX, "text/csv"]);
+  if (as === OFX) throw invalid("subAccount", "is not for OFX, which is a file of one wallet: send X-Sub-Account");
+  if (as === "text/csv") {
+    const pages = everyWalletPages(ctx.db, accountId, { from, to, kind });
+    return new Raw("text/csv; charset=utf-8", Readable.from(everyWalletCsv(pages)), attachment("statement.csv"));
+  }
+  if (query.transactionId !== undefined) {
+    const of = { accountId, walletId: null };
+    const lines = await linesOfTransaction(ctx.db, of, query.transactionId.toLowerCase());
+    return { items: lines.filter((line) => kind === null || line.kind === kind).map(toItem), nextCursor: null };
+  }
+  const limit = query.limit ?? PAGE.standard;
+  const page = await readEveryWallet(ctx.db, accountId, { from, to, kind, after, limit });
+  const { openingBalance, closingBalance } = page.totals;
+  return {
+    items: page.lines.map(toItem),
+    nextCursor: page.next === null ? null : writeCursor(EVERY_LIST, page.next),
+    ...(from === null && to === null
+      ? {}
+      : { openingBalance: toBrl(openingBalance), closingBalance: toBrl(closingBalance) }),
+  };
+}
 
 export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
@@ -47,7 +88,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "statement.list",
     summary: "Read the statement",
     description:
-      "Every ledger line of the wallet's available, held and promotional balances, newest first: the transaction that it belongs to, the object that caused it, and the balance after it. With `from` or `to` the answer has the wallet's total before and after. `Accept: text/csv` gives the whole statement or time as CSV, `application/x-ofx` as OFX 1.02 for accounting software, without what moves between the wallet's own balances; `limit` and `cursor` are for JSON.",
+      "Every ledger line of the wallet's available, held and promotional balances, newest first: the transaction that it belongs to, the object that caused it, and the balance after it. With `from` or `to` the answer has the wallet's total before and after. `Accept: text/csv` gives the whole statement or time as CSV, `application/x-ofx` as OFX 1.02 for accounting software, without what moves between the wallet's own balances; `limit` and `cursor` are for JSON. With `subAccount=*` it has the lines of all wallets, as JSON or CSV: by the time of booking, the newest first, an order that never changes.",
     tag: "Statement",
     extension: true,
     permission: "ACCOUNT:READ",
@@ -58,8 +99,10 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
       "text/csv": "The whole statement: a header line, then one line for each line of the ledger.",
       [OFX]: "The whole statement as OFX 1.02, Windows-1252.",
     },
-    errors: ["VALIDATION_ERROR"],
+    errors: ["VALIDATION_ERROR", "SUB_ACCOUNT_FORBIDDEN"],
     async handle({ caller, wallet, query, accept }) {
+      const of = walletsOf(caller, wallet, query);
+      if (of.walletId === null) return everyWallet(ctx, caller.accountId, query, accept);
       const scope = { accountId: caller.accountId, walletId: wallet.walletId };
       const cursor = readCursor(LIST, query.cursor, fits);
       const [from, to] = [readTime("from", query.from), readTime("to", query.to)];
@@ -85,7 +128,8 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
       }
       if (query.transactionId !== undefined) {
         const lines = await linesOfTransaction(ctx.db, scope, query.transactionId.toLowerCase());
-        return { items: lines.filter((line) => kind === null || line.kind === kind).map(toItem), nextCursor: null };
+        const mine = lines.filter((line) => kind === null || line.kind === kind);
+        return { items: mine.map(({ subAccount: _, ...line }) => toItem(line)), nextCursor: null };
       }
       const limit = query.limit ?? PAGE.standard;
       const often = limit === PAGE.standard && !timed && kind === null;

@@ -13,6 +13,7 @@ export const StatementItem = component(
   "StatementItem",
   Type.Object(
     {
+      subAccount: text("In a statement over all wallets: reference of the line's wallet, or `principal`."),
       balance: Type.Enum([...BALANCES], { description: "The balance of the wallet that the line belongs to." }),
       line: Type.Integer({ description: "Number of the line in its balance, gapless from 1." }),
       kind: Type.Enum(Object.keys(KINDS), {
@@ -55,10 +56,15 @@ export const StatementPage = component(
     {
       ...page.properties,
       openingBalance: Type.Optional(
-        Type.Number({ description: "The wallet's total before the time of `from`, BRL; with `from` or `to` only." }),
+        Type.Number({
+          description:
+            "The wallet's total, or that of all wallets, before the time of `from`, BRL; with `from` or `to` only.",
+        }),
       ),
       closingBalance: Type.Optional(
-        Type.Number({ description: "The wallet's total at `to`, BRL; with `from` or `to` only." }),
+        Type.Number({
+          description: "The wallet's total, or that of all wallets, at `to`, BRL; with `from` or `to` only.",
+        }),
       ),
     },
     { description: "A page of a wallet's statement: every line of its balances." },
@@ -70,7 +76,8 @@ const FOUND = [
   "e2eId", "counterpart", "description",
 ] as const; // biome-ignore format: a list
 
-export const toItem = (line: Explained): StatementItem => ({
+export const toItem = (line: Explained & { readonly subAccount?: string }): StatementItem => ({
+  ...(line.subAccount === undefined ? {} : { subAccount: line.subAccount }),
   balance: line.balance,
   line: line.line,
   kind: line.kind,

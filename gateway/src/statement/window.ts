@@ -1,5 +1,6 @@
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { Fragment, part, sql } from "../db/sql.ts";
+import type { OfWallets } from "../http/pages.ts";
 import { BALANCES, type StatementPosition } from "../ledger/statement.ts";
 
 /** The lines of a time, in each balance from one number to before another, and the wallet's total before and after. Centavos. */
@@ -10,24 +11,40 @@ export type Window = {
   readonly closingBalance: number;
 };
 
+/** The lines of a time in one balance of a wallet: from one number to before another, and the balance before and after. Centavos. */
+export type Bounds = {
+  /** Of the ledger account. */
+  readonly no: number;
+  readonly balance: (typeof BALANCES)[number];
+  readonly walletId: string;
+  readonly from: number;
+  readonly to: number;
+  readonly opening: number;
+  readonly closing: number;
+};
+
 /**
- * Finds the lines that were booked from one time to before another. The lines of a balance are booked in the order of their
- * numbers, so a binary search by number finds the first of a time: 20 steps for a million lines, and no index by time.
+ * Finds the lines that were booked from one time to before another, in each balance of a wallet or of all. The lines of a
+ * balance are booked in the order of their numbers, so a binary search by number finds the first of a time: 20 steps for a
+ * million lines, and no index by time.
  */
-export async function findWindow(
+export async function findBounds(
   queries: Queries,
-  { accountId, walletId }: { readonly accountId: string; readonly walletId: string },
+  { accountId, walletId }: OfWallets,
   from: Date | null,
   to: Date | null,
-): Promise<Window> {
-  const { rows } = await queries.query<{ balance: string; side: "from" | "to"; line: number; total: number }>(sql`
+): Promise<Bounds[]> {
+  type Row = Omit<Bounds, "from" | "to" | "opening" | "closing"> & { side: "from" | "to"; line: number; total: number };
+  const { rows } = await queries.query<Row>(sql`
     with recursive search as (
-      select a.no, a.kind, s.side, s.at, 0::bigint as low, a.seq + 1 as high
+      select a.no, a.kind, a.owner_id, s.side, s.at, case when s.at = 'infinity' then a.seq else 0 end as low,
+        case when s.at = '-infinity' then 1 else a.seq + 1 end as high
       from ledger_accounts a
       cross join (values ('from', ${from ?? "-infinity"}::timestamptz), ('to', ${to ?? "infinity"}::timestamptz)) as s (side, at)
-      where a.account_id = ${accountId} and a.owner_id = ${walletId} and a.kind in ('available', 'held', 'promotional')
+      where a.account_id = ${accountId} and ${ofWallets("a.owner_id", walletId)}
+        and a.kind in ('available', 'held', 'promotional')
       union all
-      select s.no, s.kind, s.side, s.at, case when l.booked_at < s.at then l.seq else s.low end,
+      select s.no, s.kind, s.owner_id, s.side, s.at, case when l.booked_at < s.at then l.seq else s.low end,
         case when l.booked_at < s.at then s.high else l.seq end
       from search s
       cross join lateral (
@@ -35,15 +52,43 @@ export async function findWindow(
         where x.account_id = ${accountId} and x.no = s.no and x.seq = (s.low + s.high) / 2) l
       where s.high - s.low > 1
     )
-    select s.kind as balance, s.side, s.high as line, coalesce((
+    select s.no, s.kind as balance, s.owner_id as "walletId", s.side, s.high as line, coalesce((
       select x.balance_after from ledger_lines x
       where x.account_id = ${accountId} and x.no = s.no and x.seq = s.high - 1), 0) as total
     from search s where s.high - s.low = 1`);
-  const of = (side: "from" | "to") => {
-    const mine = rows.filter((row) => row.side === side);
-    const lines = BALANCES.map((balance) => mine.find((row) => row.balance === balance)?.line ?? 1);
-    return { lines: lines as unknown as StatementPosition, total: mine.reduce((sum, { total }) => sum + total, 0) };
-  };
-  const [start, end] = [of("from"), of("to")];
-  return { from: start.lines, to: end.lines, openingBalance: start.total, closingBalance: end.total };
+  const ends = new Map(rows.filter(({ side }) => side === "to").map((row) => [row.no, row]));
+  return rows
+    .filter(({ side }) => side === "from")
+    .map(({ no, balance, walletId: owner, line, total }) => {
+      const end = ends.get(no)!;
+      return { no, balance, walletId: owner, from: line, to: end.line, opening: total, closing: end.total };
+    });
+}
+
+/** Null: any wallet. */
+const ofWallets = (column: string, walletId: string | null): Fragment =>
+  walletId === null ? new Fragment(["true"], []) : part`${new Fragment([column], [])} = ${walletId}`;
+
+const sum = (bounds: readonly Bounds[], field: "opening" | "closing"): number =>
+  bounds.reduce((total, one) => total + one[field], 0);
+
+/** The wallets' total before and after the time. Centavos. */
+export const totalsOf = (bounds: readonly Bounds[]): Pick<Window, "openingBalance" | "closingBalance"> => ({
+  openingBalance: sum(bounds, "opening"),
+  closingBalance: sum(bounds, "closing"),
+});
+
+/** The lines of a time of one wallet. */
+export async function findWindow(
+  queries: Queries,
+  wallet: { readonly accountId: string; readonly walletId: string },
+  from: Date | null,
+  to: Date | null,
+): Promise<Window> {
+  const bounds = await findBounds(queries, wallet, from, to);
+  const lines = (side: "from" | "to") =>
+    BALANCES.map(
+      (balance) => bounds.find((one) => one.balance === balance)?.[side] ?? 1,
+    ) as unknown as StatementPosition;
+  return { from: lines("from"), to: lines("to"), ...totalsOf(bounds) };
 }

@@ -165,6 +165,130 @@ describe("the other lists over all wallets, with subAccount=*", () => {
   });
 });
 
+describe("GET /statement?subAccount=*", () => {
+  type Line = { subAccount?: string; balance: string; line: number; kind: string; bookedAt: string; amount: number };
+  type Statement = Page<Line> & { openingBalance?: number; closingBalance?: number };
+  const keyOf = ({ subAccount, balance, line }: Line) => `${subAccount} ${balance} ${line}`;
+  const read = async (client: Client, query: string, wallet: string | null = null): Promise<Statement> => {
+    const reply = await client.get<Statement>(`/statement?${query}`, as(wallet));
+    assert.equal(reply.status, 200, reply.text);
+    return reply.body;
+  };
+  const WALLETS = [null, "a-shop", "b-shop"] as const;
+  /** Payments with a split, transfers, promotional credit and holds, in three wallets. */
+  async function busy() {
+    const made = await newMerchant(gateway, ["a-shop", "b-shop"]);
+    const { accountId, client } = made;
+    await give(gateway, accountId, 5, { balance: "promotional" });
+    const { id: paid } = await pay(client, 50, { split: [{ subAccount: "a-shop", amount: 20 }] });
+    await pay(client, 30, {}, "b-shop");
+    for (const amount of [1, 2]) await client.post("/transfers", { subAccount: "b-shop", amount });
+    await waiting(client, { amount: 10 }, "a-shop");
+    return { ...made, paid };
+  }
+  /** The lines of each wallet's own statement, each with its wallet. */
+  const ofEach = async (client: Client, query = "limit=100"): Promise<Line[]> => {
+    const each = WALLETS.map(async (wallet) =>
+      (await read(client, query, wallet)).items.map((line) => ({ ...line, subAccount: wallet ?? "principal" })),
+    );
+    return (await Promise.all(each)).flat();
+  };
+  const byKey = (lines: readonly Line[]) => [...lines].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+
+  test("has the lines of every wallet as their own statements have them, once, in an order that pages do not change", async () => {
+    const { client, accountId, paid } = await busy();
+    const { items, nextCursor } = await read(client, "subAccount=*&limit=100");
+    assert.deepEqual(byKey(items), byKey(await ofEach(client)));
+    assert.ok(items.length >= 11 && nextCursor === null);
+    assert.deepEqual(
+      items.map(({ bookedAt }) => bookedAt),
+      items
+        .map(({ bookedAt }) => bookedAt)
+        .sort()
+        .reverse(),
+    );
+    for (const limit of [1, 2, 5]) {
+      const paged = await everyPage<Line>(client, `/statement?subAccount=*&limit=${limit}`);
+      assert.deepEqual(paged.map(keyOf), items.map(keyOf), `${limit}`);
+    }
+    // What is booked while a reader turns pages comes before them.
+    const grow = () =>
+      Promise.all([give(gateway, accountId, 1), client.post("/transfers", { subAccount: "a-shop", amount: 1 })]);
+    const between = await everyPage<Line>(client, "/statement?subAccount=*&limit=3", { between: grow });
+    assert.deepEqual(between.map(keyOf), items.map(keyOf));
+    assert.deepEqual((await read(client, "subAccount=*&limit=100", "b-shop")).items.slice(-items.length), items);
+    const split = await read(client, "subAccount=*&kind=charge_split");
+    assert.deepEqual(
+      split.items.map(({ subAccount, amount }) => [subAccount, amount]).sort(),
+      [["a-shop", 20], ["principal", -20]],
+    ); // biome-ignore format: a table
+    const own = await read(client, `transactionId=${paid}`);
+    const found = await read(client, `subAccount=*&transactionId=${paid}`, "b-shop");
+    assert.deepEqual(
+      found.items,
+      own.items.map((line) => ({ subAccount: "principal", ...line })),
+    );
+  });
+
+  test("is cut by time with the total of all wallets before and after, and is CSV with the wallet last", async () => {
+    const { client, accountId } = await busy();
+    const all = (await read(client, "subAccount=*&limit=100")).items;
+    const middle = all[Math.floor(all.length / 2)]!.bookedAt;
+    const [later, earlier] = [
+      await read(client, `subAccount=*&limit=100&from=${middle}`),
+      await read(client, `subAccount=*&limit=100&to=${middle}`),
+    ];
+    assert.deepEqual([...later.items, ...earlier.items].map(keyOf), all.map(keyOf));
+    for (const cut of [`from=${middle}`, `to=${middle}`]) {
+      const paged: Line[] = [];
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const page = await read(client, `subAccount=*&limit=2&${cut}${cursor === "" ? "" : `&cursor=${cursor}`}`);
+        paged.push(...page.items);
+        cursor = page.nextCursor;
+      }
+      assert.deepEqual(paged.map(keyOf), (cut.startsWith("from") ? later : earlier).items.map(keyOf), cut);
+      assert.deepEqual(byKey(paged), byKey(await ofEach(client, `limit=100&${cut}`)), cut);
+    }
+    const sum = (lines: readonly Line[]) =>
+      Math.round(lines.reduce((total, { amount }) => total + amount * 100, 0)) / 100;
+    assert.deepEqual([earlier.openingBalance, earlier.closingBalance], [0, sum(earlier.items)]);
+    assert.deepEqual([later.openingBalance, later.closingBalance], [sum(earlier.items), sum(all)]);
+
+    const csv = await client.get("/statement?subAccount=*", { headers: { accept: "text/csv" } });
+    const [head, ...rows] = csv.text
+      .trimEnd()
+      .split("\r\n")
+      .map((row) => row.split(","));
+    assert.deepEqual([head!.at(-1), head!.length, rows.length], ["subAccount", 14, all.length]);
+    assert.deepEqual(
+      rows.map((row) => row.at(-1)),
+      all.map(({ subAccount }) => subAccount),
+    );
+    assertInvalid(await client.get("/statement?subAccount=*", { headers: { accept: "application/x-ofx" } }), [
+      "subAccount",
+    ]);
+
+    const narrow = await credentialOf(gateway, accountId, { subAccountAccess: false });
+    assertRefused(await narrow.get("/statement?subAccount=*"), 403, "SUB_ACCOUNT_FORBIDDEN");
+    const other = await newMerchant(gateway, ["a-shop"]);
+    const { nextCursor } = await read(client, "subAccount=*&limit=1");
+    for (const query of ["subAccount=*", `subAccount=*&cursor=${nextCursor}`, "subAccount=*&from=2026-01-01"]) {
+      assert.deepEqual((await read(other.client, query)).items, [], query);
+    }
+    const single = await read(client, "limit=1");
+    for (const cursor of [
+      single.nextCursor,
+      "x",
+      Buffer.from('["statement of all wallets",1,2,-3]').toString("base64url"),
+    ]) {
+      assertInvalid(await client.get(`/statement?subAccount=*&cursor=${cursor}`), ["cursor"]);
+    }
+    for (const path of [`/statement?cursor=${nextCursor}`, "/statement?subAccount=a-shop"]) {
+      assert.equal((await client.get(path)).status, 400, path);
+    }
+  });
+});
+
 describe("/sub-accounts and /balance-blocks", () => {
   test("are whole without a limit, and come in pages with one", async () => {
     const { client } = await newMerchant(gateway, ["one", "two", "three"]);

@@ -172,7 +172,8 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
   const transfer = await post("/transfers", { subAccount: recipient, amount: 1, externalReference: mark });
   await post("/transfers", { subAccount: recipient, amount: 1 });
   const endpoints = await idsOf("/webhook-endpoints", "id");
-  const [eventId] = await idsOf("/events", "eventId");
+  // Of a delivery, so that a filter by it finds something.
+  const [eventId] = await idsOf("/webhook-deliveries", "eventId");
   const reference = subAccount ?? THIRD(name);
   const named = {
     "query projectId": projectId,

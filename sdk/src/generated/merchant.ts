@@ -920,6 +920,10 @@ export type TransferPage = {
  */
 export type StatementItem = {
     /**
+     * In a statement over all wallets: reference of the line's wallet, or `principal`.
+     */
+    subAccount?: string;
+    /**
      * The balance of the wallet that the line belongs to.
      */
     balance: 'available' | 'held' | 'promotional';
@@ -1014,11 +1018,11 @@ export type StatementPage = {
      */
     nextCursor: string | null;
     /**
-     * The wallet's total before the time of `from`, BRL; with `from` or `to` only.
+     * The wallet's total, or that of all wallets, before the time of `from`, BRL; with `from` or `to` only.
      */
     openingBalance?: number;
     /**
-     * The wallet's total at `to`, BRL; with `from` or `to` only.
+     * The wallet's total, or that of all wallets, at `to`, BRL; with `from` or `to` only.
      */
     closingBalance?: number;
 };
@@ -5462,6 +5466,10 @@ export type StatementListData = {
          * Only the lines of this transaction, at most 1,000, on one page.
          */
         transactionId?: string;
+        /**
+         * `*`: of all wallets, whatever `X-Sub-Account` says; each item then has its `subAccount`. Needs the credential's sub-account access.
+         */
+        subAccount?: '*';
         /**
          * Items on a page, fewer where they are large.
          */

@@ -82,6 +82,10 @@ export type WithdrawalRejection = {
  */
 export type StatementItem = {
     /**
+     * In a statement over all wallets: reference of the line's wallet, or `principal`.
+     */
+    subAccount?: string;
+    /**
      * The balance of the wallet that the line belongs to.
      */
     balance: 'available' | 'held' | 'promotional';
@@ -176,11 +180,11 @@ export type StatementPage = {
      */
     nextCursor: string | null;
     /**
-     * The wallet's total before the time of `from`, BRL; with `from` or `to` only.
+     * The wallet's total, or that of all wallets, before the time of `from`, BRL; with `from` or `to` only.
      */
     openingBalance?: number;
     /**
-     * The wallet's total at `to`, BRL; with `from` or `to` only.
+     * The wallet's total, or that of all wallets, at `to`, BRL; with `from` or `to` only.
      */
     closingBalance?: number;
 };

@@ -1,0 +1,93 @@
+import { bigints, ints } from "../db/arrays.ts";
+import type { Queries } from "../db/pool.ts";
+import { part, sql } from "../db/sql.ts";
+import type { TransferKind } from "../ledger/chart.ts";
+import type { StatementLine } from "../ledger/statement.ts";
+import { type Explained, explain } from "./explain.ts";
+import { findBounds, totalsOf } from "./window.ts";
+
+/** A line of a statement over all wallets, with the wallet that it belongs to. */
+export type EveryLine = StatementLine & {
+  readonly walletId: string;
+  /** Reference of the wallet; `principal` for the main account. */
+  readonly subAccount: string;
+  /** Of its ledger account. */
+  readonly no: number;
+};
+
+/** The last line of a page: when it was booked (Unix milliseconds), its ledger account and its number there. */
+export type EveryPosition = readonly [bookedAt: number, no: number, line: number];
+
+type Page = {
+  readonly lines: readonly (Explained & EveryLine)[];
+  readonly next: EveryPosition | null;
+  /** The total of all wallets before and after the time. Centavos. */
+  readonly totals: { readonly openingBalance: number; readonly closingBalance: number };
+};
+
+type Cut = {
+  readonly from: Date | null;
+  readonly to: Date | null;
+  readonly kind: TransferKind | null;
+  /** The page goes on after this line. */
+  readonly after: EveryPosition | null;
+  readonly limit: number;
+};
+
+/**
+ * Lines of all wallets of an account, newest first by the time of booking; lines of one instant by ledger account, each
+ * from its newest line on. That order never changes, so pages show every line once. Each ledger account is read by its own
+ * numbers, from the first line that can be on the page.
+ */
+export async function readEveryWallet(queries: Queries, accountId: string, cut: Cut): Promise<Page> {
+  const { from, to, kind, after, limit } = cut;
+  const all = { accountId, walletId: null };
+  const bounds = await findBounds(queries, all, from, to);
+  // The instant of the cursor belongs to the page: its other lines come after it.
+  const last = after && new Date(after[0] + 1);
+  const below = last && (await findBounds(queries, all, null, to !== null && to < last ? to : last));
+  const belows = new Map((below ?? bounds).map((one) => [one.no, one.to]));
+  const open = bounds.filter(({ no, from: above }) => above < (belows.get(no) ?? 0));
+  const rest = after
+    ? part`and (x.booked_at, x.no, x.seq) < (${new Date(after[0])}::timestamptz, ${after[1]}::int, ${after[2]}::bigint)`
+    : part``;
+  const { rows } = await queries.query<EveryLine>(sql`
+    select a.kind as balance, l.no, l.seq as line, l.kind, l.source_id as "sourceId", l.leg, l.amount,
+      l.balance_after as "balanceAfter", l.occurred_at as "occurredAt", l.booked_at as "bookedAt",
+      a.owner_id as "walletId", w.reference as "subAccount"
+    from unnest(${ints(open.map(({ no }) => no))}::int[], ${bigints(open.map((one) => one.from))}::bigint[],
+      ${bigints(open.map(({ no }) => belows.get(no)!))}::bigint[]) as p (no, above, below)
+    cross join lateral (
+      select x.* from ledger_lines x
+      where x.account_id = ${accountId} and x.no = p.no and x.seq >= p.above and x.seq < p.below ${rest}
+        and (${kind}::text is null or x.kind = ${kind})
+      order by x.seq desc limit ${limit + 1}
+    ) l
+    join ledger_accounts a on a.account_id = ${accountId} and a.no = l.no
+    join wallets w on w.account_id = ${accountId} and w.wallet_id = a.owner_id
+    order by l.booked_at desc, l.no desc, l.seq desc limit ${limit + 1}`);
+  const shown = rows.slice(0, limit);
+  const end = rows.length > limit ? shown.at(-1) : undefined;
+  return {
+    lines: await explain(queries, all, shown),
+    next: end === undefined ? null : [end.bookedAt.getTime(), end.no, end.line],
+    totals: totalsOf(bounds),
+  };
+}
+
+/** Lines read at a time. */
+const LINES = 1_000;
+
+/** Every line of all wallets, newest first, page by page. */
+export async function* everyWalletPages(
+  queries: Queries,
+  accountId: string,
+  cut: Pick<Cut, "from" | "to" | "kind">,
+): AsyncGenerator<Page["lines"]> {
+  let after: EveryPosition | null = null;
+  do {
+    const page: Page = await readEveryWallet(queries, accountId, { ...cut, after, limit: LINES });
+    yield page.lines;
+    after = page.next;
+  } while (after !== null);
+}
