@@ -2,7 +2,7 @@ import { createDefender } from "../../gateway/src/blocks/send-defence.ts";
 import { createIntentWriter, rejectIntent } from "../../gateway/src/charges/intent.ts";
 import type { OperatorContext } from "../../gateway/src/http/roles.ts";
 import { patchAccount } from "../../gateway/src/operator/accounts.ts";
-import { setStatus } from "../../gateway/src/operator/sub-accounts.ts";
+import { changeSubAccount } from "../../gateway/src/operator/sub-accounts.ts";
 import { createReturner } from "../../gateway/src/returns/send.ts";
 import { createEndpoint } from "../../gateway/src/webhooks/endpoints/change.ts";
 import { createSender } from "../../gateway/src/withdrawals/send.ts";
@@ -37,7 +37,7 @@ export async function changeOf(ctx: OperatorContext, command: Command, world: Wo
     case "wallet":
       return async () => {
         const status = command.suspended ? "suspended" : "approved";
-        await ctx.db.transaction((tx) => setStatus(ctx, tx, accountId, "sub", status));
+        await ctx.db.transaction((tx) => changeSubAccount(ctx, tx, accountId, "sub", { status }));
         return "changed";
       };
     case "endpoint":

@@ -23,7 +23,10 @@ export const AccountLimit = component(
       limit: Type.Union([Type.Number(), Type.Null()], {
         description: "The most, BRL; of `perHourCount` a number of withdrawals. Null: no limit.",
       }),
-      used: Type.Number({ description: "What withdrawals of all wallets that did not fail have used of it." }),
+      used: Type.Number({
+        description:
+          "What withdrawals that did not fail have used of it: those of all wallets, or in `walletLimits` those of the sub-account.",
+      }),
       remaining: Type.Union([Type.Number(), Type.Null()], {
         description: "What is left of it, never below zero; null: no limit.",
       }),
@@ -52,6 +55,19 @@ const AccountLimits = Type.Object(
   },
 );
 export type AccountLimits = Static<typeof AccountLimits>;
+
+const WalletLimits = Type.Object(
+  {
+    perWithdrawal: limit("One withdrawal of the sub-account."),
+    perDay: limit("All withdrawals of the sub-account of a day of São Paulo."),
+    perNight: limit("All withdrawals of the sub-account of a night of São Paulo, 20:00 to 06:00."),
+  },
+  {
+    description:
+      "Extension. Only of a sub-account: limits that the operator set for its withdrawals, beside `limits`; `used` counts the sub-account alone. Where a request would pass one, the details of `WITHDRAWAL_LIMIT_EXCEEDED` name the `subAccount`.",
+  },
+);
+export type WalletLimits = Static<typeof WalletLimits>;
 
 const AccountPolicies = Type.Object(
   {
@@ -116,6 +132,7 @@ export const AccountAndBalance = component(
         { description: "Extension. What the account pays for each operation, as it is now." },
       ),
       limits: AccountLimits,
+      walletLimits: Type.Optional(WalletLimits),
       policies: AccountPolicies,
     },
     { description: "The account and the balance of the wallet that the call runs against." },
@@ -128,10 +145,13 @@ const brl = (centavos: number | null): number | null => (centavos === null ? nul
 /** A ledger account of a wallet, with its last line. */
 export type BalanceRow = { kind: string; balance: number; seq: number; booked_at: Date | null };
 
+/** What is left of the limits of withdrawals: of the account, and of the sub-account of the call (null: the main account). */
+export type Limits = { readonly limits: AccountLimits; readonly walletLimits: WalletLimits | null };
+
 /** What `GET /account` answers. `openedAt` is the wallet's. */
 export function toAccountAndBalance(
   account: AccountRow,
-  limits: AccountLimits,
+  { limits, walletLimits }: Limits,
   balances: readonly BalanceRow[],
   openedAt: Date,
 ): Static<typeof AccountAndBalance> {
@@ -164,6 +184,7 @@ export function toAccountAndBalance(
       refund: toFee(feeOf(account, "refund")),
     },
     limits,
+    ...(walletLimits === null ? {} : { walletLimits }),
     policies: {
       blockCnpjPayers: account.blockCnpjPayers,
       unknownPayers: account.unknownPayers,

@@ -4,10 +4,10 @@ import { prepared, sql } from "../db/sql.ts";
 import { ref } from "../http/contract.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { type AccountRow, accounts } from "./account.ts";
-import { AccountAndBalance, type AccountLimits, type BalanceRow, toAccountAndBalance } from "./account-and-balance.ts";
+import { AccountAndBalance, type BalanceRow, type Limits, toAccountAndBalance } from "./account-and-balance.ts";
 
-/** Reads what is left of an account's limits of withdrawals; the slice of withdrawals counts it. */
-type ReadLimits = (queries: Queries, account: AccountRow, now: Date) => Promise<AccountLimits>;
+/** Reads what is left of the limits of withdrawals of an account and a wallet; the slice of withdrawals counts it. */
+type ReadLimits = (queries: Queries, account: AccountRow, walletId: string, now: Date) => Promise<Limits>;
 
 export function accountRoutes(route: MerchantRoutes, ctx: Context, readLimits: ReadLimits): void {
   route({
@@ -38,7 +38,7 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context, readLimits: R
         ),
       ]);
       const account = found.rows[0]!;
-      const limits = await readLimits(ctx.db, account, ctx.clock.date());
+      const limits = await readLimits(ctx.db, account, walletId, ctx.clock.date());
       return toAccountAndBalance(account, limits, balances.rows, opened.rows[0]!.created_at);
     },
   });

@@ -14,7 +14,10 @@ export const walletsTable = laneTable(
       reference: text,
       status: oneOf(["approved", "suspended"]),
     },
-    leftOut: ["name", "suspended_by", "document", "metadata", "created_at", "updated_at"],
+    leftOut: [
+      ...["name", "suspended_by", "document", "metadata", "created_at", "updated_at"],
+      ...["limit_per_withdrawal", "limit_per_day", "limit_per_night", "withdrawal_hours", "withdrawal_amounts"],
+    ],
   }),
   { order: 30, load: "plain" },
 );

@@ -35,7 +35,7 @@ export const ERRORS = {
   REFUND_NOT_PENDING: [400, "The payment has no refund that is under way."],
   WITHDRAWAL_LIMIT_EXCEEDED: [
     400,
-    "A limit of the account (`limit`, BRL, per `period`) would be passed; `used` counts until `resetsAt`.",
+    "A limit of the account, or of the sub-account that `subAccount` names, would be passed (`limit`, BRL, per `period`); `used` counts until `resetsAt`.",
   ],
   PIX_KEY_TYPE_MISMATCH: [400, "The PIX key does not fit its type."],
   HOLDER_MISMATCH: [400, "A `cpf` or `cnpj` key must be the document of the holder."],

@@ -1,21 +1,42 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component, PathId, ref } from "../http/contract.ts";
+import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { fromBrl } from "../lib/money.ts";
 import { SubAccountReference } from "../sub-accounts/routes.ts";
 import { SubAccount } from "../sub-accounts/sub-account.ts";
 import { updateSubAccount } from "../sub-accounts/update.ts";
+
+const limit = (description: string) =>
+  Type.Optional(
+    Type.Union([Brl({ minimum: 0, description: "BRL." }), Type.Null()], {
+      description: `${description}, BRL; null: no limit.`,
+    }),
+  );
+const LIMIT_FIELDS = {
+  perWithdrawal: limit("Most of one withdrawal of the sub-account"),
+  perDay: limit("Most of all its withdrawals of a day, São Paulo time"),
+  perNight: limit("Most of all its withdrawals of a night, 20:00 to 06:00, São Paulo time"),
+};
 
 export const SubAccountPatch = component(
   "SubAccountPatch",
   Type.Object(
     {
-      status: Type.Enum(["approved", "suspended"], {
-        description: "Suspended: every call for the sub-account is refused; its earlier charges are still credited.",
-      }),
+      status: Type.Optional(
+        Type.Enum(["approved", "suspended"], {
+          description: "Suspended: every call for the sub-account is refused; its earlier charges are still credited.",
+        }),
+      ),
+      limits: Type.Optional(
+        Type.Object(LIMIT_FIELDS, {
+          additionalProperties: false,
+          description: "Limits of its withdrawals, beside those of the account; what is left out stays.",
+        }),
+      ),
     },
     { additionalProperties: false, description: "What the operator may change of a sub-account." },
   ),
@@ -26,13 +47,13 @@ const Params = Type.Object({
   reference: SubAccountReference,
 });
 
-/** `PATCH /accounts/{id}/sub-accounts/{reference}`: suspends a sub-account, or lets it work again. */
+/** `PATCH /accounts/{id}/sub-accounts/{reference}`: suspends a sub-account, lets it work again, limits its withdrawals. */
 export function subAccountPatchRoute(route: OperatorRoutes): void {
   route({
     method: "PATCH",
     path: "/accounts/:id/sub-accounts/:reference",
     operationId: "subAccounts.update",
-    summary: "Suspend a sub-account, or let it work again",
+    summary: "Suspend a sub-account, let it work again, or limit its withdrawals",
     role: "admin",
     params: Params,
     body: ref(SubAccountPatch),
@@ -41,22 +62,26 @@ export function subAccountPatchRoute(route: OperatorRoutes): void {
     errors: ["SUB_ACCOUNT_INVALID_REFERENCE", "SUB_ACCOUNT_NOT_FOUND"],
     example: { status: "suspended" },
     handle: ({ ctx, params, body }) =>
-      ctx.db.transaction((tx) => setStatus(ctx, tx, params.id, params.reference, body.status)),
+      ctx.db.transaction((tx) => changeSubAccount(ctx, tx, params.id, params.reference, body)),
   });
 }
 
-/** Changes the status of a sub-account for the operator. 404 where the account or the sub-account does not exist. */
-export async function setStatus(
+/** Changes a sub-account for the operator. 404 where the account or the sub-account does not exist. */
+export async function changeSubAccount(
   ctx: OperatorContext,
   tx: Tx,
   accountId: string,
   reference: string,
-  status: SubAccount["status"],
+  { status, limits = {} }: Static<typeof SubAccountPatch>,
 ): Promise<SubAccount> {
   const { rowCount } = await tx.query(
     sql`select account_id from accounts where account_id = ${accountId} and not is_house for no key update`,
   );
   if (rowCount === 0) throw notFound("account", accountId);
+  const centavos = Object.fromEntries(
+    Object.entries(limits).map(([name, value]) => [name, value === null ? null : fromBrl(value)]),
+  );
   const by = { side: "operator", name: ctx.operator.name } as const;
-  return updateSubAccount(ctx, tx, { accountId, reference, patch: { status }, by });
+  const patch = status === undefined ? {} : { status };
+  return updateSubAccount(ctx, tx, { accountId, reference, patch, limits: centavos, by });
 }

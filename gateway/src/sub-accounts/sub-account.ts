@@ -3,6 +3,7 @@ import { part } from "../db/sql.ts";
 import { component, FreeObject, ref, Words } from "../http/contract.ts";
 import { Metadata } from "../http/metadata.ts";
 import { NextCursor } from "../http/whole-list.ts";
+import { toBrl } from "../lib/money.ts";
 
 export const SubAccountRequest = component(
   "SubAccountRequest",
@@ -46,6 +47,9 @@ export const SubAccountUpdate = component(
 );
 export type SubAccountUpdate = Static<typeof SubAccountUpdate>;
 
+const shownLimit = (description: string) =>
+  Type.Union([Type.Number(), Type.Null()], { description: `${description}, BRL; null: no limit.` });
+
 export const SubAccount = component(
   "SubAccount",
   Type.Object(
@@ -61,6 +65,19 @@ export const SubAccount = component(
       ),
       document: Type.Optional(Type.String({ description: "Extension. CPF or CNPJ of whose wallet it is." })),
       metadata: Type.Optional(FreeObject({ description: "Extension. Your notes." })),
+      limits: Type.Optional(
+        Type.Object(
+          {
+            perWithdrawal: shownLimit("Most of one withdrawal"),
+            perDay: shownLimit("Most of all withdrawals of a day, São Paulo time"),
+            perNight: shownLimit("Most of all withdrawals of a night, 20:00 to 06:00, São Paulo time"),
+          },
+          {
+            description:
+              "Extension. Limits of its withdrawals, beside the account's; only where the operator has set one. `GET /account` with its `X-Sub-Account` shows what is left of them.",
+          },
+        ),
+      ),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
     },
     { description: "A wallet of the account with a balance of its own." },
@@ -88,12 +105,17 @@ export type SubAccountRow = {
   suspended_by: SubAccount["suspendedBy"] | null;
   document: string | null;
   metadata: Record<string, unknown> | null;
+  /** Centavos. */
+  limit_per_withdrawal: number | null;
+  limit_per_day: number | null;
+  limit_per_night: number | null;
   created_at: Date;
 };
 
 /** The columns of `SubAccountRow`. */
 export const SUB_ACCOUNT_COLUMNS = part`
-  wallet_id, reference, name, status, suspended_by, document, metadata, created_at`;
+  wallet_id, reference, name, status, suspended_by, document, metadata,
+  limit_per_withdrawal, limit_per_day, limit_per_night, created_at`;
 
 export const toSubAccount = (row: SubAccountRow): SubAccount => ({
   id: row.wallet_id,
@@ -103,5 +125,17 @@ export const toSubAccount = (row: SubAccountRow): SubAccount => ({
   ...(row.suspended_by == null ? {} : { suspendedBy: row.suspended_by }),
   ...(row.document === null ? {} : { document: row.document }),
   ...(row.metadata === null ? {} : { metadata: row.metadata }),
+  ...(LIMIT_COLUMNS.every((column) => row[column] === null)
+    ? {}
+    : {
+        limits: {
+          perWithdrawal: brl(row.limit_per_withdrawal),
+          perDay: brl(row.limit_per_day),
+          perNight: brl(row.limit_per_night),
+        },
+      }),
   createdAt: row.created_at.toISOString(),
 });
+
+const LIMIT_COLUMNS = ["limit_per_withdrawal", "limit_per_day", "limit_per_night"] as const;
+const brl = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));

@@ -19,6 +19,8 @@ type Change = {
   readonly accountId: string;
   readonly reference: string;
   readonly patch: SubAccountUpdate;
+  /** The limits of its withdrawals that the operator sets, centavos; null: no limit. What is left out stays. */
+  readonly limits?: { readonly [Limit in "perWithdrawal" | "perDay" | "perNight"]?: number | null };
   readonly by: { readonly side: "merchant" | "operator"; readonly name: string };
 };
 
@@ -38,7 +40,7 @@ export async function findSubAccount(queries: Queries, accountId: string, refere
 export async function updateSubAccount(
   ctx: Pick<Context, "ids" | "clock">,
   tx: Tx,
-  { accountId, reference, patch, by }: Change,
+  { accountId, reference, patch, limits = {}, by }: Change,
 ): Promise<SubAccount> {
   const metadata = patch.metadata === undefined ? undefined : readMetadata(patch.metadata);
   const document = patch.document === undefined ? undefined : readDocument(patch.document);
@@ -51,6 +53,9 @@ export async function updateSubAccount(
   if (patch.name !== undefined) after.name = patch.name;
   if (document !== undefined) after.document = document;
   if (metadata !== undefined) after.metadata = metadata;
+  if (limits.perWithdrawal !== undefined) after.limit_per_withdrawal = limits.perWithdrawal;
+  if (limits.perDay !== undefined) after.limit_per_day = limits.perDay;
+  if (limits.perNight !== undefined) after.limit_per_night = limits.perNight;
   if (JSON.stringify(after) === JSON.stringify(before)) return toSubAccount(before);
 
   // ---- All checks are done.
@@ -58,7 +63,8 @@ export async function updateSubAccount(
   await tx.query(sql`
     update wallets set name = ${after.name}, status = ${after.status}, suspended_by = ${after.suspended_by},
       document = ${after.document}, metadata = ${after.metadata && JSON.stringify(after.metadata)}::jsonb,
-      updated_at = ${ctx.clock.date()}
+      limit_per_withdrawal = ${after.limit_per_withdrawal}, limit_per_day = ${after.limit_per_day},
+      limit_per_night = ${after.limit_per_night}, updated_at = ${ctx.clock.date()}
     where account_id = ${accountId} and wallet_id = ${before.wallet_id}`);
   const actor = { ids: ctx.ids, clock: ctx.clock, operator: { name: by.name } };
   await audit(actor, tx, accountId, "sub_account.update", before.wallet_id, toSubAccount(before), toSubAccount(after));

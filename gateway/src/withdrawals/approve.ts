@@ -8,6 +8,7 @@ import type { CommandKind, Deciding, Want } from "../ledger/lane.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
 import { fail } from "./fail.ts";
 import { limitsTable } from "./limits.ts";
+import { walletLimitsTable } from "./wallet-limits.ts";
 import { type WithdrawalRow, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
 
 type Approval = {
@@ -102,6 +103,7 @@ function wantMoneyOf(want: Want, books: Books, accountId: string, withdrawalId: 
   const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
   if (!row) return;
   want.row(walletsTable, { accountId, id: row.walletId });
+  want.row(walletLimitsTable, { accountId, id: row.walletId });
   want.ledger(accountId, available(row.walletId));
   want.ledger(accountId, held(row.walletId));
 }

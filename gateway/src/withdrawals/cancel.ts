@@ -8,6 +8,7 @@ import type { CommandKind } from "../ledger/lane.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
 import { fail } from "./fail.ts";
 import { limitsTable } from "./limits.ts";
+import { walletLimitsTable } from "./wallet-limits.ts";
 import { isOpen, withdrawalsTable } from "./withdrawal.ts";
 
 type CancelWithdrawal = {
@@ -37,6 +38,7 @@ export const cancelWithdrawal: CommandKind<CancelWithdrawal, ApiError | null> = 
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
     if (!row) return;
     want.row(walletsTable, { accountId, id: row.walletId });
+    want.row(walletLimitsTable, { accountId, id: row.walletId });
     want.ledger(accountId, available(row.walletId));
     want.ledger(accountId, held(row.walletId));
   },

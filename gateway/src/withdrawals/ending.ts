@@ -1,5 +1,6 @@
-import type { Books } from "../ledger/books.ts";
+import type { Books, Update } from "../ledger/books.ts";
 import { countedWrites, limitsTable } from "./limits.ts";
+import { countedOfWallet, walletLimitsTable } from "./wallet-limits.ts";
 import type { WithdrawalRow, WithdrawalStatus } from "./withdrawal.ts";
 
 /** Where a withdrawal stands after a decision; `changed` when it was new, `more` when there is more to book. */
@@ -18,9 +19,12 @@ export function cause({ accountId, withdrawalId, amount }: WithdrawalRow, occurr
   return { accountId, sourceId: withdrawalId, leg: 0, amount, occurredAt };
 }
 
-/** Counts it for the limits of the hour it was asked for, or (-1) no more. */
-export function count({ accountId, amount, createdAt }: WithdrawalRow, sign: 1 | -1, books: Books, now: Date) {
+/** Counts it for the limits of the hour it was requested in, its account's and its sub-account's, or (-1) no more. */
+export function count(row: WithdrawalRow, sign: 1 | -1, books: Books, now: Date): Update[] {
+  const { accountId, walletId, amount, createdAt } = row;
   const limits = books.find(limitsTable, { accountId, id: accountId });
   if (!limits) throw new Error("a withdrawal of an account that does not exist");
-  return countedWrites(limits, { amount: sign * amount, askedAt: createdAt }, now);
+  const counted = { amount: sign * amount, askedAt: createdAt };
+  const ofWallet = books.find(walletLimitsTable, { accountId, id: walletId });
+  return [...countedWrites(limits, counted, now), ...countedOfWallet(ofWallet, counted, now)] as Update[];
 }

@@ -11,6 +11,7 @@ import { creditReturns, nameWrites } from "./credit-returns.ts";
 import type { Known } from "./ending.ts";
 import { fail } from "./fail.ts";
 import { limitsTable } from "./limits.ts";
+import { walletLimitsTable } from "./wallet-limits.ts";
 import { isOpen, type WithdrawalRow, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
 import { returnsOfWithdrawal } from "./withdrawal-return.ts";
 
@@ -47,6 +48,7 @@ export const forceWithdrawal: CommandKind<ForceWithdrawal, Known | ApiError> = {
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
     if (!row) return;
     want.row(walletsTable, { accountId, id: row.walletId });
+    want.row(walletLimitsTable, { accountId, id: row.walletId });
     for (const name of [available(row.walletId), held(row.walletId), psp(row.institutionId)])
       want.ledger(accountId, name);
   },

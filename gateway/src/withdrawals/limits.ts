@@ -190,6 +190,23 @@ export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<Withdrawa
   },
 };
 
+/** What is counted after a withdrawal of `amount` (negative: without it); null where its hour counts no more. */
+export function countedHours(
+  limits: Pick<WithdrawalLimits, "hours" | "counts">,
+  counted: { readonly amount: number; readonly askedAt: Date },
+  now: Date,
+): Required<Pick<WithdrawalLimits, "hours" | "counts">> | null {
+  const { from: hour } = hourOf(counted.askedAt);
+  const since = now.getTime() - COUNTED;
+  if (hour < since) return null;
+  const hours = new Map([...limits.hours].filter(([one]) => one >= since));
+  // A clock that was ahead has dropped hours too early: what is not counted is not taken out.
+  hours.set(hour, Math.max(0, (hours.get(hour) ?? 0) + counted.amount));
+  const counts = new Map([...(limits.counts ?? [])].filter(([one]) => one >= since));
+  counts.set(hour, Math.max(0, (counts.get(hour) ?? 0) + Math.sign(counted.amount)));
+  return { hours, counts };
+}
+
 /**
  * Counts the amount of a withdrawal, or with a negative one takes it out again, in the hour it was asked for. Nothing where
  * that hour counts no more.
@@ -199,13 +216,6 @@ export function countedWrites(
   counted: { readonly amount: number; readonly askedAt: Date },
   now: Date,
 ): readonly Update<WithdrawalLimits>[] {
-  const { from: hour } = hourOf(counted.askedAt);
-  const since = now.getTime() - COUNTED;
-  if (hour < since) return [];
-  const hours = new Map([...limits.hours].filter(([one]) => one >= since));
-  // A clock that was ahead has dropped hours too early: what is not counted is not taken out.
-  hours.set(hour, Math.max(0, (hours.get(hour) ?? 0) + counted.amount));
-  const counts = new Map([...(limits.counts ?? [])].filter(([one]) => one >= since));
-  counts.set(hour, Math.max(0, (counts.get(hour) ?? 0) + Math.sign(counted.amount)));
-  return [update(limitsTable, limits, "count", { hours, counts })];
+  const after = countedHours(limits, counted, now);
+  return after === null ? [] : [update(limitsTable, limits, "count", after)];
 }

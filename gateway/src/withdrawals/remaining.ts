@@ -1,12 +1,12 @@
 import type { AccountRow } from "../accounts/account.ts";
-import type { AccountLimits } from "../accounts/account-and-balance.ts";
+import type { AccountLimits, Limits, WalletLimits } from "../accounts/account-and-balance.ts";
 import type { Queries } from "../db/pool.ts";
 import { prepared, sql } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";
 import { dayOf, hourOf, nightOf, type Period, sumOf } from "./limits.ts";
 
 /** What an account's withdrawals have used of its limits, and what is left. */
-export async function readLimits(queries: Queries, account: AccountRow, now: Date): Promise<AccountLimits> {
+async function readAccountLimits(queries: Queries, account: AccountRow, now: Date): Promise<AccountLimits> {
   const { rows } = await queries.query<{ hour: number; amount: number; count: number }>(
     prepared(sql`
     select h.hour, h.amount, h.count from withdrawal_sums s, unnest(s.hours, s.amounts, s.counts) as h (hour, amount, count)
@@ -22,6 +22,39 @@ export async function readLimits(queries: Queries, account: AccountRow, now: Dat
     perHourCount: shown(account.payoutsPerHourCount, counts, hour, Number),
     perHourSum: shown(account.payoutsPerHourSum, amounts, hour, toBrl),
   };
+}
+
+/** The same of a sub-account's own limits; null of the main account. */
+async function readWalletLimits(
+  queries: Queries,
+  accountId: string,
+  walletId: string,
+  now: Date,
+): Promise<WalletLimits | null> {
+  if (walletId === accountId) return null;
+  type Row = Record<"perWithdrawal" | "perDay" | "perNight", number | null> & { hours: number[]; amounts: number[] };
+  const { rows } = await queries.query<Row>(
+    prepared(sql`
+    select limit_per_withdrawal as "perWithdrawal", limit_per_day as "perDay", limit_per_night as "perNight",
+      withdrawal_hours as hours, withdrawal_amounts as amounts
+    from wallets where account_id = ${accountId} and wallet_id = ${walletId}`),
+  );
+  const { perWithdrawal, perDay, perNight, hours, amounts } = rows[0]!;
+  const used = new Map(hours.map((hour, i) => [hour, amounts[i]!]));
+  return {
+    perWithdrawal: shown(perWithdrawal, new Map(), null, toBrl),
+    perDay: shown(perDay, used, dayOf(now), toBrl),
+    perNight: shown(perNight, used, nightOf(now), toBrl),
+  };
+}
+
+/** What is left of the limits of an account and of the wallet of a call. */
+export async function readLimits(queries: Queries, account: AccountRow, walletId: string, now: Date): Promise<Limits> {
+  const [limits, walletLimits] = await Promise.all([
+    readAccountLimits(queries, account, now),
+    readWalletLimits(queries, account.accountId, walletId, now),
+  ]);
+  return { limits, walletLimits };
 }
 
 function shown(

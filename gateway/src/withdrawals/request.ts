@@ -9,14 +9,15 @@ import { txidFor } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit, wantReceivers } from "../webhooks/events/emit.ts";
-import type { OfEnvironment } from "./ending.ts";
+import { count, type OfEnvironment } from "./ending.ts";
 import { eventData } from "./event-data.ts";
 import { withdrawalAwaitingApproval } from "./events.ts";
 import { receiverKeysTable } from "./key.ts";
-import { countedWrites, exceeded, exceededPolicy, limitDetails, limitsTable } from "./limits.ts";
+import { exceeded, exceededPolicy, limitDetails, limitsTable, type WithdrawalLimits } from "./limits.ts";
 import { type Asked, priceOf } from "./price.ts";
 import type { Withdrawal } from "./schema.ts";
 import { toWithdrawal } from "./show.ts";
+import { type WalletLimits, walletLimitsTable } from "./wallet-limits.ts";
 import { type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 
 /** A withdrawal that is asked for; its key and documents have been checked. */
@@ -52,6 +53,7 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
     want.row(accountsTable, { accountId, id: accountId });
     want.row(walletsTable, { accountId, id: walletId });
     want.row(limitsTable, { accountId, id: accountId });
+    want.row(walletLimitsTable, { accountId, id: walletId });
     want.row(withdrawalsTable, { accountId, id: withdrawalId });
     want.ledger(accountId, available(walletId));
     want.ledger(accountId, held(walletId));
@@ -79,8 +81,8 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
         : { result: invalid("netAmount", "needs more with its fee than a withdrawal may take") };
     }
     const limits = books.find(limitsTable, { accountId, id: accountId })!;
-    const passed = exceeded(limits, price.amount, now);
-    if (passed) return { result: new ApiError("WITHDRAWAL_LIMIT_EXCEEDED", undefined, limitDetails(passed)) };
+    const passed = passedLimit(limits, books.find(walletLimitsTable, { accountId, id: walletId }), price.amount, now);
+    if (passed) return { result: passed };
     const policy = settings.payouts;
     const key = { accountId, id: command.pixKey };
     const receiver = books.find(receiverKeysTable, key) ?? { wasPaid: false, open: 0 };
@@ -110,7 +112,7 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
       ],
       writes: [
         insert(withdrawalsTable, row),
-        ...countedWrites(limits, { amount: row.amount, askedAt: now }, now),
+        ...count(row, 1, books, now),
         // For the commands after this one in the batch.
         ...(asksAboutKeys(policy)
           ? [
@@ -127,6 +129,21 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
     };
   },
 };
+
+/** Refuses what would pass a limit of the account, or of the sub-account, which the refusal then names. */
+function passedLimit(
+  limits: WithdrawalLimits,
+  ofWallet: WalletLimits | undefined,
+  amount: number,
+  now: Date,
+): ApiError | null {
+  const passed = exceeded(limits, amount, now);
+  if (passed) return new ApiError("WITHDRAWAL_LIMIT_EXCEEDED", undefined, limitDetails(passed));
+  const own = ofWallet && exceeded(ofWallet, amount, now);
+  if (!own) return null;
+  const details = { ...limitDetails(own), subAccount: ofWallet.reference };
+  return new ApiError("WITHDRAWAL_LIMIT_EXCEEDED", undefined, details);
+}
 
 /** The row of a withdrawal that is accepted: due at once, unless the account's policy holds it back. */
 function newRow(

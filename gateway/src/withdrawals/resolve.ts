@@ -10,6 +10,7 @@ import { compareReturns, creditReturns, nameWrites } from "./credit-returns.ts";
 import type { Known } from "./ending.ts";
 import { fail } from "./fail.ts";
 import { limitsTable } from "./limits.ts";
+import { walletLimitsTable } from "./wallet-limits.ts";
 import { isOpen, type WithdrawalRow, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
 import { returnsOfWithdrawal } from "./withdrawal-return.ts";
 
@@ -59,6 +60,7 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
     const mayFail = reported.kind === "refused" || reported.payout.status === "failed";
     if (mayFail || row.status === "failed") want.row(limitsTable, { accountId, id: accountId });
     want.row(walletsTable, { accountId, id: row.walletId });
+    want.row(walletLimitsTable, { accountId, id: row.walletId });
     want.ledger(accountId, available(row.walletId));
     want.ledger(accountId, held(row.walletId));
   },

@@ -496,6 +496,67 @@ describe("The limits of an account", () => {
     assert.equal((await limitsOf(null)).perDay!.remaining, 0, "a limit below what was used leaves nothing");
   });
 
+  test("and of a sub-account, which count its own withdrawals from before they were set, and no other wallet's", async () => {
+    const { accountId, client } = await rich(1_000, ["loja"]);
+    assert.equal((await client.post("/transfers", { subAccount: "loja", amount: 300 })).status, 201);
+    const path = `/accounts/${accountId}/sub-accounts/loja`;
+    const limit = async (limits: Record<string, number | null>) => {
+      const set = await gateway.operator.patch<{ limits?: unknown }>(path, { limits });
+      assert.equal(set.status, 200, set.text);
+      return set.body.limits;
+    };
+    type Left = { walletLimits?: Record<"perWithdrawal" | "perDay" | "perNight", Record<string, unknown>> };
+    const left = async (wallet: string | null) => (await client.get<Left>("/account", as(wallet))).body.walletLimits;
+    const withdrawn = async (amount: number, wallet: string | null, outcome: "complete" | "fail" | null) => {
+      const { id } = await withdraw(client, { ...MANUAL, amount }, wallet);
+      if (outcome !== null) await settle(client, id, { outcome }, wallet);
+      return id;
+    };
+    await withdrawn(40, "loja", "complete");
+    await withdrawn(15, "loja", "fail");
+    await withdrawn(60, null, "complete");
+    assert.equal((await left("loja"))!.perDay.used, 40, "counted before there was a limit");
+    assert.equal((await left("loja"))!.perDay.limit, null);
+    assert.equal(await left(null), undefined);
+    assert.deepEqual(await limit({ perDay: 50, perWithdrawal: 45 }), { perWithdrawal: 45, perDay: 50, perNight: null });
+    const read = await client.get<{ limits: unknown }>("/sub-accounts/loja");
+    assert.deepEqual(read.body.limits, { perWithdrawal: 45, perDay: 50, perNight: null });
+    const { perDay, perWithdrawal } = (await left("loja"))!;
+    assert.deepEqual([perDay.limit, perDay.used, perDay.remaining, typeof perDay.resetsAt], [50, 40, 10, "string"]);
+    assert.deepEqual(perWithdrawal, { limit: 45, used: 0, remaining: 45, resetsAt: null });
+
+    const exceeded = (amount: number) =>
+      nothingMoves(gateway, async () => {
+        const refused = await ask(client, { amount }, { subAccount: "loja" });
+        return assertRefused(refused, 400, "WITHDRAWAL_LIMIT_EXCEEDED").details;
+      });
+    const day = await exceeded(10.01);
+    assert.deepEqual([day.limitName, day.limit, day.used, day.subAccount], ["perDay", 50, 40, "loja"]);
+    assert.deepEqual((await exceeded(45.01)).limitName, "perWithdrawal");
+    await withdrawn(60, null, "complete");
+    const last = await withdrawn(10, "loja", null);
+    await exceeded(0.01);
+    const cancelled = await settle(client, last, { outcome: "fail" }, "loja");
+    assert.equal(cancelled.status, "failed");
+    assert.equal((await left("loja"))!.perDay.used, 40, "one that failed counts no more");
+    await withdrawn(10, "loja", "complete");
+    assert.equal((await left("loja"))!.perDay.remaining, 0);
+    // Of calls at once on what is left, exactly as many as fit are accepted.
+    await limit({ perDay: 80 });
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, () => ask(client, { ...MANUAL, amount: 10 }, { subAccount: "loja" })),
+    );
+    assert.equal(replies.filter(({ status }) => status === 201).length, 3);
+    assert.equal(await limit({ perDay: null, perWithdrawal: null }), undefined);
+    await withdrawn(50, "loja", "complete");
+    // The account's limit counts all wallets, and comes first.
+    await patch(accountId, { limits: { perDay: 1 } });
+    assert.equal("subAccount" in (await exceeded(2)), false);
+    const own = await client.patch("/sub-accounts/loja", { limits: { perDay: null } });
+    assertInvalid(own, ["limits"]);
+    assertInvalid(await gateway.operator.patch(path, { limits: { perDay: -1 } }), ["limits.perDay"]);
+  });
+
   test("hold under a race: of 40 calls at once on a limit for 7, exactly 7 are taken", async () => {
     const { accountId, client } = await rich();
     await patch(accountId, { limits: { perDay: 70 } });

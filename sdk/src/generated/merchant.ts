@@ -1177,7 +1177,7 @@ export type AccountLimit = {
      */
     limit: number | null;
     /**
-     * What withdrawals of all wallets that did not fail have used of it.
+     * What withdrawals that did not fail have used of it: those of all wallets, or in `walletLimits` those of the sub-account.
      */
     used: number;
     /**
@@ -1291,6 +1291,23 @@ export type AccountAndBalance = {
         perHourSum: AccountLimit;
     };
     /**
+     * Extension. Only of a sub-account: limits that the operator set for its withdrawals, beside `limits`; `used` counts the sub-account alone. Where a request would pass one, the details of `WITHDRAWAL_LIMIT_EXCEEDED` name the `subAccount`.
+     */
+    walletLimits?: {
+        /**
+         * One withdrawal of the sub-account.
+         */
+        perWithdrawal: AccountLimit;
+        /**
+         * All withdrawals of the sub-account of a day of São Paulo.
+         */
+        perDay: AccountLimit;
+        /**
+         * All withdrawals of the sub-account of a night of São Paulo, 20:00 to 06:00.
+         */
+        perNight: AccountLimit;
+    };
+    /**
      * Extension. What the operator has decided about the account's money.
      */
     policies: {
@@ -1396,6 +1413,23 @@ export type SubAccount = {
      */
     metadata?: {
         [key: string]: unknown;
+    };
+    /**
+     * Extension. Limits of its withdrawals, beside the account's; only where the operator has set one. `GET /account` with its `X-Sub-Account` shows what is left of them.
+     */
+    limits?: {
+        /**
+         * Most of one withdrawal, BRL; null: no limit.
+         */
+        perWithdrawal: number | null;
+        /**
+         * Most of all withdrawals of a day, São Paulo time, BRL; null: no limit.
+         */
+        perDay: number | null;
+        /**
+         * Most of all withdrawals of a night, 20:00 to 06:00, São Paulo time, BRL; null: no limit.
+         */
+        perNight: number | null;
     };
     /**
      * When it was created.
@@ -4383,7 +4417,7 @@ export type WithdrawalsCreateErrors = {
      *
      * `INSUFFICIENT_BALANCE`: The balance (`available`) is less than the call takes from it (`required`), BRL.
      *
-     * `WITHDRAWAL_LIMIT_EXCEEDED`: A limit of the account (`limit`, BRL, per `period`) would be passed; `used` counts until `resetsAt`.
+     * `WITHDRAWAL_LIMIT_EXCEEDED`: A limit of the account, or of the sub-account that `subAccount` names, would be passed (`limit`, BRL, per `period`); `used` counts until `resetsAt`.
      *
      * `PIX_KEY_TYPE_MISMATCH`: The PIX key does not fit its type.
      *

@@ -234,7 +234,7 @@ export class SubAccounts {
   }
 
   /**
-   * Suspend a sub-account, or let it work again.
+   * Suspend a sub-account, let it work again, or limit its withdrawals.
    *
    * Role: `admin`.
    *

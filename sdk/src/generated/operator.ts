@@ -291,6 +291,23 @@ export type SubAccount = {
         [key: string]: unknown;
     };
     /**
+     * Extension. Limits of its withdrawals, beside the account's; only where the operator has set one. `GET /account` with its `X-Sub-Account` shows what is left of them.
+     */
+    limits?: {
+        /**
+         * Most of one withdrawal, BRL; null: no limit.
+         */
+        perWithdrawal: number | null;
+        /**
+         * Most of all withdrawals of a day, São Paulo time, BRL; null: no limit.
+         */
+        perDay: number | null;
+        /**
+         * Most of all withdrawals of a night, 20:00 to 06:00, São Paulo time, BRL; null: no limit.
+         */
+        perNight: number | null;
+    };
+    /**
      * When it was created.
      */
     createdAt: string;
@@ -1032,7 +1049,24 @@ export type SubAccountPatch = {
     /**
      * Suspended: every call for the sub-account is refused; its earlier charges are still credited.
      */
-    status: 'approved' | 'suspended';
+    status?: 'approved' | 'suspended';
+    /**
+     * Limits of its withdrawals, beside those of the account; what is left out stays.
+     */
+    limits?: {
+        /**
+         * Most of one withdrawal of the sub-account, BRL; null: no limit.
+         */
+        perWithdrawal?: number | null;
+        /**
+         * Most of all its withdrawals of a day, São Paulo time, BRL; null: no limit.
+         */
+        perDay?: number | null;
+        /**
+         * Most of all its withdrawals of a night, 20:00 to 06:00, São Paulo time, BRL; null: no limit.
+         */
+        perNight?: number | null;
+    };
 };
 
 /**

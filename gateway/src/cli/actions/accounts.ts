@@ -3,7 +3,7 @@ import type { Flag, WithVerbs } from "./action.ts";
 import { accountLog } from "./audit-log.ts";
 
 const MONEY = "BRL; none: no limit";
-const LIMITS: Readonly<Record<string, Flag>> = {
+export const LIMITS: Readonly<Record<string, Flag>> = {
   "per-withdrawal": { says: `most of one withdrawal, ${MONEY}`, field: "limits.perWithdrawal", kind: "number" },
   "per-day": { says: `most of a day, ${MONEY}`, field: "limits.perDay", kind: "number" },
   "per-night": { says: `most of a night, ${MONEY}`, field: "limits.perNight", kind: "number" },

@@ -1,5 +1,6 @@
 /** What waits for a person: cases, blocked money, the brakes, the operator's own money. */
 import { showVerified, type Verified } from "../show.ts";
+import { LIMITS } from "./accounts.ts";
 import type { Flag, WithVerbs } from "./action.ts";
 
 const REASON: Flag = { says: "why; kept in the audit log", field: "reason" };
@@ -229,12 +230,12 @@ export const withdrawals: WithVerbs = {
 
 export const subAccounts: WithVerbs = {
   alias: "sub-account",
-  says: "Suspend a sub-account, and approve it again.",
+  says: "Suspend a sub-account, approve it again, and limit its withdrawals.",
   verbs: {
     update: {
-      says: "Change the status of a sub-account.",
+      says: "Change the status of a sub-account, or the limits of its withdrawals.",
       takes: ["ACCOUNT", "REFERENCE"],
-      flags: { status: { says: "its status", field: "status", choices: ["approved", "suspended"], needed: true } },
+      flags: { status: { says: "its status", field: "status", choices: ["approved", "suspended"] }, ...LIMITS },
       call: "PATCH /accounts/{0}/sub-accounts/{1}",
     },
   },

@@ -84,10 +84,18 @@ create table wallets (
   -- CPF or CNPJ of whose wallet it is, and the merchant's notes.
   document text,
   metadata jsonb,
+  -- Limits of the withdrawals of a sub-account beside the account's, centavos; null: none.
+  limit_per_withdrawal bigint check (limit_per_withdrawal >= 0),
+  limit_per_day bigint check (limit_per_day >= 0),
+  limit_per_night bigint check (limit_per_night >= 0),
+  -- What they count, as withdrawal_sums does for the account: counted always, so that a new limit knows its day.
+  withdrawal_hours bigint[] not null default '{}',
+  withdrawal_amounts bigint[] not null default '{}',
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (account_id, wallet_id),
-  unique (account_id, reference)
+  unique (account_id, reference),
+  check (cardinality(withdrawal_hours) = cardinality(withdrawal_amounts))
 );
 
 -- A merchant's API credentials.
