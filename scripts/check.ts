@@ -31,6 +31,11 @@ const TOOLS: readonly { name: string; args: readonly string[]; repair?: string }
   { name: "api changes", args: ["scripts/api-changes.ts", "--check"], repair: "node scripts/api-changes.ts" },
   { name: "sdk", args: ["scripts/sdk.ts", "--check"], repair: "node scripts/sdk.ts" },
   { name: "cli", args: ["scripts/cli.ts", "--check"], repair: "node scripts/cli.ts" },
+  {
+    name: "fields in docs",
+    args: ["scripts/doc-fields.ts", "--check"],
+    repair: "node scripts/openapi.ts && node scripts/doc-fields.ts",
+  },
   { name: "states", args: ["scripts/states.ts", "--check"], repair: "node scripts/states.ts" },
   { name: "banks", args: ["scripts/banks.ts", "--check"], repair: "node scripts/banks.ts" },
   { name: "supply", args: ["scripts/supply-chain.ts", "--check"], repair: "node scripts/supply-chain.ts" },

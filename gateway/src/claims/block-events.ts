@@ -21,7 +21,11 @@ const block = {
 const resolved = {
   ...block,
   resolutionReason: Type.Optional(
-    Type.Enum([...RESOLUTION_REASONS], { type: "string", description: "Why it was resolved so." }),
+    Type.Enum([...RESOLUTION_REASONS], {
+      type: "string",
+      description:
+        "Why it was resolved so. `refunded`: a refund of the payment has taken over what the block held, so that it is not available.",
+    }),
   ),
   resolutionText: Type.Optional(text("The institution's or the operator's own words.")),
   resolvedAt: Type.Optional(time("When it was resolved.")),

@@ -45,8 +45,8 @@ export const refundFailed = defineEvent("refund_failed", {
   subject: "refundTransactionId",
   data: {
     ...refund,
-    amount: brl("What was to go back; available again"),
-    feeAmount: brl("Refund fee that was held beside it; available again"),
+    amount: brl("What was to go back; no longer held for the refund"),
+    feeAmount: brl("Refund fee that was held beside it; no longer held"),
     netAmount: brl("What the payer was to receive, which is the amount"),
     paymentMethod: is("pix", "How it was to go back."),
     status: is("failed", "Status of the refund; `GET /transactions/{id}/refunds` says `ERROR`."),

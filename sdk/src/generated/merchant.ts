@@ -1849,7 +1849,7 @@ export type Event = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -1877,7 +1877,7 @@ export type EventWithBody = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -2174,7 +2174,7 @@ export type PaymentCompletedEvent = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -2282,7 +2282,7 @@ export type PaymentExpiredEvent = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -2361,7 +2361,7 @@ export type PaymentFailedEvent = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -2457,7 +2457,7 @@ export type DepositReturnedEvent = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -2560,7 +2560,7 @@ export type DuplicatePaymentReturnedEvent = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -2663,7 +2663,7 @@ export type RefundCompletedEvent = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -2738,7 +2738,7 @@ export type RefundCompletedData = {
 };
 
 /**
- * A refund was not carried out; its amount and fee are available again.
+ * A refund was not carried out: its amount and fee are no longer held for it.
  */
 export type RefundFailedEvent = {
     /**
@@ -2750,7 +2750,7 @@ export type RefundFailedEvent = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -2781,11 +2781,11 @@ export type RefundFailedData = {
      */
     currency: 'BRL';
     /**
-     * What was to go back; available again, BRL.
+     * What was to go back; no longer held for the refund, BRL.
      */
     amount: number;
     /**
-     * Refund fee that was held beside it; available again, BRL.
+     * Refund fee that was held beside it; no longer held, BRL.
      */
     feeAmount: number;
     /**
@@ -2837,7 +2837,7 @@ export type WithdrawalAwaitingApprovalEvent = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -2910,7 +2910,7 @@ export type WithdrawalCompletedEvent = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -2991,7 +2991,7 @@ export type WithdrawalFailedEvent = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -3080,7 +3080,7 @@ export type WithdrawalPartiallyReturnedEvent = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -3177,7 +3177,7 @@ export type WithdrawalReversedEvent = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -3266,7 +3266,7 @@ export type BalanceBlockCreatedEvent = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -3339,7 +3339,7 @@ export type BalanceBlockCreatedData = {
 };
 
 /**
- * A block was approved: its amount went back to the payer.
+ * A block was approved: what it holds goes back to the payer, or where the order says.
  */
 export type BalanceBlockApprovedEvent = {
     /**
@@ -3351,7 +3351,7 @@ export type BalanceBlockApprovedEvent = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -3414,7 +3414,7 @@ export type BalanceBlockApprovedData = {
      */
     respondBy?: string;
     /**
-     * Why it was resolved so.
+     * Why it was resolved so. `refunded`: a refund of the payment has taken over what the block held, so that it is not available.
      */
     resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other';
     /**
@@ -3436,7 +3436,7 @@ export type BalanceBlockApprovedData = {
 };
 
 /**
- * A block was rejected: its amount is available again.
+ * A block was rejected: what it still held is available again, unless a refund of the payment has taken it over.
  */
 export type BalanceBlockRejectedEvent = {
     /**
@@ -3448,7 +3448,7 @@ export type BalanceBlockRejectedEvent = {
      */
     eventId: string;
     /**
-     * When it happened.
+     * When the gateway booked it.
      */
     timestamp: string;
     /**
@@ -3511,7 +3511,7 @@ export type BalanceBlockRejectedData = {
      */
     respondBy?: string;
     /**
-     * Why it was resolved so.
+     * Why it was resolved so. `refunded`: a refund of the payment has taken over what the block held, so that it is not available.
      */
     resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other';
     /**

@@ -54,7 +54,7 @@ export const CATALOGUE = {
     eventId: "<id>",
   },
   refund_failed: {
-    summary: "A refund was not carried out; its amount and fee are available again.",
+    summary: "A refund was not carried out: its amount and fee are no longer held for it.",
     since: "1.0",
     byDefault: false,
     eventId: "<event>_<id>",
@@ -93,12 +93,13 @@ export const CATALOGUE = {
   },
   balance_block_approved: {
     ...OF_THE_INTERFACE,
-    summary: "A block was approved: its amount went back to the payer.",
+    summary: "A block was approved: what it holds goes back to the payer, or where the order says.",
     eventId: "<event>_<id>",
   },
   balance_block_rejected: {
     ...OF_THE_INTERFACE,
-    summary: "A block was rejected: its amount is available again.",
+    summary:
+      "A block was rejected: what it still held is available again, unless a refund of the payment has taken it over.",
     eventId: "<event>_<id>",
   },
 } as const satisfies Readonly<Record<string, Entry>>;

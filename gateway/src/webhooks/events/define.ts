@@ -79,7 +79,7 @@ function envelope(kind: EventKind, subject: string, data: Component) {
   return {
     event: is(kind, "Kind of the event."),
     eventId: text(`Unique: ${eventId}. Redeliveries have the same, so receivers drop repeats by it.`),
-    timestamp: time("When it happened."),
+    timestamp: time("When the gateway booked it."),
     subAccount: Type.Union([Type.String(), Type.Null()], {
       description: "Reference of the sub-account whose wallet it is about; null for the main account.",
     }),

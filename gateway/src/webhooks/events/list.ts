@@ -25,7 +25,7 @@ const Kind = (description: string, options: object = {}) =>
 const envelope = {
   event: Kind("Kind of the event.", OPEN),
   eventId: Type.String({ description: "Unique among all events." }),
-  timestamp: Type.String({ format: "date-time", description: "When it happened." }),
+  timestamp: Type.String({ format: "date-time", description: "When the gateway booked it." }),
   subAccount: Type.Union([Type.String(), Type.Null()], {
     description: "Reference of the sub-account whose wallet it is about; null for the main account.",
   }),
