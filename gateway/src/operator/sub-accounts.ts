@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { Brl, component, PathId, ref } from "../http/contract.ts";
-import { notFound } from "../http/errors.ts";
+import { invalid, notFound } from "../http/errors.ts";
 import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { fromBrl } from "../lib/money.ts";
@@ -74,6 +74,7 @@ export async function changeSubAccount(
   reference: string,
   { status, limits = {} }: Static<typeof SubAccountPatch>,
 ): Promise<SubAccount> {
+  if (status === undefined && Object.keys(limits).length === 0) throw invalid("status", "or a limit is required");
   const { rowCount } = await tx.query(
     sql`select account_id from accounts where account_id = ${accountId} and not is_house for no key update`,
   );

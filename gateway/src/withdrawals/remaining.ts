@@ -4,6 +4,7 @@ import type { Queries } from "../db/pool.ts";
 import { prepared, sql } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";
 import { dayOf, hourOf, nightOf, type Period, sumOf } from "./limits.ts";
+import { type CountedHours, toHours } from "./wallet-limits.ts";
 
 /** What an account's withdrawals have used of its limits, and what is left. */
 async function readAccountLimits(queries: Queries, account: AccountRow, now: Date): Promise<AccountLimits> {
@@ -32,7 +33,7 @@ async function readWalletLimits(
   now: Date,
 ): Promise<WalletLimits | null> {
   if (walletId === accountId) return null;
-  type Row = Record<"perWithdrawal" | "perDay" | "perNight", number | null> & { hours: number[]; amounts: number[] };
+  type Row = Record<"perWithdrawal" | "perDay" | "perNight", number | null> & CountedHours;
   const { rows } = await queries.query<Row>(
     prepared(sql`
     select limit_per_withdrawal as "perWithdrawal", limit_per_day as "perDay", limit_per_night as "perNight",
@@ -40,7 +41,7 @@ async function readWalletLimits(
     from wallets where account_id = ${accountId} and wallet_id = ${walletId}`),
   );
   const { perWithdrawal, perDay, perNight, hours, amounts } = rows[0]!;
-  const used = new Map(hours.map((hour, i) => [hour, amounts[i]!]));
+  const used = toHours({ hours, amounts });
   return {
     perWithdrawal: shown(perWithdrawal, new Map(), null, toBrl),
     perDay: shown(perDay, used, dayOf(now), toBrl),

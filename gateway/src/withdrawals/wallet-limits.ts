@@ -7,6 +7,12 @@ import { countedHours, type WithdrawalLimits } from "./limits.ts";
 /** The limits of a sub-account, beside those of its account, and what they count. Centavos; null: no limit. */
 export type WalletLimits = WithdrawalLimits & { readonly walletId: string; readonly reference: string };
 
+/** What a row of `wallets` counts. The driver gives the numbers of an array as text. */
+export type CountedHours = { readonly hours: readonly string[]; readonly amounts: readonly string[] };
+
+export const toHours = ({ hours, amounts }: CountedHours): ReadonlyMap<number, number> =>
+  new Map(hours.map((hour, i) => [Number(hour), Number(amounts[i])]));
+
 /**
  * The limits of sub-accounts for money commands, written under the tenant's lock like the withdrawals themselves. The main
  * account has none beside the account's.
@@ -22,7 +28,7 @@ export const walletLimitsTable: WrittenTable<WalletLimits, { count: Pick<WalletL
   },
   keyOf: ({ accountId, walletId }) => ({ accountId, id: walletId }),
   async load(tx, keys) {
-    const { rows } = await tx.query<Omit<WalletLimits, "hours"> & { hours: number[]; amounts: number[] }>(sql`
+    const { rows } = await tx.query<Omit<WalletLimits, "hours"> & CountedHours>(sql`
       select w.account_id as "accountId", w.wallet_id as "walletId", w.reference,
         w.limit_per_withdrawal as "perWithdrawal", w.limit_per_day as "perDay", w.limit_per_night as "perNight",
         w.withdrawal_hours as hours, w.withdrawal_amounts as amounts
@@ -32,7 +38,7 @@ export const walletLimitsTable: WrittenTable<WalletLimits, { count: Pick<WalletL
       where w.wallet_id <> w.account_id and ${onTenants("w.account_id", keys)}`);
     return rows.map(({ hours, amounts, ...row }) => ({
       key: { accountId: row.accountId, id: row.walletId },
-      row: { ...row, hours: new Map(hours.map((hour, i) => [hour, amounts[i]!])) },
+      row: { ...row, hours: toHours({ hours, amounts }) },
     }));
   },
   /** Writes what is counted; the limits themselves are the operator's to change. */
