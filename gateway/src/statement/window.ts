@@ -12,7 +12,7 @@ export type Window = {
 };
 
 /** The lines of a time in one balance of a wallet: from one number to before another, and the balance before and after. Centavos. */
-export type Bounds = {
+type Bounds = {
   /** Of the ledger account. */
   readonly no: number;
   readonly balance: (typeof BALANCES)[number];
