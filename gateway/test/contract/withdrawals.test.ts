@@ -507,10 +507,9 @@ describe("The limits of an account", () => {
     };
     type Left = { walletLimits?: Record<"perWithdrawal" | "perDay" | "perNight", Record<string, unknown>> };
     const left = async (wallet: string | null) => (await client.get<Left>("/account", as(wallet))).body.walletLimits;
-    const withdrawn = async (amount: number, wallet: string | null, outcome: "complete" | "fail" | null) => {
+    const withdrawn = async (amount: number, wallet: string | null, outcome: "complete" | "fail") => {
       const { id } = await withdraw(client, { ...MANUAL, amount }, wallet);
-      if (outcome !== null) await settle(client, id, { outcome }, wallet);
-      return id;
+      await settle(client, id, { outcome }, wallet);
     };
     await withdrawn(40, "loja", "complete");
     await withdrawn(15, "loja", "fail");
@@ -534,7 +533,7 @@ describe("The limits of an account", () => {
     assert.deepEqual([day.limitName, day.limit, day.used, day.subAccount], ["perDay", 50, 40, "loja"]);
     assert.deepEqual((await exceeded(45.01)).limitName, "perWithdrawal");
     await withdrawn(60, null, "complete");
-    const last = await withdrawn(10, "loja", null);
+    const { id: last } = await waiting(client, { amount: 10 }, "loja");
     await exceeded(0.01);
     const cancelled = await settle(client, last, { outcome: "fail" }, "loja");
     assert.equal(cancelled.status, "failed");
@@ -546,7 +545,9 @@ describe("The limits of an account", () => {
     const replies = await Promise.all(
       Array.from({ length: 12 }, () => ask(client, { ...MANUAL, amount: 10 }, { subAccount: "loja" })),
     );
-    assert.equal(replies.filter(({ status }) => status === 201).length, 3);
+    const accepted = replies.filter(({ status }) => status === 201);
+    assert.equal(accepted.length, 3);
+    for (const { body } of accepted) await settle(client, body.id, { outcome: "complete" }, "loja");
     assert.equal(await limit({ perDay: null, perWithdrawal: null }), undefined);
     await withdrawn(50, "loja", "complete");
     // The account's limit counts all wallets, and comes first.
