@@ -102,7 +102,10 @@ describe("The document", () => {
       .filter(({ path }) => path.startsWith("/v2/"))
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
     const published = operations.map(([path, method]) => `${method.toUpperCase()} ${path}`);
-    assert.deepEqual(published.sort(), registered.sort());
+    // The console's pages alone may open it, by a session: no token does (people/live.test.ts).
+    const ofPages = "GET /v2/events/stream";
+    assert.ok(registered.includes(ofPages));
+    assert.deepEqual(published.sort(), registered.filter((route) => route !== ofPages).sort());
     for (const route of [
       "POST /v2/auth",
       "POST /v2/pix",
