@@ -5,6 +5,9 @@ const RETURNS_IN = [ALL, ["read", "list"], ["read", "callback"]];
 const TARIFFS_IN = [ALL, ["callback"], ["list"], ["read"]];
 const of = <T>(list: readonly T[], seed: number): T => list[seed % list.length]!;
 
+/** Whether lists and queries of a Pix leave its charge out: a second payment whose notification is lost is nobody's then. */
+export const hidesTxid = (seed: number): boolean => !of(TXID_IN, seed).includes("list");
+
 /** What an institution of this seed is like: each is a habit that a real one has. */
 const habitsOf = (seed: number): Record<string, unknown> => ({
   includePayer: 0.5,

@@ -36,9 +36,15 @@ export function ownMoney({ house, bank }: HouseLogs) {
  * Every tariff is booked once, whatever showed it; the operator's own money is in the books as it moved; the books say what
  * the institution holds; and no case is open that the logs do not explain.
  *
+ * @param waiting receipts that only the operator can know the charge of, beside those that it has left.
  * @param blocked what the operator approved as gone, which the institution has not taken.
  */
-export async function judgeHouse(db: Queries, logs: HouseLogs, blocked: number): Promise<string[]> {
+export async function judgeHouse(
+  db: Queries,
+  logs: HouseLogs,
+  blocked: number,
+  waiting: ReadonlySet<string>,
+): Promise<string[]> {
   const { house, bank } = logs;
   const findings = await judgeTariffs(db, bank.tariffs);
   const { rows: entries } = await db.query<{ kind: string; source: string; amount: number; about: string | null }>(sql`
@@ -57,7 +63,7 @@ export async function judgeHouse(db: Queries, logs: HouseLogs, blocked: number):
   if (difference !== blocked) {
     findings.push(`the institution holds ${difference} centavos more than the books say, the logs explain ${blocked}`);
   }
-  return [...findings, ...(await judgeCases(db, house, difference))];
+  return [...findings, ...(await judgeCases(db, house, difference, waiting))];
 }
 
 async function judgeTariffs(db: Queries, tariffs: Bank["tariffs"]): Promise<string[]> {
@@ -77,7 +83,12 @@ async function judgeTariffs(db: Queries, tariffs: Bank["tariffs"]): Promise<stri
 }
 
 /** Receipts that nobody decided wait, and so does a difference of the balance. */
-async function judgeCases(db: Queries, house: HouseLog, difference: number): Promise<string[]> {
+async function judgeCases(
+  db: Queries,
+  house: HouseLog,
+  difference: number,
+  waiting: ReadonlySet<string>,
+): Promise<string[]> {
   const findings: string[] = [];
   const left = new Set(house.strangers.filter(({ fate }) => fate === "left").map(({ e2eId }) => e2eId));
   const { rows } = await db.query<{ kind: string; object_id: string; evidence: unknown; e2e_id: string | null }>(sql`
@@ -85,7 +96,7 @@ async function judgeCases(db: Queries, house: HouseLog, difference: number): Pro
     left join received_pix p on p.account_id = c.account_id and p.pix_id::text = c.object_id
     where c.status = 'open'`);
   for (const { kind, object_id: id, evidence, e2e_id: e2eId } of rows) {
-    if (kind === "unmatched_receipt" && e2eId !== null && left.delete(e2eId)) continue;
+    if (kind === "unmatched_receipt" && e2eId !== null && (left.delete(e2eId) || waiting.has(e2eId))) continue;
     const drift = (evidence as { data?: { difference?: number } }).data?.difference;
     if (kind === "balance_drift" && drift === difference) continue;
     findings.push(`a case ${kind} of ${id} is open: ${JSON.stringify(evidence).slice(0, 400)}`);

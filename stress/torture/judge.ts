@@ -50,6 +50,8 @@ export type Logs = {
   /** The operator's own money, and what the institution says; left out: there is none, and nothing is taken. */
   readonly house?: HouseLog;
   readonly bank?: Bank;
+  /** The institution shows a Pix in lists and queries without its charge. */
+  readonly hidesTxid?: boolean;
   /** What others decided about withdrawals; left out: nobody did. */
   readonly payouts?: PayoutLog;
 };
@@ -81,7 +83,12 @@ export async function judge(db: Queries, logs: Logs): Promise<string[]> {
   ).rows;
   findings.push(...judgeMerchant(logs, charges));
   findings.push(...judgeCancellations(logs, charges));
-  const payments = logs.psp.filter((entry) => entry.type === "payment").map(toPayment);
+  const waiting = logs.hidesTxid ? await readWaiting(db) : new Set<string>();
+  // Nobody but the operator can know whose it is.
+  const payments = logs.psp
+    .filter((entry) => entry.type === "payment")
+    .map(toPayment)
+    .map((payment) => (waiting.has(payment.e2eId) ? { ...payment, txid: null } : payment));
   const returns = toReturns(logs.psp);
   findings.push(...(await judgePsp(db, logs, charges, payments)));
   const refunds = await readRefunds(db, logs.accountId);
@@ -105,7 +112,7 @@ export async function judge(db: Queries, logs: Logs): Promise<string[]> {
   }
   const { house, bank } = logs;
   if (house && bank) {
-    findings.push(...(await judgeHouse(db, { house, bank }, operator ? approvedBlocks(operator) : 0)));
+    findings.push(...(await judgeHouse(db, { house, bank }, operator ? approvedBlocks(operator) : 0, waiting)));
   }
   const books = await verify(db);
   findings.push(...books.violations.map((v) => `verify: ${v.invariant}: ${v.detail}`));
@@ -160,6 +167,14 @@ function judgeCancellations(logs: Logs, charges: readonly ChargeRow[]): string[]
       findings.push(`charge ${charge.charge_id} is ${charge.status}, and ${gone ? "" : "not "}removed at the PSP`);
   }
   return findings;
+}
+
+/** Receipts that wait for the operator, each with its open case. */
+async function readWaiting(db: Queries): Promise<Set<string>> {
+  const { rows } = await db.query<{ e2e_id: string }>(sql`
+    select p.e2e_id from received_pix p join cases c on c.account_id = p.account_id and c.object_id = p.pix_id::text
+    where p.outcome = 'unmatched' and c.kind = 'unmatched_receipt' and c.status = 'open'`);
+  return new Set(rows.map((row) => row.e2e_id));
 }
 
 type Payment = { readonly e2eId: string; readonly txid: string | null; readonly amount: number };
@@ -341,7 +356,7 @@ async function judgeMoney(
     ["held", balance("held"), 0],
     ["fees", balance("fees"), fees + out.fees + refundFees],
     ["psp", -balance("psp"), paid - back + out.psp - med - blocked + (own?.moved ?? 0)],
-    ["suspense", balance("suspense"), own?.left ?? unmatched],
+    ["suspense", balance("suspense"), own ? unmatched - own.own - own.returned : unmatched],
     ["returns", balance("returns"), paid - unmatched - gross - (back - refunded - (own?.returned ?? 0))],
     ["operator_funds", balance("operator_funds"), own?.funds ?? 0],
     ["psp_costs", -balance("psp_costs"), own?.costs ?? 0],
