@@ -266,6 +266,34 @@ describe("cases of withdrawals", () => {
     plain.run("settled", resolveWithdrawal, shown(plain, {}));
     assert.deepEqual(closed(plain), []);
   });
+
+  test("one that waits for a person at the institution is a case of its own, until it is shown otherwise", () => {
+    const waiting = (desk: Desk, e2eId?: string) =>
+      shown(desk, { status: "awaiting_approval", ...(e2eId === undefined ? {} : { e2eId }) });
+    const desk = processing({ e2eId: "E1" });
+    desk.run("waits", resolveWithdrawal, waiting(desk));
+    const since = desk.now;
+    assert.deepEqual([opened(desk), closed(desk)], [["payout_awaiting_bank"], ["payout_unresolved"]]);
+    assert.match(desk.transcript, /"data":\{"amount":385,"e2eId":"E1"\}/);
+    assert.deepEqual([row(desk).awaitingBankSince, row(desk).caseOpenedAt, moved(desk)], [since, since, []]);
+    desk.begin().now = at("12:30:00");
+    desk.run("still", resolveWithdrawal, waiting(desk));
+    assert.deepEqual([opened(desk), row(desk).awaitingBankSince], [[], since]);
+    desk.run("reported", reportWithdrawal, report);
+    assert.deepEqual(opened(desk), []);
+    change(desk, { caseOpenedAt: null });
+    desk.run("reported", reportWithdrawal, report);
+    assert.deepEqual(opened(desk), [], "it has an outcome at the institution");
+    desk.begin().run("under way", resolveWithdrawal, shown(desk, { status: "processing" }));
+    assert.deepEqual([closed(desk).includes("payout_awaiting_bank"), row(desk).awaitingBankSince], [true, null]);
+    const named = processing({ e2eId: "E1", caseOpenedAt: at("11:00:00") });
+    named.run("waits", resolveWithdrawal, waiting(named, "E2"));
+    assert.match(named.transcript, /"data":\{"amount":385,"e2eId":"E2"\}/);
+    assert.deepEqual(row(named).caseOpenedAt, at("11:00:00"));
+    const plain = processing();
+    plain.run("under way", resolveWithdrawal, shown(plain, { status: "processing" }));
+    assert.deepEqual([opened(plain), closed(plain), row(plain).awaitingBankSince], [[], [], null]);
+  });
 }); // biome-ignore format: tables
 
 describe("the safety of payouts", () => {
