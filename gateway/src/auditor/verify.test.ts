@@ -520,18 +520,15 @@ describe("verify", () => {
     );
   });
 
-  test("finds a return that is confirmed and not booked, or booked and not confirmed (R1)", async () => {
+  test("finds a return that is confirmed and not booked, or booked and not confirmed, or not reported (R1, R4)", async () => {
     const { rows } = await db.query<{ return_id: string; amount: number }>(sql`
       select return_id, amount from pix_returns where account_id = ${accountId} order by return_id`);
     assert.equal(rows.length, 2);
     const { return_id: id, amount } = rows[0]!;
-    const confirm = (tx: Tx) =>
-      run(
-        tx,
-        sql`
-          update pix_returns set status = 'confirmed', settled_at = ${new Date()}, next_at = null
-          where account_id = ${accountId} and return_id = ${id}`,
-      );
+    const confirmed = sql`
+      update pix_returns set status = 'confirmed', settled_at = ${new Date()}, next_at = null
+      where account_id = ${accountId} and return_id = ${id}`;
+    const confirm = (tx: Tx) => run(tx, confirmed);
     const back = (tx: Tx, cents = amount, to: LedgerName = psp(institutionId), leg = 0) =>
       post(tx, "deposit_returned", cents, returns, to, id, leg);
     await assertFound(["R1", "R2"], "confirmed, and the money is still here", confirm);
@@ -541,12 +538,16 @@ describe("verify", () => {
       await confirm(tx),
       await back(tx, amount, psp(ids.uuid())),
     ]);
-    await assertFound(["R1", "R2"], "twice", async (tx) => [
-      await confirm(tx),
-      await back(tx),
-      await back(tx, amount, psp(institutionId), 1),
-    ]);
-    await assertFound([], "as it should be", async (tx) => [await confirm(tx), await back(tx)]);
+    const both = async (tx: Tx) => [await confirm(tx), await back(tx)];
+    const second = (tx: Tx) => back(tx, amount, psp(institutionId), 1);
+    await assertFound(["R1", "R2"], "twice", async (tx) => [await both(tx), await second(tx)]);
+    const reported = sql`
+      insert into events (account_id, event_id, wallet_id, kind, body, created_at)
+      select account_id, kind || '_' || pix_id, account_id, kind, '{}', now() from received_pix join pix_returns using (account_id, e2e_id),
+        lateral (values (case outcome when 'blocked' then 'deposit_returned' else 'duplicate_payment_returned' end)) k (kind)
+      where account_id = ${accountId} and return_id = ${id}`;
+    await assertFound(["R4"], "back, and no event", both);
+    await assertFound([], "as it should be", async (tx) => [await both(tx), await run(tx, reported)]);
   });
 
   test("finds a Pix that was set aside without its return, or with another one (R3)", async () => {
