@@ -195,6 +195,7 @@ test("the merchants' document has every machine code that a merchant can meet", 
     "SIGN_IN_REQUIRED",
     "CSRF_TOKEN_INVALID",
     "FRESH_SIGN_IN_REQUIRED",
+    "ENROLMENT_REQUIRED",
   ];
   assert.deepEqual(
     Object.keys(ERRORS).filter((code) => !documented.has(code as ErrorCode) && !withoutOperation.includes(code)),
