@@ -1,8 +1,14 @@
-/** The operator's main tasks, clicked in a real browser. */
+/** The operator's main tasks, clicked in a real browser; then every screen of theirs against the rules of axe. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { type OpenConsole, openConsole } from "./open-console.ts";
+
+const SCREENS = [
+  ...["", "/cases", "/payouts", "/withdrawals", "/accounts", "/institutions", "/reconciliation", "/treasury", "/close"],
+  ...["/books", "/people", "/audit-log"],
+];
 
 let opened: OpenConsole;
 let page: Page;
@@ -79,4 +85,33 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
     assert.deepEqual(opened.errors, []);
   });
+});
+
+describe("the operator's screens", { timeout: 600_000 }, () => {
+  // Both themes, languages and widths, in two passes: the browser is one process, and does not live for ever.
+  for (const [locale, colorScheme, width] of [
+    ["pt-BR", "light", 1440],
+    ["en-US", "dark", 360],
+  ] as const) {
+    test(`have no finding of axe and fit, ${locale} ${colorScheme} ${width}`, async () => {
+      const state = await page.context().storageState();
+      const viewport = { width, height: 900 };
+      const browser = page.context().browser()!;
+      const context = await browser.newContext({ storageState: state, locale, colorScheme, viewport });
+      const one = await context.newPage();
+      for (const path of SCREENS) {
+        await one.goto(new URL(`/console/operator${path}`, page.url()).href);
+        await one.getByRole("heading", { level: 1 }).waitFor();
+        await one.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+        const { violations } = await new AxeBuilder({ page: one }).analyze();
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
+          [],
+          path,
+        );
+        const isWide = await one.evaluate<boolean>("document.documentElement.scrollWidth > window.innerWidth");
+        assert.equal(isWide, false, `${path} scrolls sideways`);
+      }
+    });
+  }
 });
