@@ -8,6 +8,11 @@ const GRAY: MantineColorsTuple = [
   ...["#F7F8F8", "#F0F2F2", "#E5E8E8", "#D8DDDD", "#C0C7C7"],
   ...["#949E9E", "#667070", "#454E4E", "#2A3131", "#15191A"],
 ] as unknown as MantineColorsTuple;
+/** Shades 7 (light theme) and 4 (dark theme) are `--failed`: text in them can be read. */
+const RED: MantineColorsTuple = [
+  ...["#FDEEED", "#FAD9D7", "#F5B5B1", "#F3958E", "#F2786F"],
+  ...["#E8675E", "#D8453E", "#BE2F29", "#97231E", "#6E1814"],
+] as unknown as MantineColorsTuple;
 const DARK: MantineColorsTuple = [
   ...["#E3E8E8", "#B5BEBE", "#8E9999", "#6A7575", "#343B3C"],
   ...["#272D2E", "#1B2021", "#111516", "#0D1011", "#080A0A"],
@@ -20,7 +25,7 @@ export const theme = createTheme({
   autoContrast: true,
   luminanceThreshold: 0.35,
   defaultRadius: "md",
-  colors: { pix: PIX, gray: GRAY, dark: DARK },
+  colors: { pix: PIX, gray: GRAY, red: RED, dark: DARK },
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace",
   fontSizes: { xs: "12px", sm: "13px", md: "14px", lg: "15px", xl: "22px" },

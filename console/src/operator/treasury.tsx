@@ -21,7 +21,7 @@ import { useInstitutions, useNames } from "./reads.ts";
 import { personOf, wordOf } from "./words.ts";
 
 type Entry = operator.TreasuryEntry;
-type Kind = Entry["kind"];
+type Kind = operator.TreasuryRequest["kind"];
 const KINDS = ["top_up", "sweep", "tariff", "interbank"] as const;
 const SHAPES: Record<Entry["status"], Shape> = { awaiting_approval: "needs", booked: "done", discarded: "ended" };
 

@@ -55,11 +55,12 @@ export function FormPanel<Body, Answer>(props: {
     const body = read(new FormData(event.currentTarget));
     if (body !== null) save.mutate(body);
   };
-  const done = saved !== undefined && save.data !== undefined;
+  const shown = saved !== undefined && save.data !== undefined ? saved(save.data, close) : undefined;
+  const done = shown !== undefined;
   return (
     <Panel title={title} opened={opened} onClose={close} unsaved={written && (!done || shownOnce)}>
       {done ? (
-        saved(save.data, close)
+        shown
       ) : (
         <form className="stack" onSubmit={submit} onChange={() => setWritten(true)}>
           {children}

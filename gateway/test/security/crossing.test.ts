@@ -183,6 +183,7 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
     "query originalTransactionId": payment.id,
     "query endpointId": endpoints[0]!,
     "query eventId": eventId!,
+    "query q": payment.id,
     "header X-Sub-Account": reference,
     "body projectId": projectId,
     "body subAccount": reference,
