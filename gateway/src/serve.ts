@@ -19,6 +19,7 @@ import { openInstitutions } from "./institutions/open.ts";
 import { createInstitutionMeters, watchInstitutions } from "./institutions/watch.ts";
 import { createLanes } from "./ledger/lane.ts";
 import { createAdmission } from "./lib/admission.ts";
+import type { Clock } from "./lib/clock.ts";
 import { armFailpoints, dieBy } from "./lib/failpoint.ts";
 import { createIds } from "./lib/ids.ts";
 import { createMetrics } from "./lib/metrics.ts";
@@ -57,6 +58,8 @@ export type Seams = {
   readonly resolve?: Resolve;
   /** How the sandbox's simulator is met; left out: as the simulator that it is. */
   readonly bank?: SandboxBank;
+  /** Left out: the machine's, ahead by the setting. */
+  readonly clock?: Clock;
 };
 
 /** Starts a gateway as the configuration says: database, simulator, API, loops. Throws one clear line when it cannot. */
@@ -73,7 +76,7 @@ export async function serve(config: Config, log: Logger, seams: Seams = {}): Pro
 async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams): Promise<Running> {
   checkProduction(config);
   if (config.failpoints !== null) armFailpoints(dieBy(config.failpoints));
-  const clock = clockAhead(config.clockOffset);
+  const clock = seams.clock ?? clockAhead(config.clockOffset);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   chmodSync(config.dataDir, 0o700);
   // The two programs beside us need nothing of each other: they start together.

@@ -19,7 +19,7 @@ export type Context = {
   sender: Sender;
   connections: Connections;
   verifiedTokens: VerifiedTokens;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; the control API may set it. */
   now: () => number;
   /** One JSON line on stderr; never a secret. */
   report: (message: string, fields?: Record<string, unknown>) => void;

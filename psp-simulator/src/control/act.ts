@@ -147,3 +147,17 @@ export function medReturn(ctx: Context, call: Call): Answer {
     );
   return json(200, presentReturn(item, Number.POSITIVE_INFINITY));
 }
+
+/** `PUT /control/clock`: from now on the simulator's clock goes on from this moment; what waits keeps its pause. */
+export function setClock(ctx: Context, call: Call): Answer {
+  const { now } = call.body as { now: string };
+  const at = parseTimestamp(now);
+  if (at === undefined) {
+    return controlError(400, "VALIDATION_ERROR", "now: is not an RFC 3339 time with a zone", {
+      issues: [{ path: "now", message: "is not an RFC 3339 time with a zone" }],
+    });
+  }
+  const ahead = at - Date.now();
+  ctx.now = () => Date.now() + ahead;
+  return json(200, { now: formatTimestamp(ctx.now()) });
+}

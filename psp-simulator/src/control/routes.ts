@@ -5,13 +5,14 @@ import type { Answer } from "../http/answer.ts";
 import { send } from "../http/send.ts";
 import type { Call } from "../http/serve.ts";
 import { equalInConstantTime } from "../oauth/token.ts";
-import { expireCharge, hold, medReturn, payCharge, sendPix, settle } from "./act.ts";
+import { expireCharge, hold, medReturn, payCharge, sendPix, setClock, settle } from "./act.ts";
 import { getBehaviour, patchBehaviour, putBehaviour, resetBehaviour } from "./behave.ts";
 import { controlError } from "./error.ts";
 import { contest, listInfractionStates, reopen, resolve } from "./infractions.ts";
 import { deleteKey, deletePretence, listPayoutStates, putKey, putPretence, settlePayout } from "./payouts.ts";
 import {
   behaviourSchema,
+  clockSchema,
   infractionSchema,
   keySchema,
   medReturnSchema,
@@ -69,4 +70,5 @@ export function controlRoutes(ctx: Context, app: FastifyInstance): void {
   app.put("/control/behaviour", run(putBehaviour, behaviourSchema));
   app.patch("/control/behaviour", run(patchBehaviour, behaviourSchema));
   app.delete("/control/behaviour", run(resetBehaviour));
+  app.put("/control/clock", run(setClock, clockSchema));
 }

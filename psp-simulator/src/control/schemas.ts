@@ -154,3 +154,5 @@ export const keySchema = strict(
   },
   ["document"],
 );
+
+export const clockSchema = strict({ now: { type: "string", maxLength: 40 } }, ["now"]);

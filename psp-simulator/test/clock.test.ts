@@ -1,0 +1,16 @@
+/** The clock of the simulator, which the control API sets. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startSimulator } from "./harness.ts";
+
+test("what happens after the clock was set has its time, and a text that is no time is refused", async (t) => {
+  const simulator = await startSimulator();
+  t.after(() => simulator.dispose());
+  assert.equal((await simulator.control("PUT", "/control/clock", { now: "2026-03-01" })).status, 400);
+  assert.equal((await simulator.control("PUT", "/control/clock", {})).status, 400);
+  const set = await simulator.control("PUT", "/control/clock", { now: "2026-03-01T12:00:00Z" });
+  assert.deepEqual([set.status, set.body.now.slice(0, 16)], [200, "2026-03-01T12:00"]);
+  const txid = await simulator.charge();
+  const { body } = await simulator.api("GET", `/v2/cob/${txid}`);
+  assert.equal(body.calendario.criacao.slice(0, 16), "2026-03-01T12:00");
+});
