@@ -48,15 +48,15 @@ test("an entry that was changed, removed, moved or added is named", () => {
     [[a, { ...b, actor: "maria" }, c], [/^entry 2 .* its hash is not that of its content$/]],
     [
       [a, c],
-      [/^entry 3 .* follows entry 1$/, /^entry 3 .* does not execute the hash/],
+      [/^entry 3 .* follows entry 1$/, /^entry 3 .* does not carry the hash/],
     ],
     [
       [b, c],
-      [/^entry 2 .* follows entry 0$/, /^entry 2 .* does not execute the hash/],
+      [/^entry 2 .* follows entry 0$/, /^entry 2 .* does not carry the hash/],
     ],
     [
       [a, b, b, c],
-      [/^entry 2 .* follows entry 2$/, /^entry 2 .* does not execute the hash/],
+      [/^entry 2 .* follows entry 2$/, /^entry 2 .* does not carry the hash/],
     ],
   ] satisfies [Line[], RegExp[]][]) {
     const { ok, problems } = check(lines);

@@ -96,8 +96,10 @@ export function checkExport(lines: Iterable<string>, head: AuditHead | null): Ch
     if (kept !== undefined && kept !== hash) problems.push(`${place}: the head has another hash of it`);
     wanted.delete(`${accountId} ${seq}`);
   }
-  for (const chain of wanted.keys())
-    problems.push(`entry ${chain.replace(/(.*) (.*)/, "$2 of account $1")}: is missing`);
+  for (const entry of wanted.keys()) {
+    const [accountId, seq] = entry.split(" ");
+    problems.push(`entry ${seq} of account ${accountId}: is missing`);
+  }
   if (head !== null && !isSigned(head)) problems.push("the head: its signature is wrong");
   return { ok: problems.length === 0, entries, chains: ends.size, problems: problems.slice(0, MOST) };
 }

@@ -159,6 +159,10 @@ class Model {
     const before = back.state;
     if (before === "gone") return { status: "confirmed", already: true };
     back.state = end === "settled" ? "gone" : "stuck";
+    // Reported once when it is back, and once when it fails for the first time.
+    const kind = this.seen.get(e2eId) === "blocked" ? "deposit_returned" : "duplicate_payment_returned";
+    if (back.state === "gone") this.events.push(`${kind} ${e2eId}`);
+    else if (before === "open") this.events.push(`${kind} ${e2eId} failed`);
     if (back.state === "gone") {
       this.returns -= back.amount;
       this.received -= back.amount;
@@ -341,7 +345,12 @@ test("deciding agrees with the model on status, money and events, whatever happe
             ]),
           ),
         );
-        const reported = lane.all(eventsTable).map((event) => `${event.kind} ${Number(event.eventId.slice(-2))}`);
+        const pixOf = new Map(lane.all(receivedPixTable).map(({ pixId, e2eId }) => [pixId, e2eId]));
+        const reported = lane.all(eventsTable).map(({ kind, eventId }) => {
+          if (!kind.endsWith("_returned")) return `${kind} ${Number(eventId.slice(-2))}`;
+          const [pixId, ...end] = eventId.slice(kind.length + 1).split("_");
+          return [kind, pixOf.get(pixId!), ...end].join(" ");
+        });
         assert.deepEqual(reported.sort(), [...model.events].sort());
       },
     ),
