@@ -6,6 +6,7 @@ import { newcomersUrl } from "../../src/people/link.ts";
 import { newAccount } from "../contract/merchant.ts";
 import { assertRefused } from "../contract/refusal.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 type SignedIn = {
@@ -210,6 +211,10 @@ describe("a page of another site", () => {
     const account = forAccount(gateway.sandbox.accountId).headers;
     const charges = async () =>
       (await browser.send<{ items: unknown[] }>("GET", "/v2/transactions", undefined, { headers: account })).text;
+    await eventually(
+      "the withdrawals of the tests before to be over",
+      async () => !(await charges()).includes("processing"),
+    );
     const before = await charges();
     const forged: Record<string, string>[] = [
       { "x-pixgate-csrf": "" },

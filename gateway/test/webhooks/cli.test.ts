@@ -74,7 +74,17 @@ describe("pixgate", () => {
       await eventually("its line", () => new RegExp(`${eventId}  200 `).test(listening.output.text));
     }
     assert.equal(received(before[1]!).length, 0, "what happened before is not sent");
-    assert.equal(receiver.received.length, caused.length, "each once");
+    // What the failed payment leads to: its money goes back to the payer.
+    const [back] = await eventually("the return", () => {
+      const returned = receiver.received.filter(({ body }) => JSON.parse(body).event === "deposit_returned");
+      return returned.length > 0 && returned;
+    });
+    caused.push(back!.headers["webhook-id"] as string);
+    assert.deepEqual(
+      receiver.received.map(({ headers }) => headers["webhook-id"]).sort(),
+      [...caused].sort(),
+      "each once",
+    );
     assert.ok(JSON.parse(received(caused[3]!)[0]!.body).subAccount === "loja-cli");
     listening.child.kill("SIGINT");
     await listening.exited;
