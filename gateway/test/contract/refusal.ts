@@ -69,7 +69,7 @@ export function assertInvalid(reply: Reply<unknown>, paths: readonly string[], w
 
 /**
  * Everything that a refusal must leave as it is: what the PSP holds, balances, and our rows. Returns of blocked
- * deposits go on by themselves meanwhile, so they do not count.
+ * deposits and of second payments go on by themselves meanwhile, so they and their events do not count.
  */
 async function picture(gateway: TestGateway): Promise<unknown> {
   const [state, { rows }] = await Promise.all([
@@ -77,7 +77,8 @@ async function picture(gateway: TestGateway): Promise<unknown> {
     gateway.running.ctx.db.query(sql`
       select (select count(*) from charges) as charges, (select count(*) from ledger_transfers where kind <> 'deposit_returned') as transfers,
         (select coalesce(sum(balance), 0) from ledger_accounts where kind = 'available') as available,
-        (select count(*) from movements) as movements, (select count(*) from received_pix) as pix, (select count(*) from events) as events,
+        (select count(*) from movements) as movements, (select count(*) from received_pix) as pix,
+        (select count(*) from events where kind not in ('deposit_returned', 'duplicate_payment_returned')) as events,
         (select count(*) from idempotency_keys) as keys, (select count(*) from audit_log) as audits,
         (select count(*) from webhook_endpoints) as endpoints, (select count(*) from credentials) as credentials,
         (select count(*) from wallets) as wallets, (select count(*) from withdrawals) as withdrawals,
