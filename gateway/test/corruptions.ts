@@ -147,7 +147,6 @@ export const CORRUPTIONS: readonly Corruption[] = [
 
   ["A1", "an account whose simulated money became real", "update accounts set environment = 'production' where account_id = :account"],
 
-  ["K1", "an entry of the audit log that is gone", "delete from audit_log where account_id = :account and seq = 1"],
 
   // What wallets see of it.
   ["M1", "an internal transfer without its sender", "update movements set direction = 'in' where cause_id = :transfer"],
