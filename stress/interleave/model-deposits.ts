@@ -11,6 +11,8 @@ type Deposit = {
   given: boolean;
   /** What of that came out of the money that is on its way back. */
   givenOfReturns: number;
+  /** Ends that the merchant was notified of, each once. */
+  readonly notified: Set<"back" | "failed">;
 };
 
 /** Books with money that is nobody's: on its way back to payers, or waiting for the operator. */
@@ -20,6 +22,8 @@ export abstract class Books {
   returns = 0;
   suspense = 0;
   audits = 0;
+  /** The house has no merchant: its own are not counted. */
+  events = 0;
   readonly deposits = new Map<PixName, Deposit>();
 
   /** All of it goes back to its payer. */
@@ -31,22 +35,38 @@ export abstract class Books {
       returns: [{ amount, status: "open", replaced: false }],
       given: false,
       givenOfReturns: 0,
+      notified: new Set(),
     });
   }
 
+  /** One event when all of it is back, and one when its return fails for the first time. */
+  #notifyOf({ of, returns, givenOfReturns, notified }: Deposit): void {
+    const back = returns.reduce(
+      (sum, { status, amount }) => sum + (status === "confirmed" ? amount : 0),
+      givenOfReturns,
+    );
+    const end = back >= amountOf(of) ? "back" : returns.at(-1)?.status === "failed" ? "failed" : null;
+    if (end === null || notified.has(end)) return;
+    notified.add(end);
+    this.events += 1;
+  }
+
   protected endReturn(of: PixName, nth: number): Said {
-    const { returns } = this.deposits.get(of)!;
+    const deposit = this.deposits.get(of)!;
+    const { returns } = deposit;
     const one = returns[nth]!;
     if (one.status === "confirmed") return "confirmed already";
     if (!isGivenBack(of, one.amount, nth)) {
       if (one.status === "failed") return "failed already";
       one.status = "failed";
+      this.#notifyOf(deposit);
       return "failed";
     }
     for (const other of returns) if (other.status === "open") other.status = "failed";
     one.status = "confirmed";
     this.returns -= one.amount;
     this.psp += one.amount;
+    this.#notifyOf(deposit);
     return "confirmed";
   }
 
@@ -61,6 +81,7 @@ export abstract class Books {
       deposit.givenOfReturns += GIVEN_OF_DEPOSIT;
     }
     this.psp += GIVEN_OF_DEPOSIT;
+    this.#notifyOf(deposit);
     return "booked";
   }
 
@@ -118,7 +139,7 @@ export class House extends Books {
   #keep(id: number): Said {
     const known = this.receipts.get(id);
     if (known) return `${known.assigned ? "assigned" : "unmatched"} already`;
-    const deposit: Deposit = { of: receipt(id), returns: [], given: false, givenOfReturns: 0 };
+    const deposit: Deposit = { of: receipt(id), returns: [], given: false, givenOfReturns: 0, notified: new Set() };
     this.receipts.set(id, { deposit, assigned: null });
     this.deposits.set(deposit.of, deposit);
     this.psp -= RECEIPTS[id]!;

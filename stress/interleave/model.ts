@@ -58,7 +58,6 @@ export class Tenant extends Books {
   refunds: Refund[] = [];
   blocks: Block[] = [];
   readonly endpoints = [0, 0];
-  events = 0;
   deliveries = 0;
   movements = 0;
   /** Ids that were made. */
@@ -268,6 +267,8 @@ export class Tenant extends Books {
       this.psp -= part;
       wallet.available += part;
       this.movements += 1;
+      // `withdrawal_partially_returned` goes only to endpoints that name it. The last part is the reversal's event.
+      if (one.back < net) this.events += 1;
     }
     one.parts = parts.length;
     if (one.back < net) return "completed changed";
