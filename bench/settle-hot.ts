@@ -5,13 +5,12 @@ import { createLanes, type Lanes } from "../gateway/src/ledger/lane.ts";
 import { createOneEach } from "./floors/one-each.ts";
 import { type Recorded, record, writeRecorded } from "./floors/one-statement.ts";
 import { brokenBooks } from "./harness/books.ts";
-import { openMeter } from "./harness/cost.ts";
 import { curve, inRounds, type Load, load } from "./harness/load.ts";
 import { costFigures, type Each, measured } from "./harness/measured.ts";
+import { openMetered } from "./harness/metered.ts";
 import { type Bar, type Figure, figure } from "./harness/result.ts";
 import type { Benchmark, Stage } from "./harness/stage.ts";
 import { createSupply, ids, makeCharges, makePayees } from "./harness/tenants.ts";
-import { countTrips } from "./harness/trips.ts";
 
 export const CONNECTIONS = 16;
 /** Settlements of one multi-row statement: a full batch of the lane. */
@@ -34,11 +33,7 @@ export const settleHot: Benchmark = {
   async run(stage) {
     const { seconds, rounds, inFlight } = stage.pace;
     const { url, recorded } = await recordFloor(stage);
-    const db = openDb({ url, max: CONNECTIONS, onError: () => {} });
-    stage.after(() => db.end());
-    const meter = await openMeter(url);
-    stage.after(() => meter.close());
-    const by = { meter, trips: countTrips() };
+    const { db, by } = await openMetered(stage, url, CONNECTIONS);
     const oneEach = createOneEach(url, CONNECTIONS);
     stage.after(() => oneEach.end());
 

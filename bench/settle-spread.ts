@@ -1,13 +1,11 @@
 import { settleCharge } from "../gateway/src/charges/settle.ts";
-import { openDb } from "../gateway/src/db/pool.ts";
 import { brokenBooks } from "./harness/books.ts";
-import { openMeter } from "./harness/cost.ts";
 import { curve, inRounds, load } from "./harness/load.ts";
 import { costFigures, measured } from "./harness/measured.ts";
+import { openMetered } from "./harness/metered.ts";
 import { type Figure, figure } from "./harness/result.ts";
 import type { Benchmark } from "./harness/stage.ts";
 import { createSupply, makePayees, type Payee } from "./harness/tenants.ts";
-import { countTrips } from "./harness/trips.ts";
 import { CONNECTIONS, lanesOn } from "./settle-hot.ts";
 
 const TENANTS = 100;
@@ -21,11 +19,7 @@ export const settleSpread: Benchmark = {
   async run(stage) {
     const { seconds, rounds, inFlight, scale } = stage.pace;
     const url = await stage.database();
-    const db = openDb({ url, max: CONNECTIONS, onError: () => {} });
-    stage.after(() => db.end());
-    const meter = await openMeter(url);
-    stage.after(() => meter.close());
-    const by = { meter, trips: countTrips() };
+    const { db, by } = await openMetered(stage, url, CONNECTIONS);
     const tenants = Math.max(2, Math.round(TENANTS * Math.min(1, scale * 10)));
     const payees = await makePayees(db, { tenants, wallets: WALLETS, split: true });
     const single = await makePayees(db, { tenants: tenants * WALLETS, split: true });

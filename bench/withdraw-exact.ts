@@ -1,17 +1,16 @@
 import { settleCharge } from "../gateway/src/charges/settle.ts";
-import { type Db, openDb } from "../gateway/src/db/pool.ts";
+import type { Db } from "../gateway/src/db/pool.ts";
 import { sql } from "../gateway/src/db/sql.ts";
 import { ApiError } from "../gateway/src/http/errors.ts";
 import type { Lanes } from "../gateway/src/ledger/lane.ts";
 import { type RequestWithdrawal, requestWithdrawal } from "../gateway/src/withdrawals/request.ts";
 import { brokenBooks } from "./harness/books.ts";
-import { openMeter } from "./harness/cost.ts";
 import { curve, inRounds, load } from "./harness/load.ts";
 import { costFigures, type Each, measured } from "./harness/measured.ts";
+import { openMetered } from "./harness/metered.ts";
 import { type Figure, figure } from "./harness/result.ts";
 import type { Benchmark } from "./harness/stage.ts";
 import { createSupply, ids, institutionId, makePayees, type Payee } from "./harness/tenants.ts";
-import { countTrips } from "./harness/trips.ts";
 import { CONNECTIONS, lanesOn } from "./settle-hot.ts";
 
 const MOST = 16_000;
@@ -25,11 +24,7 @@ export const withdrawExact: Benchmark = {
   async run(stage) {
     const { seconds, rounds, inFlight } = stage.pace;
     const url = await stage.database();
-    const db = openDb({ url, max: CONNECTIONS, onError: () => {} });
-    stage.after(() => db.end());
-    const meter = await openMeter(url);
-    stage.after(() => meter.close());
-    const by = { meter, trips: countTrips() };
+    const { db, by } = await openMetered(stage, url, CONNECTIONS);
     const problems: string[] = [];
     const refusals: number[] = [];
     /** A wallet of its own, and what was booked on it. */
