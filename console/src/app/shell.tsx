@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "wouter";
 import { OPERATOR_SCREENS } from "../operator/screens.ts";
 import { Icon } from "../parts/icon.tsx";
-import type { Screen } from "../parts/screen.ts";
+import { isOperators, type Screen } from "../parts/screen.ts";
 import { Mark } from "../parts/state.tsx";
 import { openSearch } from "../search/open.ts";
 import { useLive } from "../session/live.tsx";
@@ -53,7 +53,7 @@ function Navigation() {
   const screens = useScreens();
   const { session } = useSession();
   const [location] = useLocation();
-  const operates = location === "/operator" || location.startsWith("/operator/");
+  const operates = isOperators(location);
   // Beside the screens of the installation only the way back to the account, and the other way around.
   const isShown = ({ path, group }: Screen) =>
     session.accounts.length === 0
@@ -127,7 +127,7 @@ function LiveMark() {
 function PhoneTabs() {
   const { t } = useTranslation();
   const [location] = useLocation();
-  const operates = location === "/operator" || location.startsWith("/operator/");
+  const operates = isOperators(location);
   const tab = (path: string) => {
     const screen = [...SCREENS, ...OPERATOR_SCREENS].find((one) => one.path === path);
     if (screen?.icon === undefined) return null;

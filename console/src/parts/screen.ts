@@ -1,6 +1,9 @@
 import type { ComponentType } from "react";
 import type { IconName } from "./icon.tsx";
 
+/** Whether an address is one of the operator's screens. */
+export const isOperators = (path: string): boolean => path === "/operator" || path.startsWith("/operator/");
+
 /** A screen: its address below `/console`, and where the navigation shows it. */
 export type Screen = {
   readonly path: string;

@@ -8,6 +8,7 @@ import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
 import { useScreens } from "../app/screens.ts";
 import { Icon } from "../parts/icon.tsx";
+import { isOperators } from "../parts/screen.ts";
 import { useSession } from "../session/session.tsx";
 import { SearchHitLine } from "./hit.tsx";
 import { GROUPS, type Hit, screenInAccount, screenOfOperator } from "./target.ts";
@@ -80,8 +81,7 @@ function useFound(text: string) {
   const { pixgate, operator, scope, session } = useSession();
   const [location] = useLocation();
   const [q] = useDebouncedValue(text, PAUSE_MS);
-  const everywhere =
-    session.installationRole !== null && (location === "/operator" || location.startsWith("/operator/"));
+  const everywhere = session.installationRole !== null && isOperators(location);
   const { data, isFetching } = useQuery({
     queryKey: everywhere ? ["operator", "search", q] : [...scope, "search", q],
     queryFn: () => (everywhere ? operator.search.find({ q }) : pixgate.search.find({ q })),

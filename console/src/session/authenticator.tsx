@@ -1,10 +1,11 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Failure } from "../parts/feedback.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { callConsole, type Session } from "./calls.ts";
+import { CodeField } from "./second-factor.tsx";
 
 type Made = { readonly secret: string; readonly qrCode: string };
 type Confirmed = { readonly recoveryCodes: readonly string[]; readonly session: Session };
@@ -48,15 +49,7 @@ function FirstCode(props: { made: Made; session: Session; onConfirmed: (confirme
         <div className="label">{t("authenticator.secret")}</div>
         <code className="mono small authenticator-secret">{made.secret.replaceAll(/(.{4})(?=.)/g, "$1 ")}</code>
       </div>
-      <TextInput
-        name="code"
-        required
-        maxLength={10}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        label={t("signIn.code")}
-        description={t("signIn.codeHelp")}
-      />
+      <CodeField />
       {confirm.error && <Failure error={confirm.error} />}
       <Button type="submit" loading={confirm.isPending}>
         {t("authenticator.confirm")}

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { useLocation } from "wouter";
+import { isOperators } from "../parts/screen.ts";
 import { EVENT_KINDS } from "./event-kinds.ts";
 import { useSession } from "./session.tsx";
 
@@ -19,7 +20,7 @@ export const useLive = (): boolean => useContext(LiveContext);
 export function LiveProvider({ children }: { children: ReactNode }) {
   const { account, wallet, session } = useSession();
   const [location] = useLocation();
-  const operates = session.installationRole !== null && (location === "/operator" || location.startsWith("/operator/"));
+  const operates = session.installationRole !== null && isOperators(location);
   const queries = useQueryClient();
   const [live, setLive] = useState(true);
   useEffect(() => {

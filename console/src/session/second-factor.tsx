@@ -2,6 +2,22 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 
+/** The field for a code of the authenticator. */
+export function CodeField() {
+  const { t } = useTranslation();
+  return (
+    <TextInput
+      name="code"
+      required
+      maxLength={10}
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      label={t("signIn.code")}
+      description={t("signIn.codeHelp")}
+    />
+  );
+}
+
 /** The field for a code of the authenticator, or for a recovery code in its place. */
 export function SecondFactorField() {
   const { t } = useTranslation();
@@ -19,16 +35,7 @@ export function SecondFactorField() {
           description={t("signIn.recoveryHelp")}
         />
       ) : (
-        <TextInput
-          key="code"
-          name="code"
-          required
-          maxLength={10}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          label={t("signIn.code")}
-          description={t("signIn.codeHelp")}
-        />
+        <CodeField key="code" />
       )}
       <button type="button" className="act" onClick={() => setRecovering(!recovering)}>
         {recovering ? t("signIn.useApp") : t("signIn.useRecovery")}

@@ -98,7 +98,7 @@ const OURS: readonly FoundRow["kind"][] = ["account", "subAccount", "credential"
 const shown = (fields: Readonly<Record<string, string | null>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null));
 
-/** `***.456.789-**` of a CPF, as the Central Bank's receipts show it; the middle of a CNPJ likewise. */
+/** `***456789**` of a CPF, the part that receipts of a Pix show; the middle of a CNPJ likewise. */
 const maskDocument = (document: string): string => `***${document.slice(3, -2)}**`;
 const initials = (name: string): string =>
   name
