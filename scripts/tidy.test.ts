@@ -483,6 +483,8 @@ test("the document lists the tables that all accounts share", () => {
     "sessions",
     "authenticators",
     "recovery_codes",
+    "passkeys",
+    "passkey_challenges",
     "sign_in_links",
     "sign_in_guesses",
     "audits",

@@ -189,6 +189,7 @@ test("the merchants' document has every machine code that a merchant can meet", 
     "REQUEST_TIMEOUT",
     "HEADERS_TOO_LARGE",
     // Of the console's own routes, and of calls by session.
+    "PASSKEYS_UNAVAILABLE",
     "INVALID_CREDENTIALS",
     "SECOND_FACTOR_REQUIRED",
     "LINK_INVALID",

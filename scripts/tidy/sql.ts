@@ -21,6 +21,8 @@ export const SHARED_TABLES = [
   "sessions",
   "authenticators",
   "recovery_codes",
+  "passkeys",
+  "passkey_challenges",
   "sign_in_links",
   "sign_in_guesses",
   "brakes",

@@ -47,6 +47,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   sessions: CHANGE,
   authenticators: CHANGE,
   recovery_codes: CHANGE,
+  passkeys: CHANGE,
   sign_in_links: CHANGE,
   sign_in_guesses: CHANGE,
   charges: CHANGE,
@@ -80,6 +81,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   open_charges: `${CHANGE}, delete`,
   // Answers are forgotten after 24 hours.
   idempotency_keys: `${CHANGE}, delete`,
+  // Deleted when it is answered, or too late to be (settlement/purge.ts).
+  passkey_challenges: `${CHANGE}, delete`,
   // Deleted after their days (settlement/purge.ts).
   inbox: `${CHANGE}, delete`,
   deliveries: `${CHANGE}, delete`,

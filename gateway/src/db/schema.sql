@@ -669,6 +669,36 @@ create table operator_tokens (
 );
 CREATE UNIQUE INDEX operator_tokens_name_idx ON operator_tokens USING btree (name) WHERE revoked_at IS NULL;
 
+create table passkey_challenges (
+  slot integer not null,
+  challenge bytea not null,
+  purpose text not null,
+  session_id uuid,
+  expires_at timestamp with time zone not null,
+  constraint passkey_challenges_pkey PRIMARY KEY (slot),
+  constraint passkey_challenges_check CHECK ((session_id IS NULL) = (purpose = 'sign-in'::text)),
+  constraint passkey_challenges_purpose_check CHECK (purpose = ANY (ARRAY['register'::text, 'confirm'::text, 'sign-in'::text]))
+);
+CREATE INDEX passkey_challenges_expiry_idx ON passkey_challenges USING btree (expires_at);
+
+create table passkeys (
+  passkey_id uuid not null,
+  person_id uuid not null,
+  credential_id text not null,
+  public_key bytea not null,
+  signatures bigint not null,
+  transports text[] not null,
+  name text not null,
+  synced boolean not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (passkey_id),
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_signatures_check CHECK (signatures >= 0)
+);
+CREATE INDEX passkeys_person_idx ON passkeys USING btree (person_id) WHERE removed_at IS NULL;
+
 create table people (
   person_id uuid not null,
   name text not null,

@@ -60,7 +60,14 @@ export const ERRORS = {
   TOKEN_MISSING: [401, "The `Authorization: Bearer` header is missing."],
   TOKEN_INVALID: [401, "The access token is not one of ours, or its credential was revoked."],
   TOKEN_EXPIRED: [401, "The access token has expired; call `POST /auth` again."],
-  INVALID_CREDENTIALS: [401, "The e-mail address, the password or the code is wrong: the answer does not say which."],
+  PASSKEYS_UNAVAILABLE: [
+    400,
+    "Browsers give passkeys to a name, not to an IP address: open the console by the address in `openAt`, or set PIXGATE_PUBLIC_URL.",
+  ],
+  INVALID_CREDENTIALS: [
+    401,
+    "The e-mail address, the password, the code or the passkey is wrong: the answer does not say which.",
+  ],
   SECOND_FACTOR_REQUIRED: [401, "The password is right; the code of the authenticator or a recovery code is missing."],
   LINK_INVALID: [401, "The link was used already, has expired or is none of ours."],
   SIGN_IN_REQUIRED: [401, "The invitation is for a person who exists: sign in as that person first, then use it."],
@@ -74,7 +81,7 @@ export const ERRORS = {
   ],
   ENROLMENT_REQUIRED: [
     403,
-    "The person has to choose a password and set up an authenticator first (`missing`): production needs both.",
+    "The person has to set up first what a sign-in needs in production (`missing`): a passkey, or a password and an authenticator.",
   ],
   FRESH_SIGN_IN_REQUIRED: [403, "This moves money or shows a secret: confirm the sign-in first."],
   IP_NOT_ALLOWED: [403, "The call comes from an address that the credential's list does not hold."],

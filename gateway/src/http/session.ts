@@ -22,6 +22,7 @@ export type Session = {
   readonly hasPassword: boolean;
   /** Whether a code of the person's authenticator is part of a sign-in by password. */
   readonly hasAuthenticator: boolean;
+  readonly hasPasskey: boolean;
   /** What the person has to set up before anything else may be done, in this order. */
   readonly missing: readonly ("password" | "authenticator")[];
 };

@@ -74,11 +74,18 @@ export const LIMITS = {
   guessesOfPerson: 100,
   /** Tries for a code of the second factor by whoever knows the password, from everywhere, within the window. */
   guessesOfCode: 10,
+  /** Answers of passkeys from one network that did not sign in, within the window. */
+  guessesOfPasskey: 30,
   guessWindow: 15 * 60_000,
+  /** How long a passkey may take to answer a challenge, and how many challenges may wait in all (passkey_challenges). */
+  passkeyChallenge: 5 * 60_000,
+  passkeyChallenges: 2 ** 17,
+  /** Passkeys of a person. */
+  passkeysOfPerson: 20,
   /** How long an invitation and the sandbox's first link work. */
   invitation: 7 * 86_400_000,
   firstLink: 86_400_000,
-  /** How long a link works for somebody who lost password or authenticator. */
+  /** How long a link works for somebody who lost what they sign in by. */
   recoveryLink: 86_400_000,
   /** Time for what is in flight when the process has to stop. */
   shutdown: 8_000,

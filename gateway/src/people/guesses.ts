@@ -30,6 +30,10 @@ export const countGuess = (ctx: Deps, email: string, network: string): Promise<(
 export const countCode = (ctx: Deps, personId: string): Promise<() => Promise<void>> =>
   countTry(ctx, [{ key: `CODE ${personId}`, most: LIMITS.guessesOfCode }]);
 
+/** The same for the answer of a passkey, 30 in 15 minutes from one network: nobody guesses one, but each takes time to check. */
+export const countPasskey = (ctx: Deps, network: string): Promise<() => Promise<void>> =>
+  countTry(ctx, [{ key: `PASSKEY ${network}`, most: LIMITS.guessesOfPasskey }]);
+
 async function countTry(ctx: Deps, limited: readonly [Counter, ...Counter[]]): Promise<() => Promise<void>> {
   const counters = limited.map(({ key }) => counterOf(key));
   const tries = await Promise.all(counters.map((counter) => count(ctx, counter)));

@@ -20,7 +20,7 @@ export const inviteAdmin = (
 ): Promise<Link> =>
   onMachine(ctx, master, (by, tx, houseId) => invite(by, tx, houseId, { accountId: null, email, name, role: "admin" }));
 
-/** Lets somebody in again who lost the password or the authenticator, likewise; the link chooses both anew. */
+/** Lets somebody in again who lost what they sign in by, likewise; they choose it anew. */
 export const recoverOnMachine = (ctx: Deps, master: MasterKeys, email: string): Promise<Link> =>
   onMachine(ctx, master, (by, tx, houseId) => makeRecoveryLink(by, tx, houseId, email));
 

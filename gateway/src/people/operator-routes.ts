@@ -55,7 +55,7 @@ const RecoveryRequest = component(
   "RecoveryRequest",
   Type.Object(
     { email: Type.String({ minLength: 1, maxLength: 254, description: "E-mail address of the person." }) },
-    { additionalProperties: false, description: "Who lost the password or the authenticator." },
+    { additionalProperties: false, description: "Who lost what they sign in by." },
   ),
 );
 
@@ -96,9 +96,9 @@ export function operatorPeopleRoutes(route: OperatorRoutes, houseId: string): vo
     method: "POST",
     path: "/people/recovery",
     operationId: "people.recover",
-    summary: "Let somebody in who lost the password or the authenticator",
+    summary: "Let somebody in who lost what they sign in by",
     description:
-      "The link signs the person in, ends their sessions, and takes password, authenticator and recovery codes away: they choose them anew. It works once, for a day. Whoever holds it becomes that person, so make sure who asks; the audit log has it as `person.recover`.",
+      "The link signs the person in, ends their sessions, and takes password, passkeys, authenticator and recovery codes away: they choose them anew. It works once, for a day. Whoever holds it becomes that person, so make sure who asks; the audit log has it as `person.recover`.",
     role: "admin",
     fresh: true,
     body: ref(RecoveryRequest),

@@ -6,12 +6,13 @@ import { sql } from "../db/sql.ts";
 import { notFound } from "../http/errors.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { dropAuthenticator } from "./authenticator.ts";
+import { dropPasskeys } from "./passkey.ts";
 import { findByEmail } from "./person.ts";
 import { dropRecoveryCodes } from "./recovery-codes.ts";
 import { endSessionsOf } from "./sign-in.ts";
 
 /**
- * Makes a link for somebody who lost the password or the authenticator, and notes it in the audit log. Nothing of the person
+ * Makes a link for somebody who lost what they sign in by, and notes it in the audit log. Nothing of the person
  * changes before it is used.
  *
  * @returns the secret of the link, which is shown once, and until when it works.
@@ -34,9 +35,10 @@ export async function makeRecoveryLink(
   return { token, expiresAt };
 }
 
-/** What a used recovery link does: password, authenticator and recovery codes go, and every session ends. */
+/** What a used recovery link does: password, passkeys, authenticator and recovery codes go, and every session ends. */
 export async function forgetSignIn(tx: Tx, personId: string, now: Date): Promise<void> {
   await tx.query(sql`update people set password_hash = null where person_id = ${personId}`);
+  await dropPasskeys(tx, personId, now);
   await dropAuthenticator(tx, personId);
   await dropRecoveryCodes(tx, personId, now);
   await endSessionsOf(tx, personId, now);

@@ -33,7 +33,9 @@ export const SignedIn = Type.Object({
   permissions: Type.Record(Type.String(), Type.Array(Type.String())),
   expiresAt: When,
   freshUntil: nullable(When),
+  hasPassword: Type.Boolean(),
   hasAuthenticator: Type.Boolean(),
+  hasPasskey: Type.Boolean(),
   missing: Type.Array(Type.Enum(["password", "authenticator"], { type: "string" })),
 });
 
@@ -53,7 +55,9 @@ export const showSession = (ctx: Pick<Context, "config">, session: Session): Sta
   permissions: Object.fromEntries(session.accounts.map(({ accountId, role }) => [accountId, [...ACCOUNT_ROLES[role]]])),
   expiresAt: session.expiresAt.toISOString(),
   freshUntil: session.freshUntil?.toISOString() ?? null,
+  hasPassword: session.hasPassword,
   hasAuthenticator: session.hasAuthenticator,
+  hasPasskey: session.hasPasskey,
   missing: [...session.missing],
 });
 

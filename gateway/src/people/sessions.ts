@@ -38,6 +38,7 @@ type Row = {
   always_fresh: boolean;
   has_password: boolean;
   has_authenticator: boolean;
+  has_passkey: boolean;
   accounts: { accountId: string; name: string; role: AccountRole }[] | null;
 };
 
@@ -117,7 +118,8 @@ export async function readSession(
   const { rows } = await db.query<Row>(sql`
     select s.session_id, s.person_id, s.seen_at, s.expires_at, s.fresh_until, p.name, p.email, p.language,
       p.installation_role, p.always_fresh, p.password_hash is not null as has_password,
-      exists (select from authenticators t where t.person_id = p.person_id and t.sealed_secret is not null) as has_authenticator, (
+      exists (select from authenticators t where t.person_id = p.person_id and t.sealed_secret is not null) as has_authenticator,
+      exists (select from passkeys k where k.person_id = p.person_id and k.removed_at is null) as has_passkey, (
         select json_agg(json_build_object('accountId', a.account_id, 'name', a.name, 'role', m.role) order by a.name, a.account_id)
         from memberships m join accounts a on a.account_id = m.of_account where m.person_id = p.person_id and m.removed_at is null) as accounts
     from sessions s join people p on p.person_id = s.person_id
@@ -132,13 +134,17 @@ export async function readSession(
     ...{ ...person, sessionId: row.session_id, actor: actorOf(person), installationRole: row.installation_role },
     ...{ accounts: row.accounts ?? [], csrfToken: csrfTokenOf(token), expiresAt: row.expires_at },
     freshUntil: row.always_fresh ? row.expires_at : row.fresh_until,
-    ...{ hasPassword: row.has_password, hasAuthenticator: row.has_authenticator, missing: missingOf(config, row) },
+    ...{ hasPassword: row.has_password, hasAuthenticator: row.has_authenticator, hasPasskey: row.has_passkey },
+    missing: missingOf(config, row),
   };
 }
 
-/** Production lets nobody work who could not sign in again, or could by a password alone. */
+/**
+ * Production lets nobody work who could not sign in again, or could by a password alone. A passkey is two factors by itself: the
+ * device, and what it asks of its user.
+ */
 function missingOf({ environment }: Context["config"], row: Row): Session["missing"] {
-  if (environment !== "production") return [];
+  if (environment !== "production" || (row.has_passkey && !row.has_password)) return [];
   return [
     ...(row.has_password ? [] : (["password"] as const)),
     ...(row.has_authenticator ? [] : (["authenticator"] as const)),

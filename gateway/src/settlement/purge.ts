@@ -28,7 +28,7 @@ export async function purgeKeys(ctx: Context): Promise<boolean> {
 
 /**
  * Deletes what was kept for its days (`PIXGATE_KEEP_…`): rows of the inbox, attempts of deliveries, deliveries, balance
- * checks, a batch of each. What the books are made of is never deleted. Keys begin with the time, so old rows are found
+ * checks, and challenges that no passkey answered in time, a batch of each. What the books are made of is never deleted. Keys begin with the time, so old rows are found
  * without another index. A notification or delivery that still waits after its days is one that nobody can confirm or
  * receive.
  *
@@ -71,6 +71,10 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
     sql`
       delete from balance_checks where (institution_id, sampled_at) in (
         select institution_id, sampled_at from balance_checks where sampled_at < ${checks} limit ${BATCH})`,
+    sql`
+      delete from passkey_challenges where slot in (
+        select slot from passkey_challenges where expires_at <= ${ctx.clock.date()} order by slot limit ${BATCH}
+        for update skip locked)`,
   ];
   let more = false;
   for (const statement of statements) more = (await ctx.db.query(statement)).rowCount === BATCH || more;

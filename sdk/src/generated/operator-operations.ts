@@ -962,11 +962,11 @@ export class People {
   }
 
   /**
-   * Let somebody in who lost the password or the authenticator.
+   * Let somebody in who lost what they sign in by.
    *
-   * The link signs the person in, ends their sessions, and takes password, authenticator and recovery codes away:
-   * they choose them anew. It works once, for a day. Whoever holds it becomes that person, so make sure who asks;
-   * the audit log has it as `person.recover`.
+   * The link signs the person in, ends their sessions, and takes password, passkeys, authenticator and recovery
+   * codes away: they choose them anew. It works once, for a day. Whoever holds it becomes that person, so make
+   * sure who asks; the audit log has it as `person.recover`.
    *
    * Role: `admin`.
    *

@@ -3476,7 +3476,7 @@ export type Invitation = {
 };
 
 /**
- * Who lost the password or the authenticator.
+ * Who lost what they sign in by.
  */
 export type RecoveryRequest = {
     /**
@@ -7917,7 +7917,7 @@ export type PeopleInviteResponse = PeopleInviteResponses[keyof PeopleInviteRespo
 
 export type PeopleRecoverData = {
     /**
-     * Who lost the password or the authenticator.
+     * Who lost what they sign in by.
      */
     body: RecoveryRequest;
     headers?: {

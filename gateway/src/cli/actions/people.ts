@@ -59,7 +59,7 @@ export const people: WithVerbs = {
       },
     },
     recover: {
-      says: "Let somebody in who lost the password or the authenticator, by a link that works once, shown this once.",
+      says: "Let somebody in who lost what they sign in by, by a link that works once, shown this once.",
       flags: {
         email: { says: "e-mail address of the person", field: "email", needed: true },
         "on-this-machine": {

@@ -1225,6 +1225,41 @@ create table recovery_codes (
 );
 create index recovery_codes_person_idx on recovery_codes (person_id) where used_at is null;
 
+-- Public keys of people's passkeys. One that was removed stays, so that its key never counts again.
+create table passkeys (
+  passkey_id uuid primary key,
+  person_id uuid not null,
+  -- Base64url, as the authenticator chose it.
+  credential_id text not null unique,
+  -- COSE.
+  public_key bytea not null,
+  -- How often the authenticator says that it signed; most say 0 for ever. One that goes back is a copy.
+  signatures bigint not null check (signatures >= 0),
+  -- How the browser may reach the authenticator.
+  transports text[] not null,
+  -- Its owner's word for it.
+  name text not null,
+  -- Whether a provider keeps copies of it on the person's other devices.
+  synced boolean not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  removed_at timestamptz
+);
+create index passkeys_person_idx on passkeys (person_id) where removed_at is null;
+
+-- What a passkey has to sign, once, within minutes. A fixed number of slots, chosen by the challenge's own random bits: strangers
+-- cannot fill the table, and a living challenge is never overwritten.
+create table passkey_challenges (
+  slot integer primary key,
+  challenge bytea not null,
+  purpose text not null check (purpose in ('register', 'confirm', 'sign-in')),
+  -- Whose session asked for it; null for a sign-in.
+  session_id uuid,
+  expires_at timestamptz not null,
+  check ((session_id is null) = (purpose = 'sign-in'))
+);
+create index passkey_challenges_expiry_idx on passkey_challenges (expires_at);
+
 -- Links that sign a person in once: the sandbox's first link, invitations, and what lets in who lost password or authenticator.
 create table sign_in_links (
   link_id uuid primary key,

@@ -16,6 +16,7 @@ import { appCode, enrol } from "./harness/authenticator.ts";
 import { Browser } from "./harness/browser.ts";
 import { Client } from "./harness/client.ts";
 import { freshDatabase } from "./harness/database.ts";
+import { Passkey } from "./harness/passkey.ts";
 import { launchProcess, startProcess } from "./harness/process.ts";
 
 const BIN = fileURLToPath(new URL("../bin/pixgate.mjs", import.meta.url));
@@ -122,6 +123,30 @@ async function needsEnrolment(browser: Browser): Promise<void> {
   }
 }
 
+/** Whoever has a passkey needs no password; a password beside it needs its authenticator, and is no way around that. */
+async function passkeyIsEnough(bob: Browser, again: Browser): Promise<void> {
+  type Who = { missing: string[]; session: { missing: string[]; csrfToken: string } };
+  type Options = Parameters<Passkey["make"]>[0];
+  const passkey = new Passkey("https://pix.example.com");
+  const asked = await bob.send<Options>("POST", "/console/api/me/passkeys/options", {});
+  assert.equal(asked.body.rp!.id, "pix.example.com");
+  const before = bob.cookie;
+  const response = passkey.make(asked.body);
+  const made = await bob.send<Who>("POST", "/console/api/me/passkeys", { name: "Notebook", response });
+  assert.equal(made.status, 201, made.text);
+  assert.deepEqual(made.body.session.missing, []);
+  assert.notEqual(bob.cookie, before, "more rights come with another cookie");
+  bob.csrfToken = made.body.session.csrfToken;
+  const wanted = await again.send<Options>("POST", "/console/api/session/passkey/options", {});
+  const signedIn = { response: passkey.sign(wanted.body) };
+  assert.deepEqual((await again.send<Who>("POST", "/console/api/session/passkey", signedIn)).body.missing, []);
+  assert.equal((await again.send("GET", "/operator/v1/accounts")).status, 200);
+  const password = "um cavalo correto grampeia";
+  assert.equal((await bob.send("POST", "/console/api/me/password", { password })).status, 204);
+  assert.deepEqual((await bob.send<Who>("GET", "/console/api/session")).body.missing, ["authenticator"]);
+  await needsEnrolment(bob);
+}
+
 /** The first admin comes in by the link of the machine, and lets others in; so does an operator token. */
 async function letsPeopleIn(url: string, first: string, operator: Client, accountId: string): Promise<void> {
   type Who = {
@@ -157,6 +182,7 @@ async function letsPeopleIn(url: string, first: string, operator: Client, accoun
   assert.equal(in2.status, 200, in2.text);
   const second = await ana.send<Invited>("POST", "/console/api/people", { email: "bob@example.com", role: "finance" });
   assert.match(second.body.link, /^https:\/\/pix\.example\.com\/console\/#link=/);
+  await passkeyIsEnough(await new Browser(url).use(secretOf(second.body.link)), new Browser(url));
   const owner = { email: "dono@example.com", role: "owner", accountId };
   const headers = { "idempotency-key": "invite-1" };
   const third = await operator.post<Invited>("/people", owner, { headers });
@@ -238,6 +264,7 @@ describe("The first start in production", () => {
         log.body.items.map(({ actor, action }) => [actor, action]),
         [
           ["first", "person.invite"],
+          ["bob@example.com <bob@example.com>", "person.passkey"],
           ["Ana <ana@example.com>", "person.invite"],
           ["Ana <ana@example.com>", "person.authenticator"],
           ["first", "account.create"],

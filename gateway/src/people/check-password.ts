@@ -1,0 +1,40 @@
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError } from "../http/errors.ts";
+import { clientAddress, networkOf } from "../http/ip.ts";
+import { checkSecondFactor, type SecondFactor } from "./authenticator.ts";
+import { countGuess } from "./guesses.ts";
+import { isPassword } from "./password.ts";
+
+/** A password that is given, whatever was right when it was chosen. */
+export const GivenPassword = Type.String({ minLength: 1, maxLength: 200 });
+
+/** What stands beside a password in a body. */
+export const SECOND_FACTOR = {
+  code: Type.Optional(Type.String({ minLength: 1, maxLength: 10 })),
+  recoveryCode: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+};
+
+/**
+ * Checks a password against guessing, and the second factor of who has one.
+ *
+ * @returns the person's id.
+ * @throws ApiError 401 without saying what was wrong; 429 after too many tries.
+ */
+export async function checkSignIn(
+  ctx: Context,
+  request: FastifyRequest,
+  given: { readonly email: string; readonly password: string } & SecondFactor,
+): Promise<string> {
+  const email = given.email.toLowerCase();
+  const right = await countGuess(ctx, email, networkOf(clientAddress(request, ctx.config.trustedProxies)));
+  const { rows } = await ctx.db.query<{ person_id: string; password_hash: string | null }>(sql`
+    select person_id, password_hash from people where email = ${email} and removed_at is null`);
+  const person = rows[0];
+  if (!(await isPassword(person?.password_hash ?? null, given.password))) throw new ApiError("INVALID_CREDENTIALS");
+  await right();
+  await checkSecondFactor(ctx, person!.person_id, given);
+  return person!.person_id;
+}

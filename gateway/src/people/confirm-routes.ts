@@ -1,0 +1,76 @@
+import { type Static, Type } from "typebox";
+import type { Context } from "../context.ts";
+import { ApiError, invalid } from "../http/errors.ts";
+import type { SessionRoutes } from "../http/scopes/session.ts";
+import type { Session } from "../http/session.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { checkSignIn, GivenPassword, SECOND_FACTOR } from "./check-password.ts";
+import { sessionCookie } from "./cookie.ts";
+import { knownPasskeys, usePasskey } from "./passkey.ts";
+import { makeChallenge } from "./passkey-challenge.ts";
+import { relyingPartyOf } from "./relying-party.ts";
+import { SignedIn, showSession } from "./session-routes.ts";
+import { readSession } from "./sessions.ts";
+import { renewSession } from "./sign-in.ts";
+import { AuthenticationResponse, authenticationOptions, WebAuthnOptions } from "./webauthn.ts";
+
+const Confirmation = Type.Object(
+  { password: Type.Optional(GivenPassword), ...SECOND_FACTOR, passkey: Type.Optional(AuthenticationResponse) },
+  { additionalProperties: false },
+);
+
+/** `/session/confirm`: confirming a sign-in by the password or a passkey, so that it counts as fresh. */
+export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
+  route({
+    method: "POST",
+    path: "/session/confirm/options",
+    operationId: "confirmOptions",
+    summary: "What a passkey of the person has to sign to confirm the sign-in",
+    who: "newcomer",
+    body: Type.Object({}, { additionalProperties: false }),
+    status: 200,
+    answer: WebAuthnOptions,
+    async handle({ session, request }) {
+      const { sessionId, personId } = session!;
+      const party = relyingPartyOf(ctx.config, request);
+      const passkeys = await knownPasskeys(ctx.db, personId);
+      if (passkeys.length === 0) throw invalid("passkey", "is what you have none of: add one first");
+      const challenge = await makeChallenge(ctx, { purpose: "confirm", sessionId });
+      return authenticationOptions(party, challenge, passkeys, LIMITS.passkeyChallenge);
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/session/confirm",
+    operationId: "confirmSession",
+    summary: "Confirm the sign-in: for five minutes money may be moved and secrets seen",
+    who: "newcomer",
+    body: Confirmation,
+    status: 200,
+    answer: SignedIn,
+    async handle({ body, session, request, setCookie }) {
+      if (body.passkey !== undefined) await usePasskey(ctx, request, houseId, body.passkey, session!);
+      else await confirmByPassword(session!, body);
+      const token = await ctx.db.transaction((tx) => renewSession(ctx, tx, session!.sessionId));
+      if (token === null) throw new ApiError("TOKEN_INVALID");
+      setCookie(sessionCookie(ctx.config, request, token));
+      return showSession(ctx, (await readSession(ctx, token, ctx.clock.date()))!);
+
+      async function confirmByPassword(
+        { email, personId }: Session,
+        { password, code, recoveryCode }: Static<typeof Confirmation>,
+      ): Promise<void> {
+        if (password === undefined) throw invalid("password", "or a passkey confirms a sign-in");
+        const given = {
+          password,
+          ...(code !== undefined && { code }),
+          ...(recoveryCode !== undefined && { recoveryCode }),
+        };
+        if (email === null || (await checkSignIn(ctx, request, { ...given, email })) !== personId) {
+          throw new ApiError("INVALID_CREDENTIALS");
+        }
+      }
+    },
+  });
+}

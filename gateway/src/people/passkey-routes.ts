@@ -1,0 +1,162 @@
+import { Type } from "typebox";
+import { audit } from "../audit-log/write.ts";
+import type { Context } from "../context.ts";
+import { PathId } from "../http/contract.ts";
+import { ApiError } from "../http/errors.ts";
+import type { SessionRoutes } from "../http/scopes/session.ts";
+import { readSessionCookie, requireFresh, type Session } from "../http/session.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { sessionCookie } from "./cookie.ts";
+import { addPasskey, knownPasskeys, listPasskeys, removePasskey, usePasskey } from "./passkey.ts";
+import { makeChallenge, useChallenge } from "./passkey-challenge.ts";
+import { relyingPartyOf } from "./relying-party.ts";
+import { SignedIn, showSession } from "./session-routes.ts";
+import { readSession } from "./sessions.ts";
+import { openSession, renewSession } from "./sign-in.ts";
+import {
+  AuthenticationResponse,
+  authenticationOptions,
+  challengeOf,
+  checkRegistration,
+  RegistrationResponse,
+  registrationOptions,
+  WebAuthnOptions,
+} from "./webauthn.ts";
+
+const When = Type.String({ format: "date-time" });
+const PasskeyShown = Type.Object({
+  id: Type.String({ format: "uuid" }),
+  name: Type.String(),
+  synced: Type.Boolean(),
+  createdAt: When,
+  lastUsedAt: Type.Union([When, Type.Null()]),
+});
+const PasskeyName = Type.String({ pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} .,'’()-]{0,59}$" });
+const Nothing = Type.Object({}, { additionalProperties: false });
+
+/** Who has another way to sign in confirms it first; whoever has none could confirm nothing, and would be locked out. */
+function requireFreshWhereOneCan(session: Session, now: Date): void {
+  if (session.hasPassword || session.hasPasskey) requireFresh(session, now);
+}
+
+/** `/session/passkey`: signing in by a passkey, without an e-mail address. */
+export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
+  route({
+    method: "POST",
+    path: "/session/passkey/options",
+    operationId: "passkeyOptions",
+    summary: "What a passkey has to sign to sign in",
+    who: "anybody",
+    body: Nothing,
+    status: 200,
+    answer: WebAuthnOptions,
+    async handle({ request }) {
+      const party = relyingPartyOf(ctx.config, request);
+      const challenge = await makeChallenge(ctx, { purpose: "sign-in", sessionId: null });
+      return authenticationOptions(party, challenge, [], LIMITS.passkeyChallenge);
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/session/passkey",
+    operationId: "signInByPasskey",
+    summary: "Sign in by a passkey",
+    who: "anybody",
+    body: Type.Object({ response: AuthenticationResponse }, { additionalProperties: false }),
+    status: 200,
+    answer: SignedIn,
+    async handle({ body, request, setCookie }) {
+      const personId = await usePasskey(ctx, request, houseId, body.response, null);
+      const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, personId));
+      setCookie(sessionCookie(ctx.config, request, token));
+      return showSession(ctx, (await readSession(ctx, token, ctx.clock.date()))!);
+    },
+  });
+}
+
+/** `/me/passkeys`: a person's own passkeys. */
+export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
+  const note = (tx: Parameters<typeof audit>[1], { actor, personId }: Session, action: string, passkeyId: string) =>
+    audit({ ...ctx, operator: { name: actor } }, tx, houseId, action, personId, null, { passkeyId });
+
+  route({
+    method: "GET",
+    path: "/me/passkeys",
+    operationId: "listPasskeys",
+    summary: "One's own passkeys",
+    who: "newcomer",
+    status: 200,
+    answer: Type.Object({ items: Type.Array(PasskeyShown) }),
+    handle: async ({ session }) => ({ items: await listPasskeys(ctx.db, session!.personId) }),
+  });
+
+  route({
+    method: "POST",
+    path: "/me/passkeys/options",
+    operationId: "newPasskeyOptions",
+    summary: "What an authenticator needs to make a passkey",
+    who: "newcomer",
+    body: Nothing,
+    status: 200,
+    answer: WebAuthnOptions,
+    async handle({ session, request }) {
+      requireFreshWhereOneCan(session!, ctx.clock.date());
+      const party = relyingPartyOf(ctx.config, request);
+      const challenge = await makeChallenge(ctx, { purpose: "register", sessionId: session!.sessionId });
+      const known = await knownPasskeys(ctx.db, session!.personId);
+      return registrationOptions(party, challenge, session!, known, LIMITS.passkeyChallenge);
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/me/passkeys",
+    operationId: "addPasskey",
+    summary: "Add a passkey; who had to set up a sign-in first gets a renewed session",
+    who: "newcomer",
+    body: Type.Object({ name: PasskeyName, response: RegistrationResponse }, { additionalProperties: false }),
+    status: 201,
+    answer: Type.Object({ id: Type.String({ format: "uuid" }), session: SignedIn }),
+    async handle({ body: { name, response }, session, request, setCookie }) {
+      const { personId, sessionId } = session!;
+      const cookie = readSessionCookie(request.headers.cookie);
+      const now = ctx.clock.date();
+      requireFreshWhereOneCan(session!, now);
+      const party = relyingPartyOf(ctx.config, request);
+      const challenge = challengeOf(response);
+      const isAsked = challenge !== null && (await useChallenge(ctx, challenge, { purpose: "register", sessionId }));
+      const made = isAsked ? await checkRegistration(party, challenge, response) : null;
+      if (made === null) throw new ApiError("INVALID_CREDENTIALS");
+      const { id, token } = await ctx.db.transaction(async (tx) => {
+        const added = await addPasskey(ctx, tx, personId, name, made);
+        await note(tx, session!, "person.passkey", added);
+        return { id: added, token: session!.missing.length > 0 ? await renewSession(ctx, tx, sessionId) : cookie };
+      });
+      if (token === null) throw new ApiError("TOKEN_INVALID");
+      if (token !== cookie) setCookie(sessionCookie(ctx.config, request, token));
+      const present = await readSession(ctx, token, now);
+      if (present === null) throw new ApiError("TOKEN_INVALID");
+      return { id, session: showSession(ctx, present) };
+    },
+  });
+
+  route({
+    method: "DELETE",
+    path: "/me/passkeys/:id",
+    operationId: "removePasskey",
+    summary: "Remove a passkey; not the last way to sign in",
+    who: "person",
+    params: Type.Object({ id: PathId("passkey", "Id of the passkey.") }),
+    status: 204,
+    answer: Type.Null(),
+    async handle({ session, params }) {
+      requireFresh(session!, ctx.clock.date());
+      await ctx.db.transaction(async (tx) => {
+        await removePasskey(ctx, tx, session!, params.id.toLowerCase());
+        await note(tx, session!, "person.passkey-removed", params.id.toLowerCase());
+      });
+      return null;
+    },
+  });
+}

@@ -1,0 +1,182 @@
+import type { FastifyRequest } from "fastify";
+import { audit } from "../audit-log/write.ts";
+import { LIMITS } from "../config.ts";
+import type { Context } from "../context.ts";
+import { texts } from "../db/arrays.ts";
+import type { Queries, Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { clientAddress, networkOf } from "../http/ip.ts";
+import { countPasskey } from "./guesses.ts";
+import { useChallenge } from "./passkey-challenge.ts";
+import { actorOf } from "./person.ts";
+import { relyingPartyOf } from "./relying-party.ts";
+import { type AuthenticationAnswer, challengeOf, checkAuthentication, type NewCredential } from "./webauthn.ts";
+
+/** A passkey as its owner sees it. */
+type Passkey = {
+  readonly id: string;
+  readonly name: string;
+  readonly synced: boolean;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+};
+type Row = {
+  passkey_id: string;
+  credential_id: string;
+  transports: string[];
+  name: string;
+  synced: boolean;
+  created_at: Date;
+  last_used_at: Date | null;
+};
+
+const readRows = async (db: Queries, personId: string): Promise<readonly Row[]> => {
+  const { rows } = await db.query<Row>(sql`
+    select passkey_id, credential_id, transports, name, synced, created_at, last_used_at from passkeys
+    where person_id = ${personId} and removed_at is null order by created_at, passkey_id`);
+  return rows;
+};
+
+/** A person's passkeys, in the order in which they were made. */
+export async function listPasskeys(db: Queries, personId: string): Promise<Passkey[]> {
+  return (await readRows(db, personId)).map((row) => ({
+    ...{ id: row.passkey_id, name: row.name, synced: row.synced, createdAt: row.created_at.toISOString() },
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  }));
+}
+
+/** How browsers name the passkeys that a person has. */
+export const knownPasskeys = async (db: Queries, personId: string) =>
+  (await readRows(db, personId)).map(({ credential_id, transports }) => ({ credentialId: credential_id, transports }));
+
+/**
+ * Stores a passkey that its owner proved to have. The caller commits.
+ *
+ * @returns its id.
+ * @throws ApiError 400 for one that somebody has or had, and where the person has too many.
+ */
+export async function addPasskey(
+  ctx: Pick<Context, "ids" | "clock">,
+  tx: Tx,
+  personId: string,
+  name: string,
+  { credentialId, publicKey, signatures, transports, synced }: NewCredential,
+): Promise<string> {
+  const passkeyId = ctx.ids.uuid();
+  await lockPerson(tx, personId);
+  if ((await readRows(tx, personId)).length >= LIMITS.passkeysOfPerson) {
+    throw invalid("passkey", `would be one of more than ${LIMITS.passkeysOfPerson}: remove one first`);
+  }
+  const { rowCount } = await tx.query(sql`
+    insert into passkeys (passkey_id, person_id, credential_id, public_key, signatures, transports, name, synced, created_at)
+    values (${passkeyId}, ${personId}, ${credentialId}, ${publicKey}, ${signatures}, ${texts(transports)}::text[], ${name},
+      ${synced}, ${ctx.clock.date()})
+    on conflict (credential_id) do nothing`);
+  if (rowCount === 0) throw invalid("passkey", "is known already: use another authenticator");
+  return passkeyId;
+}
+
+/**
+ * Takes a passkey away; it never counts again. The caller commits.
+ *
+ * @throws ApiError 404 where the person has none of the id, 400 where nothing would be left to sign in by.
+ */
+export async function removePasskey(
+  ctx: Pick<Context, "clock">,
+  tx: Tx,
+  {
+    personId,
+    email,
+    hasPassword,
+  }: { readonly personId: string; readonly email: string | null; readonly hasPassword: boolean },
+  passkeyId: string,
+): Promise<void> {
+  await lockPerson(tx, personId);
+  const rows = await readRows(tx, personId);
+  if (!rows.some((row) => row.passkey_id === passkeyId)) throw notFound("passkey", passkeyId);
+  // The person of the sandbox's first link gets another link at each start.
+  if (rows.length === 1 && !hasPassword && email !== null) {
+    throw invalid("passkey", "is the last way to sign in: choose a password or add another passkey first");
+  }
+  await tx.query(sql`update passkeys set removed_at = ${ctx.clock.date()} where passkey_id = ${passkeyId}`);
+}
+
+/** Takes all passkeys of a person away: a recovery. */
+export async function dropPasskeys(tx: Tx, personId: string, now: Date): Promise<void> {
+  await tx.query(sql`
+    update passkeys set removed_at = ${now} where person_id = ${personId} and removed_at is null`);
+}
+
+/** Two who add or remove at once see each other's passkeys. */
+const lockPerson = (tx: Tx, personId: string) =>
+  tx.query(sql`select from people where person_id = ${personId} for update`);
+
+type Owned = { person_id: string; public_key: Buffer; name: string; email: string | null };
+
+/**
+ * Checks the answer of a passkey to a challenge that was made for it (`confirm` of a session, or any sign-in), and notes its use.
+ *
+ * @returns the person whose passkey it is.
+ * @throws ApiError 401 without saying what was wrong; 429 after too many tries.
+ */
+export async function usePasskey(
+  ctx: Context,
+  request: FastifyRequest,
+  houseId: string,
+  answer: AuthenticationAnswer,
+  session: { readonly sessionId: string; readonly personId: string } | null,
+): Promise<string> {
+  const party = relyingPartyOf(ctx.config, request);
+  const right = await countPasskey(ctx, networkOf(clientAddress(request, ctx.config.trustedProxies)));
+  const challenge = challengeOf(answer);
+  const asked =
+    session === null
+      ? ({ purpose: "sign-in", sessionId: null } as const)
+      : ({ purpose: "confirm", sessionId: session.sessionId } as const);
+  // Who gave no e-mail address is whom the authenticator names.
+  const isNamed = session !== null || answer.response.userHandle !== undefined;
+  if (!isNamed || challenge === null || !(await useChallenge(ctx, challenge, asked)))
+    throw new ApiError("INVALID_CREDENTIALS");
+  const { rows } = await ctx.db.query<Owned>(sql`
+    select k.person_id, k.public_key, p.name, p.email from passkeys k join people p on p.person_id = k.person_id
+    where k.credential_id = ${answer.id} and k.removed_at is null and p.removed_at is null`);
+  const owned = rows[0];
+  if (!owned || (session !== null && owned.person_id !== session.personId)) throw new ApiError("INVALID_CREDENTIALS");
+  const passkey = { personId: owned.person_id, publicKey: owned.public_key };
+  const used = await checkAuthentication(party, challenge, answer, passkey);
+  if (used === null || !(await noteUse(ctx, houseId, owned, answer.id, used)))
+    throw new ApiError("INVALID_CREDENTIALS");
+  await right();
+  return owned.person_id;
+}
+
+/**
+ * Notes a use whose signature is right. The row decides whether the counter went on, between two uses at once as well; one that
+ * went back belongs to a copy of the authenticator, and the audit log has it as `person.passkey-copied`.
+ *
+ * @returns whether the use counts.
+ */
+async function noteUse(
+  ctx: Context,
+  houseId: string,
+  { person_id: personId, name, email }: Owned,
+  credentialId: string,
+  { signatures, synced }: { readonly signatures: number; readonly synced: boolean },
+): Promise<boolean> {
+  return ctx.db.transaction(async (tx) => {
+    const { rowCount } = await tx.query(sql`
+      update passkeys set signatures = ${signatures}, synced = ${synced}, last_used_at = ${ctx.clock.date()}
+      where credential_id = ${credentialId} and removed_at is null
+        and (signatures < ${signatures} or (signatures = 0 and ${signatures}::bigint = 0))`);
+    if (rowCount === 1) return true;
+    const { rows } = await tx.query<{ passkey_id: string; signatures: string }>(sql`
+      select passkey_id, signatures from passkeys where credential_id = ${credentialId} and removed_at is null`);
+    if (rows[0]) {
+      const by = { ...ctx, operator: { name: actorOf({ personId, name, email }) } };
+      const before = { passkeyId: rows[0].passkey_id, signatures: Number(rows[0].signatures) };
+      await audit(by, tx, houseId, "person.passkey-copied", personId, before, { signatures });
+    }
+    return false;
+  });
+}
