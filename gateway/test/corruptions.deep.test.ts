@@ -187,7 +187,7 @@ async function findingsAfter(statements: readonly string[]): Promise<{ invariant
   return found;
 }
 
-/** Need a reported tariff or a closed month (src/auditor/verify.test.ts and close.test.ts break them), or are asked of everything alone (operator-commands.test.ts). */
+/** Need a reported tariff or a closed month (src/auditor/verify.test.ts and close.test.ts break them), or are asked of everything alone (operator-commands.deep.test.ts). */
 const BROKEN_ELSEWHERE: readonly string[] = ["O3", "O4", "O5", "D1", "D2", "D3", "D4", "K1"];
 
 describe(`verify finds ${CORRUPTIONS.length} of ${CORRUPTIONS.length} corruptions:`, () => {

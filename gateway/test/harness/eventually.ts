@@ -1,6 +1,18 @@
 /** Milliseconds between two checks: they grow with the time waited, since a check of a gateway costs several ms of CPU. */
 const [SHORTEST, LONGEST] = [10, 100];
 
+/** Wake-ups of what runs in this process, given while a test waits. */
+const wakers = new Set<() => void>();
+
+/**
+ * Has `wake` called at every check of `eventually`, so that a test waits for the work and not for the pause before it.
+ * Gives what ends that.
+ */
+export function wakeWhileWaiting(wake: () => void): () => void {
+  wakers.add(wake);
+  return () => wakers.delete(wake);
+}
+
 /** Waits until `check` gives something, checking again and again; fails with `what` after `timeoutMs`. */
 export async function eventually<T>(
   what: string,
@@ -17,6 +29,7 @@ export async function eventually<T>(
       last = error;
     }
     await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST, SHORTEST + waited / 8)));
+    for (const wake of wakers) wake();
   }
   throw new Error(`${what}: not within ${timeoutMs} ms`, { cause: last });
 }

@@ -9,6 +9,13 @@ import { type Running, type Seams, serve } from "../../src/serve.ts";
 import { controlDispatcher, sandboxBank } from "./bank.ts";
 import { Client, type Sandbox } from "./client.ts";
 import { freshDatabase } from "./database.ts";
+import { wakeWhileWaiting } from "./eventually.ts";
+
+/** The loops that do what a test waits for. The others wait minutes and hours by their clocks, not by their pauses. */
+const AWAITED = [
+  ...["charges", "returns", "withdrawals", "defences", "med returns", "infractions", "assignments", "received"],
+  ...["join receipts", "strays", "balances", "cases"],
+];
 
 /** A gateway with its own database and simulator, and a merchant who is logged in. */
 export type TestGateway = {
@@ -53,6 +60,9 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
   });
   const owner = openDb({ url: database.url, max: 1, onError: () => {} });
   const dispatcher = controlDispatcher();
+  const endWakes = wakeWhileWaiting(() => {
+    for (const loop of AWAITED) running.ctx.hints.wake(loop);
+  });
   const sandbox = JSON.parse(readFileSync(join(dataDir, "sandbox.json"), "utf8")) as Sandbox;
   return {
     running,
@@ -69,6 +79,7 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
       if (!result.ok) throw new Error(`the books are broken: ${JSON.stringify(result.violations)}`);
     },
     async stop() {
+      endWakes();
       await running.stop();
       await owner.end();
       await dispatcher?.close();

@@ -426,7 +426,7 @@ describe("what another owns is answered like what nobody owns:", () => {
       const child = /\{(\w+)\}[^{]*$/.exec(route.path)![1]!;
       if (SHARED.includes(child)) continue;
       const value = CHILDREN[child];
-      assert.ok(value, `say in crossing.test.ts what ${child} of ${route.path} names`);
+      assert.ok(value, `say in crossing.deep.test.ts what ${child} of ${route.path} names`);
       const call = (accountId: string, id: string) => {
         const path = route.path
           .replace("/operator/v1", "")
