@@ -24,6 +24,8 @@ type Block = {
   due: number;
   /** Whether the merchant has defended it; a PSP may show a defence of its own accord. */
   byMerchant: boolean;
+  /** A return that the PSP made opened it, before the list showed its case. */
+  ofReturn: boolean;
 };
 type CaseStatus = "open" | "in_defence" | "accepted" | "rejected";
 const isOpen = ({ status }: Block) => status === "open" || status === "defended";
@@ -51,9 +53,8 @@ export class Tenant extends Books {
   perDay: number | null = null;
   readonly charges: (string | undefined)[] = CHARGES.map(({ intent }) => (intent ? undefined : "pending"));
   readonly pix = new Map<PixName, string>();
-  /** What the PSP has given back of the payment by itself, and what of it is on account of no block. */
+  /** What the PSP has given back of the payment by itself. */
   readonly #given = new Set<number>();
-  #free = 0;
   readonly withdrawals = new Map<number, Withdrawal>();
   refunds: Refund[] = [];
   blocks: Block[] = [];
@@ -338,7 +339,7 @@ export class Tenant extends Books {
   left(): number {
     const blocked = this.blocks.filter((block) => block.of !== "nothing");
     const asked = this.refunds.filter((refund) => refund.status !== "error");
-    return PAID - asked.length * PAID - blocked.reduce((sum, { holds, taken }) => sum + holds + taken, 0) - this.#free;
+    return PAID - asked.length * PAID - blocked.reduce((sum, { holds, taken }) => sum + holds + taken, 0);
   }
 
   #givenOfPayment(id: number): Said {
@@ -363,15 +364,24 @@ export class Tenant extends Books {
       rest -= more;
       this.#takeBack(more, 0);
     }
-    this.#free += rest;
-    if (rest > 0) this.#takeBack(rest, 0);
+    if (rest > 0) this.#openByReturn(rest);
     this.#releaseRest();
     return "booked";
   }
 
+  #openByReturn(amount: number): void {
+    const fresh = this.#open({ id: -1, case: null, wallet: 0, amount, of: "med" });
+    fresh.ofReturn = true;
+    fresh.due = 0;
+    this.#takeFrom(fresh, amount);
+    this.#approve(fresh);
+  }
+
   /** What accepted cases hold although the PSP has returned less is available again. */
   #releaseRest(): void {
-    const over = this.blocks.filter(({ of, status, taken }) => of !== "nothing" && status === "approved" && taken > 0);
+    const over = this.blocks.filter(
+      ({ status, said, taken }) => status === "approved" && said === "accepted" && taken > 0,
+    );
     for (const block of over) this.#release(block);
   }
 
@@ -399,8 +409,10 @@ export class Tenant extends Books {
     if (block && !isReopened(block, status))
       return isOver(block) ? this.#caseOfOver(block, status) : this.#go(block, status);
     if (status === "rejected") return "nothing";
-    const taken = this.blocks.filter((one) => one.case === id).reduce((sum, one) => sum + one.taken, this.#free);
-    const amount = Math.min(CASES[id]! - taken, this.left());
+    const taken = this.blocks.filter((one) => one.case === id).reduce((sum, one) => sum + one.taken, 0);
+    const wanted = CASES[id]! - taken;
+    if (this.#adopt(id, wanted, status)) return "adopted";
+    const amount = Math.min(wanted, this.left());
     if (amount <= 0) return "nothing_left";
     const fresh = this.#open({ id: -1, case: id, wallet: 0, amount, of: "med" });
     fresh.said = status;
@@ -408,6 +420,30 @@ export class Tenant extends Books {
     if (status !== "accepted") return "blocked";
     this.#approve(fresh);
     return "approved";
+  }
+
+  /** The blocks that returns have opened are the case's, if it is of so much; what it has not got back is held. */
+  #adopt(id: number, wanted: number, status: CaseStatus): boolean {
+    const free = this.blocks.filter((one) => one.ofReturn && one.case === null);
+    const exact = free.find(({ taken }) => taken === wanted);
+    let missing = wanted;
+    let last: Block | undefined;
+    for (const block of exact ? [exact] : free) {
+      if (missing <= 0) break;
+      missing -= block.taken;
+      block.case = id;
+      block.said = status;
+      last = block;
+    }
+    if (!last) return false;
+    const rest = Math.max(0, Math.min(missing, this.left()));
+    last.amount += rest;
+    last.holds += rest;
+    last.due += rest;
+    this.wallets[0]!.available -= rest;
+    this.wallets[0]!.held += rest;
+    this.#releaseRest();
+    return true;
   }
 
   #go(block: Block, status: CaseStatus): Said {
@@ -427,9 +463,12 @@ export class Tenant extends Books {
     const isHeld = block.holds > 0;
     if (block.said === status || (isHeld && !isDecided(status))) return "nothing";
     block.said = status;
-    if (!isHeld) return "nothing";
-    this.#release(block);
-    return "rejected";
+    if (isHeld && status !== "accepted") {
+      this.#release(block);
+      return "rejected";
+    }
+    this.#releaseRest();
+    return "nothing";
   }
 
   #transfer({ wallet, amount }: { wallet: number; amount: number }): string | null {
@@ -467,7 +506,7 @@ export class Tenant extends Books {
     const { id, case: of, wallet, amount } = asked;
     const block: Block = {
       id, case: of, wallet, amount, of: asked.of, status: "open", said: null, takenBy: null, holds: amount, taken: 0, due: amount,
-      byMerchant: false,
+      byMerchant: false, ofReturn: false,
     }; // biome-ignore format: one row
     this.blocks.push(block);
     this.wallets[wallet]!.available -= amount;

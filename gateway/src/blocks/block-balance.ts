@@ -70,7 +70,10 @@ export const blockBalance: CommandKind<BlockBalance, BalanceBlock | ApiError> = 
 
     // ---- All checks are done.
     const externalReference = pix?.externalReference ?? null;
-    const block = newBlock({ ...asked, externalReference, caseId: null, caseStatus: null, respondBy: null }, now);
+    const block = newBlock(
+      { ...asked, externalReference, caseId: null, caseStatus: null, pspReturnId: null, respondBy: null },
+      now,
+    );
     return written(
       { actor, action: "balance_block.create" },
       null,

@@ -1,7 +1,10 @@
 import { type Block, type BlockFacts, isOpen, newBlock } from "../claims/block.ts";
 import {
+  adoptBlock,
   approveCase,
+  awaitReturn,
   type BlockChange,
+  type CaseOfBlock,
   openBlock,
   type Resolution,
   rejectBlock,
@@ -20,6 +23,7 @@ import {
   decided,
   leftOf,
   then,
+  unchanged,
   wantMoneyOf,
   wantPix,
 } from "../claims/pix.ts";
@@ -39,6 +43,7 @@ type ApplyCase = {
 /**
  * What became of a case.
  * - `blocked`, `approved`, `rejected`, `defended`: now, by this.
+ * - `adopted`: the PSP's return had come first, and the block that it opened is the case's now.
  * - `nothing`: it is in the books as it is shown.
  * - `nothing_left`: all of the Pix was returned, is on its way back, or is blocked. Checked again while it is open.
  * - `not_credited`: the Pix is not in a wallet, so there is nothing to hold.
@@ -48,6 +53,7 @@ export type CaseOutcome =
   | "approved"
   | "rejected"
   | "defended"
+  | "adopted"
   | "nothing"
   | "nothing_left"
   | "not_credited";
@@ -110,9 +116,10 @@ function goOn(pix: ClaimedPix, block: Block, shown: PspInfraction, at: At): Step
   if (!isOpen(block)) {
     if (block.caseStatus === status || status === "unrecognised") return nothing;
     if (block.heldAmount > 0 && !CLOSED.has(status)) return nothing;
-    // The PSP has taken an acceptance back before it returned anything.
-    if (block.heldAmount > 0) return step("rejected", releaseHold(block, at));
-    return step("nothing", sameBlock({ ...block, resolutionText: block.resolutionText ?? shown.resolution ?? null }));
+    // The PSP has taken an acceptance back before it returned anything, or all of it.
+    if (block.heldAmount > 0 && status !== "accepted") return step("rejected", releaseHold(block, at));
+    const worded = { ...block, resolutionText: block.resolutionText ?? shown.resolution ?? null };
+    return step("nothing", status === "accepted" ? awaitReturn(worded, at) : sameBlock(worded));
   }
   switch (status) {
     case "accepted":
@@ -139,12 +146,15 @@ function resolutionOf(block: Block, { status, resolution }: PspInfraction): Reso
 
 /**
  * A case without a block that goes on: held as far as there is anything left. One that was accepted before we heard of it is
- * blocked and approved at once, unless the PSP's own return of it is in the books already.
+ * blocked and approved at once. Where the PSP's return of it is in the books already, the case goes on with its block.
  */
 function begin(pix: ClaimedPix, { shown, environment }: ApplyCase, at: At): Step {
   if (CLOSED.has(shown.status) && shown.status !== "accepted") return nothing;
   if (shown.status === "unrecognised") return nothing;
-  const amount = Math.min(shown.amount - returnedBefore(pix, shown), leftOf(pix));
+  const wanted = shown.amount - returnedBefore(pix, shown);
+  const opened = openedByReturn(pix, wanted);
+  if (opened.length > 0) return { outcome: "adopted", change: adopt(pix, opened, wanted, shown, at) };
+  const amount = Math.min(wanted, leftOf(pix));
   if (amount <= 0) return { outcome: "nothing_left", change: null };
   const facts: BlockFacts = {
     accountId: pix.accountId,
@@ -157,20 +167,53 @@ function begin(pix: ClaimedPix, { shown, environment }: ApplyCase, at: At): Step
     chargeId: pix.chargeId,
     e2eId: pix.e2eId,
     externalReference: pix.externalReference,
-    caseId: shown.id,
-    caseStatus: shown.status,
-    referenceNumber: shown.protocol ?? null,
-    reason: shown.reason ?? null,
-    respondBy: shown.respondBy ?? null,
+    pspReturnId: null,
+    ...factsOf(shown),
   };
-  const opened = openBlock(newBlock(facts, at.deciding.now), at);
+  const held = openBlock(newBlock(facts, at.deciding.now), at);
   if (shown.status === "in_defence") {
-    const defended = thenBlock(opened, (so) => sameBlock({ ...so, status: "defended" }));
+    const defended = thenBlock(held, (so) => sameBlock({ ...so, status: "defended" }));
     return { outcome: "blocked", change: withBlock(pix, defended) };
   }
-  if (shown.status !== "accepted") return { outcome: "blocked", change: withBlock(pix, opened) };
-  const approved = thenBlock(opened, (so) => approveCase(so, resolutionOf(so, shown), at));
+  if (shown.status !== "accepted") return { outcome: "blocked", change: withBlock(pix, held) };
+  const approved = thenBlock(held, (so) => approveCase(so, resolutionOf(so, shown), at));
   return { outcome: "approved", change: withBlock(pix, approved) };
+}
+
+const factsOf = (shown: PspInfraction): CaseOfBlock => ({
+  caseId: shown.id,
+  caseStatus: shown.status,
+  referenceNumber: shown.protocol ?? null,
+  reason: shown.reason ?? null,
+  respondBy: shown.respondBy ?? null,
+});
+
+/**
+ * The blocks without a case that returns of the PSP have opened, as many as a case of this amount explains: one of exactly
+ * the amount, else the oldest. Nothing says which of two cases of one Pix a return is of; together they take the same.
+ */
+function openedByReturn(pix: ClaimedPix, wanted: number): Block[] {
+  const free = pix.blocks.filter(({ pspReturnId, caseId }) => pspReturnId !== null && caseId === null);
+  const exact = free.find(({ takenAmount }) => takenAmount === wanted);
+  if (exact) return [exact];
+  let left = wanted;
+  return free.filter(({ takenAmount }) => {
+    const fits = left > 0;
+    left -= takenAmount;
+    return fits;
+  });
+}
+
+/** The case goes on with these blocks. The last of them holds what is not returned yet. */
+function adopt(pix: ClaimedPix, opened: readonly Block[], wanted: number, shown: PspInfraction, at: At): Change {
+  const returned = opened.reduce((sum, { takenAmount }) => sum + takenAmount, 0);
+  const rest = Math.max(0, Math.min(wanted - returned, leftOf(pix)));
+  const text = shown.status === "accepted" ? (shown.resolution ?? null) : null;
+  const adopted = (change: Change, block: Block): Change =>
+    then(change, (so) =>
+      withBlock(so, adoptBlock(block, factsOf(shown), block === opened.at(-1) ? rest : 0, text, at)),
+    );
+  return opened.reduce(adopted, unchanged(pix));
 }
 
 /** What the PSP has returned of a case already, centavos: by its earlier blocks, and what belongs to no block. */

@@ -46,8 +46,10 @@ const NOTHING_YET = [
   "defence", "defenceStatus", "defenceNextAt", "refundId", "resolutionReason", "resolutionText", "resolvedAt",
   "returnNextAt", "returnMissingSince",
 ] as const; // biome-ignore format: a list
-/** What of its amount is where. */
-const SUMS = ["heldAmount", "takenAmount"] as const;
+/** What of its amount is where, and what of it its case added. */
+const SUMS = ["heldAmount", "takenAmount", "adoptedAmount"] as const;
+/** What an institution's list says of its case; empty in a block that a return opened before the list showed the case. */
+const OF_CASE = ["caseId", "caseStatus", "referenceNumber", "reason", "respondBy"] as const;
 
 /** The commands that change blocks. */
 const BLOCK_WRITERS = [
@@ -74,14 +76,18 @@ export const blocksTable = laneTable(
       /** What of it the wallet still holds, and what has left for the payer, centavos. The rest was released. */
       heldAmount: bigint,
       takenAmount: bigint,
+      /** What its case added to it, centavos: the return that opened it was of less than the case. */
+      adoptedAmount: bigint,
       institutionId: uuid,
       environment: oneOf(["production", "sandbox"]),
       /** The payment that it is about, with its end-to-end id; null: none in particular. */
       chargeId: nullable(uuid),
       e2eId: nullable(text),
       externalReference: nullable(text),
-      /** Id of the case at the PSP; null: the operator made the block. */
+      /** Id of the case at the PSP; null: the operator made the block, or the PSP has not listed the case yet. */
       caseId: nullable(text),
+      /** The return of the PSP that opened it, because its case was not listed before; null: none did. */
+      pspReturnId: nullable(uuid),
       /** What the PSP last said of the case: a closed one that is open again begins another block. */
       caseStatus: nullable(oneOf(CASE_STATUSES)),
       referenceNumber: nullable(text),
@@ -110,7 +116,7 @@ export const blocksTable = laneTable(
     groups: {
       state: {
         by: BLOCK_WRITERS,
-        columns: [...NOTHING_YET, ...SUMS, "status", "caseStatus", "updatedAt"],
+        columns: [...NOTHING_YET, ...SUMS, ...OF_CASE, "amount", "status", "updatedAt"],
       },
     },
   }),
@@ -135,6 +141,7 @@ export const newBlock = (facts: BlockFacts, now: Date): Block => ({
   status: "awaiting_response",
   heldAmount: facts.amount,
   takenAmount: 0,
+  adoptedAmount: 0,
   defence: null,
   defenceStatus: null,
   defenceNextAt: null,

@@ -33,6 +33,39 @@ export function openBlock(block: Block, at: At): BlockChange {
   };
 }
 
+/** What an institution's list shows of the case of a block that its return has opened. */
+export type CaseOfBlock = Pick<Block, "caseId" | "caseStatus" | "referenceNumber" | "reason" | "respondBy">;
+
+/**
+ * The case of a block that its return has opened: now it is known, and what of it is not returned yet is held.
+ *
+ * @param rest centavos, 0 where the return was of all of it.
+ */
+export function adoptBlock(before: Block, shown: CaseOfBlock, rest: number, text: string | null, at: At): BlockChange {
+  const { now } = at.deciding;
+  const block: Block = {
+    ...before,
+    ...shown,
+    reason: shown.reason ?? before.reason,
+    resolutionText: text,
+    amount: before.amount + rest,
+    heldAmount: rest,
+    adoptedAmount: rest,
+    updatedAt: now,
+  };
+  if (rest === 0) return sameBlock(block);
+  const [from, to] = [available(block.walletId), held(block.walletId)];
+  const more = { ...causeOf(block), leg: 1, kind: "block_held" as const, amount: rest, from, to, occurredAt: now };
+  const change = shown.caseStatus === "accepted" ? awaitReturn(block, at) : sameBlock(block);
+  return { ...change, transfers: [more] };
+}
+
+/** The PSP has accepted the case: it returns the money by itself, and is queried until it shows that. */
+export function awaitReturn(block: Block, { deciding }: At): BlockChange {
+  const returnNextAt = block.heldAmount > 0 ? new Date(deciding.now.getTime() + FIRST_QUERY) : null;
+  return sameBlock({ ...block, returnNextAt });
+}
+
 /** The next step of a block, decided from where the last one has got to. */
 export function thenBlock({ block, transfers, writes }: BlockChange, next: (block: Block) => BlockChange): BlockChange {
   const step = next(block);
@@ -48,13 +81,9 @@ export function approveBlock(before: Block, resolution: Resolution, at: At): Blo
   return { block, transfers: [], writes: [emit(balanceBlockApproved, data, eventWallet(at.books, block), at)] };
 }
 
-/** Approved because the PSP has accepted the case: it returns the money by itself, and is queried until it shows that. */
-export function approveCase(before: Block, resolution: Resolution, at: At): BlockChange {
-  const approved = approveBlock(before, resolution, at);
-  const { block } = approved;
-  const returnNextAt = block.heldAmount > 0 ? new Date(at.deciding.now.getTime() + FIRST_QUERY) : null;
-  return { ...approved, block: { ...block, returnNextAt } };
-}
+/** Approved because the PSP has accepted the case. */
+export const approveCase = (before: Block, resolution: Resolution, at: At): BlockChange =>
+  thenBlock(approveBlock(before, resolution, at), (so) => awaitReturn(so, at));
 
 /** Money that leaves a wallet for the payer on account of a block. */
 type Taking = {

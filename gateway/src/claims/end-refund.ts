@@ -52,6 +52,7 @@ function confirmLate(pix: ClaimedPix, refund: RefundRow, end: Settlement, at: At
     settledAt: row.refundedAt!,
     asChargeback: false,
     med: false,
+    environment: end.environment,
   };
   const own = (so: ClaimedPix): Change => ({
     pix: withRefund(so, row, at),

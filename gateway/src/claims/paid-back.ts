@@ -1,11 +1,12 @@
 import { closeCase } from "../cases/write.ts";
 import { available, type LedgerName, operatorFunds, psp, returns, suspense } from "../ledger/chart.ts";
 import type { PspReturn } from "../psp/psp.ts";
-import type { Block } from "./block.ts";
+import { type Block, type BlockFacts, newBlock } from "./block.ts";
 import {
   approveBlock,
   type BlockChange,
   chargeback,
+  openBlock,
   releaseHold,
   takeFromBlock,
   thenBlock,
@@ -28,11 +29,14 @@ type PaidBack = {
   readonly asChargeback: boolean;
   /** The PSP marks it as the end of a dispute. */
   readonly med: boolean;
+  /** Of the institution, which a new block shows. */
+  readonly environment: "production" | "sandbox";
 };
 
 /**
  * Books what a PSP has given back. The money has left the PSP, so it is booked whatever the balance is: on account of
- * blocks of the Pix first, as the blocks' own, then out of what holds its money.
+ * blocks of the Pix first, as the blocks' own, then out of what holds its money. The rest of a dispute's return is a
+ * block too: the list of cases shows its case later, or never.
  */
 export function payBack(start: ClaimedPix, back: PaidBack, at: At): Change {
   let change = unchanged(start);
@@ -49,7 +53,35 @@ export function payBack(start: ClaimedPix, back: PaidBack, at: At): Change {
     left -= amount;
     change = then(change, (so) => taken(so, blockOf(so, blockId), "available", { ...back, amount }, at));
   }
-  return left === 0 ? change : then(change, (so) => fromTheRest(so, { ...back, amount: left }, at));
+  if (left === 0) return change;
+  const rest = { ...back, amount: left };
+  return then(change, (so) => (isOfDispute(so, back) ? fromNewBlock(so, rest, at) : fromTheRest(so, rest, at)));
+}
+
+const isOfDispute = ({ outcome }: ClaimedPix, { med }: PaidBack): boolean => med && outcome === "credited";
+
+/** Opens the block that the case of the return would have opened, had it been listed before, and takes all of it. */
+function fromNewBlock(pix: ClaimedPix, back: PaidBack, at: At): Change {
+  const facts: BlockFacts = {
+    accountId: pix.accountId,
+    blockId: at.deciding.newId(),
+    walletId: pix.walletId!,
+    blockType: "med",
+    amount: back.amount,
+    institutionId: pix.institutionId,
+    environment: back.environment,
+    chargeId: pix.chargeId,
+    e2eId: pix.e2eId,
+    externalReference: pix.externalReference,
+    pspReturnId: back.pspReturnId,
+    caseId: null,
+    caseStatus: null,
+    referenceNumber: null,
+    reason: "The institution returned the payment (MED)",
+    respondBy: null,
+  };
+  const opened = withBlock(pix, openBlock(newBlock(facts, at.deciding.now), at));
+  return then(opened, (so) => taken(so, blockOf(so, facts.blockId), "held", back, at));
 }
 
 const blockOf = (pix: ClaimedPix, blockId: string): Block => pix.blocks.find((one) => one.blockId === blockId)!;
@@ -86,7 +118,8 @@ function taken(pix: ClaimedPix, block: Block, from: "held" | "available", back: 
   const paid = withPart(pix, { source: from, blockId, blockLeg }, back, at);
   // All of it has gone back: the case is decided, whatever the PSP's list still says.
   const isOver = block.status !== "approved" && change.block.heldAmount === 0;
-  const reason = block.caseId !== null && back.med ? "accepted" : "returned";
+  const isOfCase = block.caseId !== null || block.pspReturnId !== null;
+  const reason = isOfCase && back.med ? "accepted" : "returned";
   return withBlock(paid, isOver ? thenBlock(change, (so) => approveBlock(so, { reason, text: null }, at)) : change);
 }
 
@@ -102,7 +135,8 @@ const nextTaking = (pix: ClaimedPix, blockId: string): number =>
 export function releaseRest(pix: ClaimedPix, others: readonly PspReturn[], at: At): Change {
   if (others.some(({ status }) => status === "settled" || status === "processing")) return unchanged(pix);
   const over = pix.blocks.filter(
-    ({ status, heldAmount, takenAmount }) => status === "approved" && heldAmount > 0 && takenAmount > 0,
+    ({ status, caseStatus, heldAmount, takenAmount }) =>
+      status === "approved" && caseStatus === "accepted" && heldAmount > 0 && takenAmount > 0,
   );
   return over.reduce((change, block) => then(change, (so) => withBlock(so, releaseHold(block, at))), unchanged(pix));
 }

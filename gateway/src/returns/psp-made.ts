@@ -54,7 +54,7 @@ export const bookPspReturn: CommandKind<BookPspReturn, PspReturnBooked> = {
     const pspReturnId = deciding.newId();
     const settledAt = shown.settledAt ?? deciding.now;
     const { id: pspId, rtrId = null, amount, med } = shown;
-    const back = { pspId, rtrId, pspReturnId, amount, settledAt, asChargeback: true, med };
+    const back = { pspId, rtrId, pspReturnId, amount, settledAt, asChargeback: true, med, environment };
     const others = findUnbooked(pix, all).filter((one) => one !== shown);
     const booked = then(endOwn(pix, rtrId ?? pspId, environment, at), (so) => payBack(so, back, at));
     const change = then(booked, (so) => releaseRest(so, others, at));

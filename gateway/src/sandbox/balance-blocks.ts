@@ -88,7 +88,10 @@ export function sandboxBlockRoutes(
         caseId,
         "The case is open, but the gateway has not booked it yet.",
         async () => {
-          if (await blockOf(ctx, accountId, caseId)) return true;
+          const block = await blockOf(ctx, accountId, caseId);
+          // The institution had returned all of the payment before the case: nothing is held.
+          if (block?.status === "approved" && block.takenAmount === block.amount) throw notBlockable();
+          if (block) return true;
           const seen = await ctx.db.query<{ outcome: string }>(sql`
           select outcome from psp_cases
           where account_id = (select value::uuid from settings where name = 'house_account_id')

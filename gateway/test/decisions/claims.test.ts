@@ -82,6 +82,11 @@ const shown = (rtrId: string, amount: number) => ({
   ...of,
   shown: { id: rtrId, rtrId, amount, status: "settled", med: true, settledAt: at("12:06:00") } as PspReturn,
 });
+/** One that the PSP does not mark as a dispute's. */
+const unmarked = (rtrId: string, amount: number) => {
+  const one = shown(rtrId, amount);
+  return { ...one, shown: { ...one.shown, med: false } };
+};
 const infraction = (status: PspInfraction["status"], changes: Partial<PspInfraction> = {}) => ({
   ...of,
   shown: { id: "case", e2eId: "E1", amount: 300, status, ...changes },
@@ -171,7 +176,7 @@ describe("a block", () => {
   test("holds what is left of its payment, without what its PSP has given back already", () => {
     const held = (given: readonly number[], blocked: number, contested: number) => {
       const desk = paid();
-      for (const [i, amount] of given.entries()) desk.run("given back", bookPspReturn, shown(`D${i}`, amount));
+      for (const [i, amount] of given.entries()) desk.run("given back", bookPspReturn, unmarked(`D${i}`, amount));
       if (blocked > 0) desk.run("blocked", blockBalance, order(1, blocked));
       const result = desk.run("a case", applyCase, infraction("open", { amount: contested }));
       return [result, ...desk.all(blocksTable).map(({ amount }) => amount).slice(blocked > 0 ? 1 : 0)];
@@ -377,7 +382,17 @@ books.put(
 const desk = { books, deciding };
 
 const block = (n: number, amount: number, changes: Partial<Block> = {}): Block => ({
-  ...newBlock({ ...order(n, amount), externalReference: null, caseId: null, caseStatus: null, respondBy: null }, NOW),
+  ...newBlock(
+    {
+      ...order(n, amount),
+      externalReference: null,
+      caseId: null,
+      caseStatus: null,
+      pspReturnId: null,
+      respondBy: null,
+    },
+    NOW,
+  ),
   ...(changes.status === "approved" ? { heldAmount: 0, takenAmount: amount } : {}),
   ...(changes.status === "rejected" ? { heldAmount: 0 } : {}),
   ...changes,
@@ -409,7 +424,8 @@ const part = (amount: number, blockId: string | null, source: PspMadeReturn["sou
 describe("what a PSP gives back by itself", () => {
   /** Where the money comes from: numbers of blocks, or the account. */
   const takes = (pix: ClaimedPix, amount: number, asChargeback = true) => {
-    const back = { pspId: "D1", rtrId: "D1", pspReturnId: object(91), amount, settledAt: NOW, asChargeback, med: true };
+    const facts = { pspId: "D1", rtrId: "D1", pspReturnId: object(91), amount, settledAt: NOW };
+    const back = { ...facts, asChargeback, med: false, environment: "sandbox" as const };
     const change = payBack(pix, back, desk);
     const parts = change.pix.pspReturns.filter((one) => one.rtrId === "D1");
     return {

@@ -100,6 +100,8 @@ type ModelBlock = {
   taken: number;
   due: number;
   tookOver: number | null;
+  /** A return that the PSP made opened it, before the list showed its case. */
+  ofReturn: boolean;
 };
 
 const OVER: readonly unknown[] = ["accepted", "rejected", "cancelled"];
@@ -204,7 +206,7 @@ class Model {
   block(amount: number, type: BlockType, of: number | null, tied: boolean): ModelBlock {
     const block: ModelBlock = {
       amount, type, case: of, caseStatus: null, tied, status: "awaiting_response", holds: amount, taken: 0, due: amount,
-      tookOver: null,
+      tookOver: null, ofReturn: false,
     }; // biome-ignore format: one row
     this.blocks.push(block);
     this.available -= amount;
@@ -244,7 +246,7 @@ class Model {
   /** What accepted cases hold although the PSP has returned less is available again. */
   releaseRest(): void {
     for (const block of this.blocks) {
-      if (block.tied && block.status === "approved" && block.holds > 0 && block.taken > 0) this.release(block);
+      if (block.status === "approved" && block.caseStatus === "accepted" && block.taken > 0) this.release(block);
     }
   }
 
@@ -258,8 +260,9 @@ class Model {
     }
     if (isOver(block)) {
       if (status === "unrecognised" || (block.holds > 0 && !OVER.includes(status))) return;
-      if (block.holds > 0 && status !== block.caseStatus) this.release(block);
+      if (block.holds > 0 && status !== block.caseStatus && status !== "accepted") this.release(block);
       block.caseStatus = status;
+      this.releaseRest();
       return;
     }
     if (status === "accepted") this.approve(block);
@@ -279,12 +282,38 @@ class Model {
   beginCase(c: number, status: PspInfraction["status"]): void {
     if (status !== "open" && status !== "in_defence" && status !== "accepted") return;
     const before = this.blocks.filter((b) => b.case === c).reduce((all, b) => all + b.taken, this.free);
-    const amount = Math.min(this.cases[c]! - before, this.left());
+    const wanted = this.cases[c]! - before;
+    const amount = Math.min(wanted, this.left());
+    if (this.adopt(c, wanted, status)) return;
     if (amount <= 0) return;
     const fresh = this.block(amount, "med", c, true);
     fresh.caseStatus = status;
     if (status === "in_defence") fresh.status = "defended";
     if (status === "accepted") this.approve(fresh);
+  }
+
+  /** The blocks that returns have opened are the case's, if it is of so much; what it has not got back is held. */
+  adopt(c: number, wanted: number, status: PspInfraction["status"]): boolean {
+    const free = this.blocks.filter((b) => b.ofReturn && b.case === null);
+    const exact = free.find((b) => b.taken === wanted);
+    let missing = wanted;
+    let last: ModelBlock | undefined;
+    for (const block of exact ? [exact] : free) {
+      if (missing <= 0) break;
+      missing -= block.taken;
+      block.case = c;
+      block.caseStatus = status;
+      last = block;
+    }
+    if (!last) return false;
+    const rest = Math.max(0, Math.min(missing, this.left()));
+    last.amount += rest;
+    last.holds += rest;
+    last.due += rest;
+    this.available -= rest;
+    this.held += rest;
+    this.releaseRest();
+    return true;
   }
 
   pspReturn(id: number, amount: number): void {
@@ -310,18 +339,25 @@ class Model {
       this.atPsp -= here;
       if (block.holds === 0 && !isOver(block)) this.approve(block);
     }
-    this.available -= left;
     this.atPsp -= left;
-    this.free += left;
-    if (!asChargeback) return;
+    if (!asChargeback) {
+      this.available -= left;
+      this.free += left;
+      return;
+    }
     // What an accepted case had released before.
     let rest = left;
     for (const block of standing.filter((b) => b.status === "approved")) {
       const more = Math.min(rest, block.amount - block.holds - block.taken);
       block.taken += more;
-      this.free -= more;
+      this.available -= more;
       rest -= more;
     }
+    if (rest === 0) return;
+    const fresh = this.block(rest, "med", null, true);
+    Object.assign(fresh, { ofReturn: true, holds: 0, taken: rest, due: 0 });
+    this.held -= rest;
+    this.approve(fresh);
   }
 }
 

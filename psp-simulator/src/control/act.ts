@@ -9,7 +9,7 @@ import { formatTimestamp, parseTimestamp } from "../lib/timestamp.ts";
 import { note } from "../log/log.ts";
 import type { Pix } from "../pix/pix.ts";
 import { type Payment, receivePix, refusesPayment } from "../pix/receive.ts";
-import { makeMedReturn } from "../returns/med.ts";
+import { makeMedReturn, type OwnNature } from "../returns/med.ts";
 import { presentReturn } from "../returns/present.ts";
 import { heldReturn } from "../returns/request.ts";
 import { type Settlement, settleReturn } from "../returns/settle.ts";
@@ -137,8 +137,8 @@ export function hold(ctx: Context, call: Call): Answer {
 export function medReturn(ctx: Context, call: Call): Answer {
   const pix = ctx.books.state.pix.get(call.params.e2eid!);
   if (!pix) return controlError(404, "PIX_NOT_FOUND", "There is no Pix with this endToEndId");
-  const { amountCentavos, notify } = call.body as { amountCentavos: number; notify?: boolean };
-  const item = makeMedReturn(ctx, pix, amountCentavos, notify);
+  const { amountCentavos, ...how } = call.body as { amountCentavos: number; notify?: boolean; natureza?: OwnNature };
+  const item = makeMedReturn(ctx, pix, amountCentavos, how);
   if (!item)
     return controlError(
       409,

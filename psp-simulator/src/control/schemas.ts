@@ -114,7 +114,10 @@ export const settleSchema = strict(
   ["outcome"],
 );
 
-export const medReturnSchema = strict({ amountCentavos: centavos, notify: { type: "boolean" } }, ["amountCentavos"]);
+export const medReturnSchema = strict(
+  { amountCentavos: centavos, notify: { type: "boolean" }, natureza: { enum: ["ORIGINAL", "MED_FRAUDE"] } },
+  ["amountCentavos"],
+);
 
 const reason = { type: "string", minLength: 1, maxLength: 140 };
 

@@ -14,16 +14,18 @@ export function leftFor(ctx: Context, pix: Pix): number {
   return Math.min(pix.amountCentavos - claimedCentavos(pix.returns), fundsCentavos(ctx.books.state));
 }
 
-/**
- * A return that the PSP makes on its own for fraud (MED): final at once. The caller has checked that there is so much.
- *
- * @param notify false: without a callback, so that only reads show it.
- */
+/** `ORIGINAL`: as where somebody returns a Pix in the bank's own app, which no client of the API has requested. */
+export type OwnNature = "MED_FRAUDE" | "ORIGINAL";
+
+/** @property notify false: without a callback, so that only reads show it. */
+type How = { readonly notify?: boolean; readonly natureza?: OwnNature };
+
+/** A return that the PSP makes on its own, for fraud (MED): final at once. The caller has checked that there is so much. */
 export function planMedReturn(
   ctx: Context,
   pix: Pix,
   amountCentavos: number,
-  notify = true,
+  { notify = true, natureza = "MED_FRAUDE" }: How = {},
 ): { item: Return; change: Change; plan: CallbackPlan } {
   const now = ctx.now();
   const item: Return = {
@@ -31,7 +33,7 @@ export function planMedReturn(
     rtrId: returnId(ctx.credentials.ispb, now),
     ...rtrIdLater(ctx, now),
     amountCentavos,
-    natureza: "MED_FRAUDE",
+    natureza,
     requestedAt: now,
     settledAt: now,
     status: "DEVOLVIDO",
@@ -41,9 +43,9 @@ export function planMedReturn(
 }
 
 /** Makes one outside any case. Undefined when it would exceed the Pix, or what is on the account. */
-export function makeMedReturn(ctx: Context, pix: Pix, amountCentavos: number, notify?: boolean): Return | undefined {
+export function makeMedReturn(ctx: Context, pix: Pix, amountCentavos: number, how: How = {}): Return | undefined {
   if (amountCentavos > leftFor(ctx, pix)) return undefined;
-  const { item, change, plan } = planMedReturn(ctx, pix, amountCentavos, notify);
+  const { item, change, plan } = planMedReturn(ctx, pix, amountCentavos, how);
   record(ctx.books, change);
   sendPlanned(ctx, plan);
   return item;

@@ -69,7 +69,8 @@ before(async () => {
     }
     if (what === "part") await gateway.simulator.post(`/pix/${payment.e2eId}/med-return`, { amountCentavos: 500 });
   }
-  await gateway.simulator.post(`/pix/${(await pay(client, 20)).e2eId}/med-return`, { amountCentavos: 700 });
+  const { e2eId } = await pay(client, 20);
+  await gateway.simulator.post(`/pix/${e2eId}/med-return`, { amountCentavos: 700, natureza: "ORIGINAL" });
   await eventually("the PSP's returns", async () => (await db().query(sql`select from psp_returns`)).rowCount === 4);
 });
 after(async () => {

@@ -87,8 +87,11 @@ export const CLAIM_INVARIANTS: readonly { readonly name: string; readonly says: 
     says: "a block's transfers are exactly what it holds, has taken and has released",
     query: agree(
       `
-      select b.account_id, 'block_held', b.block_id, 0, b.amount, 'available', b.wallet_id, 'held', b.wallet_id
+      select b.account_id, 'block_held', b.block_id, 0, b.amount - b.adopted_amount, 'available', b.wallet_id, 'held', b.wallet_id
       from balance_blocks b
+      union all
+      select b.account_id, 'block_held', b.block_id, 1, b.adopted_amount, 'available', b.wallet_id, 'held', b.wallet_id
+      from balance_blocks b where b.adopted_amount > 0
       union all
       select p.account_id, 'block_taken', p.block_id, p.block_leg, p.amount, p.source, p.wallet_id, 'psp', p.institution_id
       from psp_returns p where p.block_leg is not null

@@ -519,6 +519,8 @@ create table balance_blocks (
   -- What of it the wallet still holds, and what has left for the payer. The rest was released.
   held_amount bigint not null check (held_amount >= 0),
   taken_amount bigint not null check (taken_amount >= 0),
+  -- What its case added to it: the return that opened it was of less than the case.
+  adopted_amount bigint not null check (adopted_amount >= 0),
   -- Who pays it out when it is approved, and in which environment.
   institution_id uuid not null,
   environment text not null check (environment in ('sandbox', 'production')),
@@ -526,8 +528,10 @@ create table balance_blocks (
   charge_id uuid,
   e2e_id text,
   external_reference text,
-  -- Id of the case at the institution; null for a block that the operator made.
+  -- Id of the case at the institution; null for a block that the operator made, and until the institution lists the case.
   case_id text,
+  -- The return that opened it, because its case was not listed before.
+  psp_return_id uuid,
   -- What the institution last said of the case: a closed one that is open again begins another block.
   case_status text check (case_status in ('open', 'in_defence', 'accepted', 'rejected', 'cancelled', 'unrecognised')),
   reference_number text,
@@ -559,7 +563,8 @@ create table balance_blocks (
   check (held_amount + taken_amount <= amount),
   check (status in ('approved', 'rejected') or held_amount + taken_amount = amount),
   check (status <> 'rejected' or held_amount = 0),
-  check (held_amount > 0 or (return_next_at is null and return_missing_since is null))
+  check (held_amount > 0 or (return_next_at is null and return_missing_since is null)),
+  check (adopted_amount = 0 or (psp_return_id is not null and case_id is not null and adopted_amount < amount))
 );
 create index balance_blocks_of_wallet on balance_blocks (account_id, wallet_id, block_id);
 create index balance_blocks_of_pix on balance_blocks (account_id, e2e_id) where e2e_id is not null;

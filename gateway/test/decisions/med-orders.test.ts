@@ -1,0 +1,222 @@
+/** One MED case is one shape in the books, in whatever order the institution reports its parts. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { applyCase } from "../../src/blocks/case.ts";
+import { settleCharge } from "../../src/charges/settle.ts";
+import { claimedPixTable } from "../../src/claims/pix.ts";
+import { pixReturnsTable } from "../../src/claims/return.ts";
+import type { PspInfraction, PspReturn } from "../../src/psp/psp.ts";
+import { requestRefund } from "../../src/refunds/request.ts";
+import { bookPspReturn } from "../../src/returns/psp-made.ts";
+import { movementsTable } from "../../src/transactions/movement.ts";
+import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
+
+const of = { accountId: ACCOUNT, e2eId: "E1", environment: "sandbox" as const };
+const PAID = 1_000;
+
+type Case = { readonly id: string; readonly amount: number };
+type Return = { readonly id: string; readonly amount: number };
+/** What happens in the world, which is the same whatever is reported first. */
+type World = { readonly cases: readonly Case[]; readonly returns: readonly Return[]; readonly isRefunded?: boolean };
+
+/** One report of it. `returned` shows the one name of a return, `listed` both. */
+type Report =
+  | { readonly is: "settled" | "refunded" }
+  | { readonly is: "opened" | "accepted"; readonly of: Case }
+  | { readonly is: "returned" | "listed"; readonly of: Return };
+
+const reportsOf = ({ cases, returns, isRefunded }: World): Report[] => [
+  { is: "settled" },
+  ...cases.flatMap((one): Report[] => [{ is: "opened", of: one }, { is: "accepted", of: one }]), // biome-ignore format: pairs
+  ...returns.flatMap((one): Report[] => [{ is: "returned", of: one }, { is: "listed", of: one }]), // biome-ignore format: pairs
+  ...(isRefunded ? [{ is: "refunded" } as const] : []),
+];
+
+/** All orders in which no list shows a case as open after it has shown it as accepted. */
+function* ordersOf(reports: readonly Report[], before: readonly Report[] = []): Generator<readonly Report[]> {
+  if (reports.length === 0) yield before;
+  for (const next of reports) {
+    const rest = reports.filter((one) => one !== next);
+    if (next.is === "accepted" && rest.some((one) => one.is === "opened" && one.of === next.of)) continue;
+    yield* ordersOf(rest, [...before, next]);
+  }
+}
+
+/** Two reports more make fifty times as many orders: of those, one in a prime number. PIXGATE_ALL_ORDERS=1: all. */
+function* someOf(orders: Iterable<readonly Report[]>): Generator<readonly Report[]> {
+  let count = 0;
+  for (const order of orders) {
+    count += 1;
+    const step = order.length > 7 ? 101 : order.length > 6 ? 11 : 1;
+    if (process.env.PIXGATE_ALL_ORDERS === "1" || count % step === 0) yield order;
+  }
+}
+
+/** What the institution shows of returns: those that were reported before, and the one that is. */
+class Bank {
+  readonly #shown = new Map<string, PspReturn>();
+  readonly #desk = new Desk().charge();
+
+  get desk(): Desk {
+    return this.#desk;
+  }
+
+  report(one: Report): void {
+    switch (one.is) {
+      case "settled": {
+        const pix = { e2eId: "E1", txid: "txid", amount: PAID, paidAt: at("11:30:00"), returns: [] };
+        this.#desk.run("settled", settleCharge, { ...of, chargeId: CHARGE, institutionId: BANK, pix });
+        return;
+      }
+      case "refunded": {
+        const asked = { accountId: ACCOUNT, walletId: ACCOUNT, chargeId: CHARGE, e2eId: "E1", refundId: object(1) };
+        const more = { pspProvider: "simulator" as const, reason: null, idempotencyKey: null };
+        if (this.#desk.find(claimedPixTable, "E1")) this.#desk.run("refunded", requestRefund, { ...asked, ...more });
+        return;
+      }
+      case "opened":
+      case "accepted": {
+        const status: PspInfraction["status"] = one.is === "opened" ? "open" : "accepted";
+        const shown = { ...one.of, e2eId: "E1", status, reason: "Golpe", protocol: one.of.id };
+        this.#desk.run(one.is, applyCase, { ...of, shown, returns: [...this.#shown.values()] });
+        return;
+      }
+      default: {
+        const { id, amount } = one.of;
+        const shown: PspReturn = { id, amount, status: "settled", med: true, settledAt: at("12:06:00") };
+        const known = this.#shown.get(id);
+        this.#shown.set(id, one.is === "listed" || known?.rtrId ? { ...shown, rtrId: `D${id}` } : shown);
+        for (const each of this.#shown.values())
+          this.#desk.run(one.is, bookPspReturn, { ...of, shown: each, all: [...this.#shown.values()] });
+      }
+    }
+  }
+
+  /** All that moved, centavos by kind and ledger accounts. A hold that was released is no movement. */
+  moved(): Map<string, number> {
+    const sums = new Map<string, number>();
+    for (const [, from, to, brl, kind] of this.#desk.transcript.matchAll(/^ {2}(\S+) -> (\S+): (\S+) (\S+) of/gm)) {
+      const key = `${kind} ${from} -> ${to}`;
+      sums.set(key, (sums.get(key) ?? 0) + Math.round(Number(brl) * 100));
+    }
+    return sums;
+  }
+
+  balances(): Record<string, number> {
+    const sums: Record<string, number> = {};
+    for (const [key, amount] of this.moved()) {
+      const [, from, , to] = key.split(" ");
+      sums[from!] = (sums[from!] ?? 0) - amount;
+      sums[to!] = (sums[to!] ?? 0) + amount;
+    }
+    return sums;
+  }
+}
+
+/** Everything in this order; then the nightly lists show it all once more, as they do. */
+function booksAfter(world: World, order: readonly Report[]) {
+  const bank = new Bank();
+  for (const report of order) bank.report(report);
+  for (const report of reportsOf(world)) if (report.is === "settled" || report.is === "listed") bank.report(report);
+  for (const report of reportsOf(world)) if (report.is === "accepted") bank.report(report);
+  const { desk } = bank;
+  const { blocks, pspReturns } = desk.find(claimedPixTable, "E1");
+  const taken = blocks.filter(({ takenAmount }) => takenAmount > 0);
+  return {
+    moved: [...bank.moved()].sort(),
+    balances: bank.balances(),
+    blocks: taken.map((one) => [one.status, one.resolutionReason, one.amount, one.heldAmount, one.takenAmount, one.caseId, one.referenceNumber]),
+    held: blocks.reduce((sum, { heldAmount }) => sum + heldAmount, 0),
+    byBlocks: taken.reduce((sum, { takenAmount }) => sum + takenAmount, 0),
+    cases: [...new Set(taken.map(({ caseId }) => caseId))].sort(),
+    ends: new Set(taken.map(({ status, resolutionReason }) => `${status} ${resolutionReason}`)),
+    sources: new Set(pspReturns.map(({ blockId }) => blockId !== null)),
+    names: new Set(pspReturns.map(({ pspId, rtrId }) => `${pspId} ${rtrId}`)),
+    chargebacks: desk.all(movementsTable).reduce((sum, { type, amount }) => sum + (type === "chargeback" ? amount : 0), 0),
+    under: desk.all(pixReturnsTable).filter(({ nextAt }) => nextAt !== null).length,
+  }; // biome-ignore format: rows
+}
+
+const titled = (order: readonly Report[]): string =>
+  order.map((one) => ("of" in one ? `${one.is} ${one.of.id}` : one.is)).join(", ");
+
+const one = (amount: number): Case => ({ id: "case1", amount });
+const back = (id: string, amount: number): Return => ({ id, amount });
+
+describe("the books after a MED case of one return agree to the row, in every order of its reports", () => {
+  const worlds: Readonly<Record<string, World>> = {
+    "all of the Pix": { cases: [one(PAID)], returns: [back("a", PAID)] },
+    "all of a case of a part": { cases: [one(600)], returns: [back("a", 600)] },
+    "a part of the case": { cases: [one(600)], returns: [back("a", 250)] },
+    "a return whose case never comes": { cases: [], returns: [back("a", 600)] },
+  };
+  for (const [title, world] of Object.entries(worlds)) {
+    test(title, () => {
+      const { cases, returns } = world;
+      const [{ amount: returned }] = returns as [Return];
+      const blocked = cases[0]?.amount ?? returned;
+      for (const order of ordersOf(reportsOf(world))) {
+        const { moved, blocks, names, under } = booksAfter(world, order);
+        const rest: typeof moved =
+          blocked > returned ? [["block_released held:ACCOUNT -> available:ACCOUNT", blocked - returned]] : [];
+        assert.deepEqual(
+          moved,
+          [
+            ["block_held available:ACCOUNT -> held:ACCOUNT", blocked],
+            ...rest,
+            ["block_taken held:ACCOUNT -> psp:BANK", returned],
+            ["charge_paid psp:BANK -> available:ACCOUNT", PAID],
+          ],
+          titled(order),
+        );
+        const name = cases[0]?.id ?? null;
+        assert.deepEqual(blocks, [["approved", "accepted", blocked, 0, returned, name, name]], titled(order));
+        assert.deepEqual([[...names], under], [["a Da"], 0], titled(order));
+      }
+    });
+  }
+});
+
+describe("the balances, and what blocks have taken, agree in any order of the reports", () => {
+  const worlds: Readonly<Record<string, World>> = {
+    "a case of two returns": { cases: [one(700)], returns: [back("a", 300), back("b", 400)] },
+    "a case of which two returns leave a rest": { cases: [one(900)], returns: [back("a", 300), back("b", 300)] },
+    "more returned than the case": { cases: [one(500)], returns: [back("a", 300), back("b", 400)] },
+    "two cases of one Pix, as many returns": {
+      cases: [one(300), { id: "case2", amount: 500 }],
+      returns: [back("a", 300), back("b", 500)],
+    },
+    "a refund that is asked meanwhile, of all": { cases: [one(PAID)], returns: [back("a", PAID)], isRefunded: true },
+    "a refund that is asked meanwhile, of a part": { cases: [one(600)], returns: [back("a", 250)], isRefunded: true },
+    "a refund, and a case that never comes": { cases: [], returns: [back("a", 250)], isRefunded: true },
+    "a refund, and two returns": {
+      cases: [one(700)],
+      returns: [back("a", 300), back("b", 400)],
+      isRefunded: true,
+    },
+  };
+  for (const [title, world] of Object.entries(worlds)) {
+    test(title, () => {
+      const returned = world.returns.reduce((sum, { amount }) => sum + amount, 0);
+      const names = world.returns.map(({ id }) => `${id} D${id}`);
+      for (const order of someOf(ordersOf(reportsOf(world)))) {
+        const said = titled(order);
+        const books = booksAfter(world, order);
+        assert.deepEqual(
+          books.balances,
+          { "psp:BANK": returned - PAID, "available:ACCOUNT": PAID - returned, "held:ACCOUNT": 0 },
+          said,
+        );
+        assert.deepEqual(
+          [books.byBlocks, books.held, books.chargebacks, books.under],
+          [returned, 0, returned, 0],
+          said,
+        );
+        assert.deepEqual([[...books.ends], [...books.sources]], [["approved accepted"], [true]], said);
+        assert.deepEqual([...books.names].sort(), names, said);
+        const kinds = new Set(books.moved.map(([key]) => key.split(" ")[0]));
+        assert.equal(kinds.has("psp_return"), false, said);
+      }
+    });
+  }
+});
