@@ -13,15 +13,14 @@ export type Selection = {
 /** What merchants and operators meet whichever bank an account is at. */
 const AT_ANY_BANK = [
   "gateway/test/contract/",
-  ...[
-    ...["adjustments", "cancel", "idempotency", "notifications", "poll", "reconciliation", "refunds", "returns"],
-    ...["routing", "statement", "thread", "transfers", "unmatched", "withdrawals", "withdrawals.race"],
-  ].map((name) => `gateway/test/${name}.test.ts`),
-];
+  ...["adjustments", "cancel", "idempotency", "notifications", "poll", "reconciliation", "statement", "thread"],
+  ...["transfers", "unmatched", "withdrawals.race"],
+  ...["refunds.deep", "returns.deep", "routing.deep", "withdrawals.deep", "contract/webhook-receivers.deep"],
+].map((name) => (name.endsWith("/") ? name : `gateway/test/${name}.test.ts`));
 
 /** Files of these that need payouts or MED cases, which a bank with nothing but the standard does not have. */
 const BEYOND_API_PIX =
-  /\/(balance-blocks|fuzz|openapi|operator-tokens|reconciliation|reference|tenants|withdrawals(\.race)?)\.test\.ts$/;
+  /\/(balance-blocks|fuzz|openapi|operator-tokens|reconciliation|reference|tenants|withdrawals(\.(race|deep))?)\.test\.ts$/;
 
 /** A deep file takes long, and `npm test` leaves it out. */
 const isDeep = (path: string): boolean => path.startsWith("stress/") || path.endsWith(".deep.test.ts");
@@ -34,7 +33,7 @@ export function selectFiles(root: string, { named, psp, deep }: Selection): stri
     exclude: (path) => path.split(/[/\\]/).includes("node_modules"),
   })
     .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => (deep ? isDeep(path) : named.length > 0 || !isDeep(path)))
+    .filter((path) => (deep ? isDeep(path) : named.length > 0 || !isDeep(path) || parts.includes(path)))
     .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
     .filter((path) => psp !== "api-pix" || named.length > 0 || !BEYOND_API_PIX.test(path))
     .sort();
