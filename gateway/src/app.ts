@@ -30,6 +30,7 @@ import { AuthError, loginScope } from "./http/scopes/login.ts";
 import { MERCHANT_DOCUMENT, merchantScope } from "./http/scopes/merchant.ts";
 import { OPERATOR_DOCUMENT, type OperatorRoutes } from "./http/scopes/operator.ts";
 import { type PublicRoutes, publicScope } from "./http/scopes/public.ts";
+import type { SessionRoutes } from "./http/scopes/session.ts";
 import { createServer } from "./http/server.ts";
 import { Institution, InstitutionPage, institutionRoutes } from "./institutions/routes.ts";
 import { createAdmission } from "./lib/admission.ts";
@@ -50,6 +51,8 @@ import { AutomaticReturn, AutomaticReturnPage } from "./returns/schema.ts";
 import { SandboxBlockEnd, SandboxContest, sandboxBlockRoutes } from "./sandbox/balance-blocks.ts";
 import { SandboxRefundEnd, sandboxRefundRoutes } from "./sandbox/refunds.ts";
 import { SandboxExpiry, SandboxPayment, sandboxRoutes } from "./sandbox/routes.ts";
+import { createTraffic } from "./sandbox/traffic.ts";
+import { trafficRoutes } from "./sandbox/traffic-routes.ts";
 import { SandboxWithdrawalEnd, sandboxWithdrawalRoutes } from "./sandbox/withdrawals.ts";
 import { searchRoutes } from "./search/routes.ts";
 import type { Applier } from "./settlement/apply.ts";
@@ -202,7 +205,10 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
     },
     { prefix: "/operator/v1" },
   );
-  await app.register(async (people) => peopleRoutes(people, ctx, { ...parts, limits, sessions }), {
+  const traffic = ctx.config.environment === "production" ? null : createTraffic(ctx, app.server);
+  app.addHook("preClose", async () => traffic?.endAll());
+  const addMore = (route: SessionRoutes) => traffic && trafficRoutes(route, ctx, sessions, traffic);
+  await app.register(async (people) => peopleRoutes(people, ctx, { ...parts, limits, sessions, addMore }), {
     prefix: "/console/api",
   });
   await app.register(async (psp) => notificationRoutes(psp, ctx, parts.inbox));

@@ -13,13 +13,14 @@ import { useSession } from "../session/session.tsx";
 import { Hours } from "./hours.tsx";
 import { NeedsYou } from "./needs-you.tsx";
 import { type Received, readReceived } from "./received.ts";
+import { MakeTraffic, TrafficPanel, TrafficRunning } from "./traffic.tsx";
 
 const WEEK_MS = 7 * 86_400_000;
 
 /** Received today, what needs a person, what there is, what came last. */
 export default function Home() {
   const { t } = useTranslation();
-  const { pixgate, scope, may } = useSession();
+  const { session, pixgate, scope, may } = useSession();
   const recent = useQuery({
     queryKey: [...scope, "charges", "recent"],
     queryFn: () => pixgate.transactions.list({ type: "payment", limit: 8 }).page(),
@@ -29,12 +30,17 @@ export default function Home() {
       title={t("nav.home")}
       acts={
         may("PIX:WRITE") && (
-          <Button component={Link} href="/charges?new=1" leftSection={<Icon name="plus" />}>
-            {t("charges.new")}
-          </Button>
+          <>
+            {recent.data !== undefined && recent.data.items.length > 0 && <MakeTraffic />}
+            <Button component={Link} href="/charges?new=1" leftSection={<Icon name="plus" />}>
+              {t("charges.new")}
+            </Button>
+          </>
         )
       }
     >
+      <TrafficRunning />
+      <TrafficPanel />
       <div className="split">
         <ReceivedToday />
         <NeedsYou />
@@ -50,7 +56,13 @@ export default function Home() {
       >
         <Read query={recent} lines={8}>
           {({ items }) =>
-            items.length === 0 ? <Empty>{t("charges.empty")}</Empty> : <ChargeTable charges={items} short />
+            items.length === 0 ? (
+              <Empty act={<MakeTraffic />}>
+                {t(session.environment === "sandbox" ? "home.empty" : "charges.empty")}
+              </Empty>
+            ) : (
+              <ChargeTable charges={items} short />
+            )
           }
         </Read>
       </Section>

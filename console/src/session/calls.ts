@@ -43,6 +43,8 @@ export async function callConsole<T>(
   path: string,
   body?: unknown,
   csrfToken?: string,
+  /** The account that the call is about, where its path names none. */
+  accountId?: string,
 ): Promise<T> {
   const response = await fetch(`/console/api${path}`, {
     method,
@@ -50,6 +52,7 @@ export async function callConsole<T>(
       accept: "application/json",
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(csrfToken !== undefined && { "x-pixgate-csrf": csrfToken }),
+      ...(accountId !== undefined && { "x-pixgate-account": accountId }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });

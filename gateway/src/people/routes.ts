@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Context } from "../context.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
 import { addRoutes } from "../http/route.ts";
-import { sessionScope } from "../http/scopes/session.ts";
+import { type SessionRoutes, sessionScope } from "../http/scopes/session.ts";
 import type { Sessions } from "../http/session.ts";
 import { authenticatorRoutes } from "./authenticator-routes.ts";
 import { confirmRoutes } from "./confirm-routes.ts";
@@ -17,7 +17,13 @@ import { sessionRoutes } from "./session-routes.ts";
 export function peopleRoutes(
   app: FastifyInstance,
   ctx: Context,
-  parts: { readonly limits: RateLimits; readonly sessions: Sessions; readonly houseId: string },
+  parts: {
+    readonly limits: RateLimits;
+    readonly sessions: Sessions;
+    readonly houseId: string;
+    /** Adds what other slices answer below the same path. */
+    readonly addMore: (route: SessionRoutes) => void;
+  },
 ): void {
   const route = addRoutes(app, ctx, sessionScope(ctx, { ...parts, ours: ownOrigins(ctx.config) }));
   sessionRoutes(route, ctx);
@@ -28,4 +34,5 @@ export function peopleRoutes(
   authenticatorRoutes(route, ctx, parts.houseId);
   ownRoutes(route, ctx);
   peopleListRoutes(route, ctx, parts.houseId);
+  parts.addMore(route);
 }
