@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import pino, { type Logger } from "pino";
 import { describeApi } from "./app.ts";
-import { verify } from "./auditor/verify.ts";
+import { verifyBooks } from "./auditor/verify-books.ts";
 import { CliError } from "./cli/error.ts";
 import type { Machine } from "./cli/machine.ts";
 import { showSpread, showVerified } from "./cli/show.ts";
@@ -12,7 +12,7 @@ import { findBuild } from "./console/find-build.ts";
 import { type Context, systemClock } from "./context.ts";
 import { useCluster } from "./db/cluster/map.ts";
 import { checkSchema, migrate } from "./db/migrate.ts";
-import { type Db, isTransient, onSnapshot, openDb } from "./db/pool.ts";
+import { type Db, isTransient, openDb } from "./db/pool.ts";
 import { DatabaseRefused } from "./db/refused.ts";
 import { GATEWAY_ROLE, openRole } from "./db/rights.ts";
 import { ApiError } from "./http/errors.ts";
@@ -234,7 +234,7 @@ async function printOpenApi(operator: boolean): Promise<void> {
 }
 
 async function verifyDatabase(json: boolean): Promise<void> {
-  if (!(await onDatabase(json, (db) => onSnapshot(db, verify), showVerified)).ok) process.exitCode = 1;
+  if (!(await onDatabase(json, (db) => verifyBooks(db), showVerified)).ok) process.exitCode = 1;
 }
 
 /** A database that is away, or not as it must be: no fault of ours, so a line and no stack. */

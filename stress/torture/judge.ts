@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
-import { verify } from "../../gateway/src/auditor/verify.ts";
-import type { Queries } from "../../gateway/src/db/pool.ts";
+import { verifyBooks } from "../../gateway/src/auditor/verify-books.ts";
+import type { Db, Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { serviceSignature } from "../../gateway/src/webhooks/deliveries/sign.ts";
 import type { Received } from "../../gateway/test/harness/receiver.ts";
@@ -74,7 +74,7 @@ type ChargeRow = {
  *
  * @returns one sentence for each thing that is not so.
  */
-export async function judge(db: Queries, logs: Logs): Promise<string[]> {
+export async function judge(db: Db, logs: Logs): Promise<string[]> {
   const findings: string[] = [];
   const charges = (
     await db.query<ChargeRow>(sql`
@@ -114,7 +114,7 @@ export async function judge(db: Queries, logs: Logs): Promise<string[]> {
   if (house && bank) {
     findings.push(...(await judgeHouse(db, { house, bank }, operator ? approvedBlocks(operator) : 0, waiting)));
   }
-  const books = await verify(db);
+  const books = await verifyBooks(db);
   findings.push(...books.violations.map((v) => `verify: ${v.invariant}: ${v.detail}`));
   return findings;
 }

@@ -1,11 +1,12 @@
 import type { Context } from "../context.ts";
+import { onEachPart } from "../db/cluster/parts.ts";
 import { bigint, int, relation, uuid } from "../db/columns.ts";
-import { onSnapshot } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { firstUuidAt } from "../lib/ids.ts";
 import { type Checked, checkFresh } from "./check-fresh.ts";
 import { type AuditMode, keepFindings } from "./findings.ts";
-import { type Violation, verify } from "./verify.ts";
+import type { Violation } from "./verify.ts";
+import { verifyAndRead } from "./verify-books.ts";
 
 /** What auditing needs of the context: a command on the machine has no more. */
 type AuditContext = Pick<Context, "db" | "ids" | "clock"> & { readonly log?: Context["log"] };
@@ -68,15 +69,15 @@ async function auditAll(ctx: AuditContext, began: Date): Promise<Audited> {
   await ctx.db.query(sql`
     insert into audits (mode, next_at) values ('fresh', ${new Date(began.getTime() + CLAIM.full)})
     on conflict (mode) do update set next_at = excluded.next_at`);
-  const { lines, violations, points } = await onSnapshot(ctx.db, async (tx) => {
-    const verified = await verify(tx);
+  const { verified, read } = await verifyAndRead(ctx.db, async (tx) => {
     const { rows } = await tx.query<Checked["points"][number]>(
       sql`select account_id as "accountId", no, seq, balance from ledger_accounts`,
     );
-    return { ...verified, points: rows };
+    return rows;
   });
+  const { lines, violations } = verified;
   const frozen = await ctx.db.transaction((tx) => keepFindings(ctx, tx, "full", violations));
-  await keepPoints(ctx, points);
+  await keepPoints(ctx, read.flat());
   await done(ctx, "full", began, lines, violations.length);
   await done(ctx, "fresh", began, 0, 0);
   return { mode: "full", ok: violations.length === 0, lines, violations, frozen };
@@ -88,19 +89,20 @@ async function auditFresh(ctx: AuditContext, since: Date, began: Date): Promise<
   let lines = 0;
   for (let first = true, more = true; more; first = false) {
     const from = first ? firstUuidAt(since.getTime() - OVERLAP) : null;
-    const checked = await ctx.db.transaction(
-      async (tx) => {
-        await tx.query(sql`set transaction isolation level repeatable read`);
-        return checkFresh(tx, LINES_AT_ONCE, from);
-      },
-      { unhurried: true },
+    const parts = await onEachPart(
+      ctx.db,
+      (tx, { whole }) => checkFresh(tx, { limit: LINES_AT_ONCE, since: from, across: whole }),
+      { temporary: true },
     );
-    lines += checked.lines;
-    violations.push(...checked.violations);
-    // Frozen before the point moves on: a crash between the two finds it again.
-    frozen.push(...(await ctx.db.transaction((tx) => keepFindings(ctx, tx, "fresh", checked.violations))));
-    await keepPoints(ctx, checked.points);
-    more = checked.more && checked.points.length > 0;
+    more = false;
+    for (const checked of parts) {
+      lines += checked.lines;
+      violations.push(...checked.violations);
+      // Frozen before the point moves on: a crash between the two finds it again.
+      frozen.push(...(await ctx.db.transaction((tx) => keepFindings(ctx, tx, "fresh", checked.violations))));
+      await keepPoints(ctx, checked.points);
+      more ||= checked.more && checked.points.length > 0;
+    }
     const next = new Date(ctx.clock.now() + CLAIM.fresh);
     if (more) await ctx.db.query(sql`update audits set next_at = ${next} where mode = 'fresh'`);
   }

@@ -7,16 +7,13 @@ import { texts, uuids } from "../db/arrays.ts";
 import { type RowOf, relation, text, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import type { Violation } from "./verify.ts";
+import { MOST, type Violation } from "./verify.ts";
 
 /** Since the last point, or all of the books. */
 export type AuditMode = "fresh" | "full";
 
 /** Rules that are asked from the last point on, so that what a fresh check finds is a new break, also at an old place. */
 const OF_NEW_LINES = ["L2", "L3", "L4"];
-
-/** Most violations of one rule that a check names (auditor/verify.ts). */
-const MOST = 100;
 
 /**
  * Keeps what a check has found, and freezes the withdrawals of its accounts. The same break at the same place is one

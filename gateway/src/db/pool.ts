@@ -31,6 +31,8 @@ export type Db = Queries & {
    * what is committed whatever the statements find. Resolves after the commit, with what each of them gave.
    */
   atOnce<R = Record<string, unknown>>(statements: readonly Sql[]): Promise<Rows<R>[]>;
+  /** The same database on another server of its cluster, with the same user and settings. `end` closes it too. */
+  at(server: { readonly host: string; readonly port: number }): Db;
   end(): Promise<void>;
 };
 
@@ -46,6 +48,9 @@ const TIMEOUTS = {
   // Detects a dead peer on idle connections too: the system's default begins after two hours.
   keepAlive: 10_000,
 } as const;
+
+/** Connections to each other server of a cluster. They are made when a check of everything needs them, and close when idle. */
+const OTHERS = 2;
 
 const UNHURRIED = `begin; set local statement_timeout = ${TIMEOUTS.unhurried}`;
 
@@ -77,12 +82,22 @@ export function openDb(options: DbOptions): Db {
   const { shards = SHARDS } = options;
   const planning = createPlanning(shards);
   const pool = openPool(options);
+  const others = new Map<string, Db>();
   return {
     shards,
     query: (statement) => (statement.prepared ? read(pool, planning, statement) : run(pool, statement)),
     transaction: (fn, how = {}) => transact(pool, planning, fn, how),
     atOnce: (statements) => runAtOnce(pool, planning, statements),
-    end: () => pool.end(),
+    at({ host, port }) {
+      const url = new URL(options.url);
+      [url.hostname, url.port] = [host, String(port)];
+      const there = others.get(url.host) ?? openDb({ ...options, url: url.href, max: OTHERS });
+      others.set(url.host, there);
+      return there;
+    },
+    async end() {
+      await Promise.all([pool.end(), ...[...others.values()].map((other) => other.end())]);
+    },
   };
 }
 
@@ -233,17 +248,6 @@ async function runPrepared<R>(client: pg.ClientBase, { text, values }: Sql): Pro
 /** A migration has changed what a prepared statement returns; a new connection prepares it anew. */
 function isStalePlan(error: Error): boolean {
   return (error as { code?: unknown }).code === "0A000" && /cached plan/.test(error.message);
-}
-
-/** Runs reads on one snapshot, without a time-out: comparisons of whole tables. */
-export function onSnapshot<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.transaction(
-    async (tx) => {
-      await tx.query({ text: "set transaction isolation level repeatable read, read only", values: [] });
-      return work(tx);
-    },
-    { unhurried: true },
-  );
 }
 
 const TRANSIENT = new Set([

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { freshDatabase } from "../../test/harness/database.ts";
 import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "./arrays.ts";
-import { type Db, isTransient, onSnapshot, openDb, type Queries } from "./pool.ts";
+import { type Db, isTransient, openDb, type Queries } from "./pool.ts";
+import { onSnapshot } from "./snapshot.ts";
 import { literal, onTenants, prepared as preparedRead, type Sql, sql, UNFLUSHED } from "./sql.ts";
 
 const A = "01a1fdf9-0fb8-7000-8000-0123456789ab";

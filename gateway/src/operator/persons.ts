@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
-import { onSnapshot } from "../db/pool.ts";
+import { onSnapshot } from "../db/snapshot.ts";
 import { component, FreeObject, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { verify } from "../auditor/verify.ts";
+import { verifyBooks } from "../auditor/verify-books.ts";
 import { CLOSE_COMPONENTS } from "../close/shapes.ts";
 import type { Context } from "../context.ts";
-import { onSnapshot } from "../db/pool.ts";
 import { component, ref } from "../http/contract.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
 import { addRoutes } from "../http/route.ts";
@@ -132,6 +131,6 @@ export function operatorRoutes(
     role: "finance",
     status: 200,
     answer: ref(Verification),
-    handle: () => onSnapshot(ctx.db, verify),
+    handle: () => verifyBooks(ctx.db),
   });
 }

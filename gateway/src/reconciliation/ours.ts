@@ -1,37 +1,63 @@
 import { texts } from "../db/arrays.ts";
+import { onEachPart } from "../db/cluster/parts.ts";
 import { bigint, nullable, relation, uuid } from "../db/columns.ts";
-import type { Queries } from "../db/pool.ts";
-import { part, sql } from "../db/sql.ts";
+import type { Db, Queries } from "../db/pool.ts";
+import { part, type Sql, sql } from "../db/sql.ts";
 import { parseTxid } from "../lib/ids.ts";
 import type { Entry } from "./compare.ts";
 import type { TheirEntry } from "./theirs.ts";
 
 /**
- * The entries of `pix`, `payouts` and `own`, each with all that went back of it, whenever that was. A receipt is money of its own
- * unless it is the house's side of an assignment whose other account has booked it. `own`: what the operator sent.
+ * The entries of `pix`, `payouts` and `own`, each with all that went back of it, whenever that was. `assigned`: the house's
+ * side of an assignment. `own`: what the operator sent.
  */
 const ENTRIES = part`
-    select 'received' as kind, e2e_id as key, null as alias, e2e_id as parent, sum(amount)::bigint as amount, min(paid_at) as at from pix p
-    where p.outcome <> 'assigned' or not exists (
-      select from received_pix o where o.e2e_id = p.e2e_id and o.account_id <> p.account_id)
-    group by e2e_id
+    select 'received' as kind, e2e_id as key, null as alias, e2e_id as parent, sum(amount)::bigint as amount,
+      min(paid_at) as at, outcome = 'assigned' as assigned
+    from pix group by e2e_id, outcome = 'assigned'
     union all
-    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.e2e_id, r.amount, r.settled_at
+    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.e2e_id, r.amount, r.settled_at, false
     from pix join pix_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id where r.status = 'confirmed'
     union all
-    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.e2e_id, sum(r.amount)::bigint, min(r.settled_at)
+    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.e2e_id, sum(r.amount)::bigint, min(r.settled_at), false
     from pix join psp_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id
     where not exists (select from refunds f where f.account_id = r.account_id and f.refund_id = r.psp_return_id)
     group by r.psp_return_id, r.rtr_id, r.psp_id, r.e2e_id
     union all
-    select 'sent', psp_id, null, psp_id, net_amount, settled_at from payouts
+    select 'sent', psp_id, null, psp_id, net_amount, settled_at, false from payouts
     union all
-    select 'sent', about, null, about, amount, occurred_at from own
+    select 'sent', about, null, about, amount, occurred_at, false from own
     union all
-    select 'tariff', about, null, about, sum(amount)::bigint, min(occurred_at) from tariffs group by about
+    select 'tariff', about, null, about, sum(amount)::bigint, min(occurred_at), false from tariffs group by about
     union all
-    select 'sent_back', coalesce(b.rtr_id, b.psp_id), b.psp_id, p.psp_id, b.amount, b.returned_at
+    select 'sent_back', coalesce(b.rtr_id, b.psp_id), b.psp_id, p.psp_id, b.amount, b.returned_at, false
     from payouts p join withdrawal_returns b on b.account_id = p.account_id and b.withdrawal_id = p.withdrawal_id`;
+
+type Row = Entry & { readonly assigned: boolean };
+
+/**
+ * The entries of every account. A Pix that the house has assigned is money of its own until the other account has booked it; a
+ * tariff, or a Pix that is booked twice, may be in two parts of a cluster's books, and is one entry with the sum.
+ */
+async function readEntries(db: Db, statement: Sql): Promise<Entry[]> {
+  const rows = (await onEachPart(db, async (tx) => (await tx.query<Row>(statement)).rows)).flat();
+  const booked = new Set(rows.flatMap((row) => (row.kind === "received" && !row.assigned ? [row.key] : [])));
+  const entries = new Map<string, Entry>();
+  const single: Entry[] = [];
+  for (const { assigned, ...entry } of rows) {
+    if (assigned && booked.has(entry.key)) continue;
+    const [key, same] = [`${entry.kind} ${entry.key}`, entries.get(`${entry.kind} ${entry.key}`)];
+    if (entry.kind !== "received" && entry.kind !== "tariff") single.push(entry);
+    else entries.set(key, same === undefined ? entry : joined(same, entry));
+  }
+  return [...entries.values(), ...single];
+}
+
+const joined = (one: Entry, other: Entry): Entry => ({
+  ...one,
+  amount: one.amount + other.amount,
+  at: one.at < other.at ? one.at : other.at,
+});
 
 /**
  * What our books say of an institution and an hour: the Pix that were paid then and the payouts that were settled then,
@@ -39,11 +65,13 @@ const ENTRIES = part`
  * that is in two is booked twice, and its sum differs from the institution's.
  */
 export async function readOurs(
-  queries: Queries,
+  db: Db,
   institutionId: string,
   { from, to }: { readonly from: Date; readonly to: Date },
 ): Promise<Entry[]> {
-  const { rows } = await queries.query<Entry>(sql`
+  return readEntries(
+    db,
+    sql`
     with pix as (
       select account_id, e2e_id, amount, paid_at, outcome from received_pix
       where institution_id = ${institutionId} and paid_at >= ${from} and paid_at < ${to}
@@ -58,8 +86,8 @@ export async function readOurs(
       select about, amount, occurred_at from bank_tariffs
       where institution_id = ${institutionId} and occurred_at >= ${from} and occurred_at < ${to}
     )
-    ${ENTRIES}`);
-  return rows;
+    ${ENTRIES}`,
+  );
 }
 
 const SENT = { number: nullable(bigint), withdrawalId: nullable(uuid) };
@@ -67,14 +95,16 @@ const SENT = { number: nullable(bigint), withdrawalId: nullable(uuid) };
 /**
  * What our books have of the same Pix and payouts, whatever their hour and account: the institution may leave the txid out.
  */
-export async function findOurs(queries: Queries, theirs: readonly TheirEntry[]): Promise<Entry[]> {
+export async function findOurs(db: Db, theirs: readonly TheirEntry[]): Promise<Entry[]> {
   if (theirs.length === 0) return [];
   const pix = new Set(theirs.filter(({ kind }) => kind === "received" || kind === "returned").map((one) => one.parent));
   const payouts = new Map(
     theirs.filter(({ kind }) => kind === "sent" || kind === "sent_back").map((one) => [one.parent, one.accountNumber]),
   );
   const sent = [...payouts].map(([id, number]) => ({ number, withdrawalId: parseTxid(id)?.id ?? null }));
-  const { rows } = await queries.query<Entry>(sql`
+  return readEntries(
+    db,
+    sql`
     with pix as (
       select account_id, e2e_id, amount, paid_at, outcome from received_pix where e2e_id = any(${texts([...pix])}::text[])
     ), payouts as (
@@ -88,8 +118,8 @@ export async function findOurs(queries: Queries, theirs: readonly TheirEntry[]):
     ), tariffs as (
       select about, amount, occurred_at from bank_tariffs where about = any(${texts(theirs.map((one) => one.parent))}::text[])
     )
-    ${ENTRIES}`);
-  return rows;
+    ${ENTRIES}`,
+  );
 }
 
 /** What an institution should hold for all accounts together by our books, centavos. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
-import { verify } from "../../src/auditor/verify.ts";
+import { verifyBooks } from "../../src/auditor/verify-books.ts";
 import { readConfig } from "../../src/config.ts";
 import { type Db, openDb } from "../../src/db/pool.ts";
 import { type Running, type Seams, serve } from "../../src/serve.ts";
@@ -75,7 +75,7 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     simulator: new Client(`${sandbox.simulatorUrl}/control`, dispatcher).withToken(sandbox.simulatorToken),
     logLines,
     async verify() {
-      const result = await verify(running.ctx.db);
+      const result = await verifyBooks(running.ctx.db);
       if (!result.ok) throw new Error(`the books are broken: ${JSON.stringify(result.violations)}`);
     },
     async stop() {

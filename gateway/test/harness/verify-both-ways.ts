@@ -22,7 +22,7 @@ export async function verifyBothWays(tx: Tx): Promise<Awaited<ReturnType<typeof 
   const rules = rulesOf(all.violations);
   if (seen.has(rules.join())) return all;
   seen.add(rules.join());
-  const fresh = await checkFresh(tx, 1_000_000, OLDEST);
+  const fresh = await checkFresh(tx, { limit: 1_000_000, since: OLDEST });
   assert.deepEqual(
     rulesOf(fresh.violations).filter((rule) => !rules.includes(rule)),
     [],

@@ -47,6 +47,7 @@ export const CLOSE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "D3",
+    across: true,
     says: "each closed day of an institution begins with what the day before ended with, and ends with that and what all accounts moved there",
     fresh,
     query: sql`
@@ -66,6 +67,7 @@ export const CLOSE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "D4",
+    across: true,
     says: "at the end of each closed day all kinds of ledger account sum to zero, and each has what the day before had and its movements",
     fresh,
     query: sql`

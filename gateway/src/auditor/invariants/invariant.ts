@@ -8,6 +8,8 @@ export type Invariant = {
   readonly query: Sql;
   /** Statements over the whole books. Where they all find nothing, `query` would find nothing, and is not run. */
   readonly unless?: readonly Sql[];
+  /** It compares the books of several accounts, which a cluster has in several shards (auditor/across.ts). */
+  readonly across?: true;
   /** What the auditor asks instead about what is fresh: it reads `slice_…` tables and all the books. */
   readonly fresh?: Sql;
 };

@@ -64,6 +64,7 @@ export const TREASURY_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "O5",
+    across: true,
     says: "the tariff of one Pix or payout at an institution is booked once",
     query: sql`
       select t.account_id, ${TWICE}

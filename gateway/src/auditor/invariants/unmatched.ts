@@ -46,6 +46,7 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "U3",
+    across: true,
     says: "an assigned receipt has one assignment, and once that has ended its charge's account has the same Pix for that charge",
     query: sql`
       select coalesce(p.account_id, a.account_id) as account_id,
@@ -62,6 +63,7 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "U4",
+    across: true,
     says: "a Pix is in the books of two accounts only where the house has assigned it to the other",
     query: sql`
       select p.account_id, ${IN_TWO}

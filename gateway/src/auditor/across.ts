@@ -1,0 +1,98 @@
+import type { Db, Tx } from "../db/pool.ts";
+import type { Sql } from "../db/sql.ts";
+import { INVARIANTS } from "./invariants/invariants.ts";
+import type { Violation } from "./verify.ts";
+
+/**
+ * The rules across accounts, on a cluster. Each statement reads the shards at its own moment, so money on its way between
+ * two accounts' books can look lost: what counts is what a second reading, begun after the first has ended, finds too. A
+ * broken row stays broken; one on its way has arrived, or has another place.
+ */
+export async function verifyAcross(db: Db): Promise<Violation[]> {
+  const first = await readOnce(db);
+  if (first.length === 0) return [];
+  const again = new Set((await readOnce(db)).map(keyOf));
+  return first.filter((one) => again.has(keyOf(one)));
+}
+
+const keyOf = ({ invariant, accountId, detail }: Violation): string => `${invariant} ${accountId} ${detail}`;
+
+/** What the rules across accounts read: a small part of these tables, or sums of them. */
+const TABLES = [
+  "accounts",
+  "received_pix",
+  "pix_assignments",
+  "bank_tariffs",
+  "close_movements",
+  "ledger_accounts",
+  "institution_closes",
+  "day_closes",
+] as const;
+const AS_ACROSS = new RegExp(`\\b(from|join) (${TABLES.join("|")})\\b`, "g");
+
+const ofAcross = ({ text, values }: Sql): Sql => ({
+  text: `${text.replace(AS_ACROSS, "$1 across_$2")} limit 100`,
+  values,
+});
+
+const table = (name: string, query: string): string =>
+  `create temporary table across_${name} on commit drop as ${query}`;
+
+/** Copies what the rules read into temporary tables of the coordinator, with the tables' columns. */
+const COPIES: readonly string[] = [
+  table("accounts", "select * from accounts where is_house"),
+  table("pix_assignments", "select * from pix_assignments"),
+  // Each Pix that is in two accounts' books, and each that was assigned.
+  table(
+    "e2e_ids",
+    `select e2e_id from received_pix group by e2e_id having count(*) > 1
+    union select e2e_id from across_pix_assignments`,
+  ),
+  table(
+    "received_pix",
+    "select * from received_pix where outcome = 'assigned' or e2e_id = any(array(select e2e_id from across_e2e_ids))",
+  ),
+  table("tariffs_twice", "select about from bank_tariffs group by institution_id, kind, about having count(*) > 1"),
+  table("bank_tariffs", "select * from bank_tariffs where about = any(array(select about from across_tariffs_twice))"),
+  table(
+    "moved",
+    `select a.kind, a.owner_id, m.day, sum(m.amount_in) as amount_in, sum(m.amount_out) as amount_out
+    from close_movements m join ledger_accounts a on a.account_id = m.account_id and a.no = m.no
+    group by a.kind, a.owner_id, m.day`,
+  ),
+  // As if all accounts were one: an account of the ledger for each kind and owner.
+  table(
+    "ledger_accounts",
+    `select (select account_id from across_accounts) as account_id, kind, owner_id, row_number() over () as no
+    from (select distinct kind, owner_id from across_moved) k`,
+  ),
+  table(
+    "close_movements",
+    `select a.account_id, a.no, m.day, m.amount_in, m.amount_out from across_moved m
+    join across_ledger_accounts a on a.kind = m.kind and a.owner_id is not distinct from m.owner_id`,
+  ),
+  table("institution_closes", "select * from institution_closes"),
+  table("day_closes", "select * from day_closes"),
+];
+
+async function readOnce(db: Db): Promise<Violation[]> {
+  return db.transaction(
+    async (tx) => {
+      for (const text of COPIES) await tx.query({ text, values: [] });
+      return ask(tx);
+    },
+    { unhurried: true },
+  );
+}
+
+async function ask(tx: Tx): Promise<Violation[]> {
+  const violations: Violation[] = [];
+  for (const { name, says, query, across } of INVARIANTS) {
+    if (!across) continue;
+    const { rows } = await tx.query<{ account_id: string; detail: string }>(ofAcross(query));
+    for (const row of rows) {
+      violations.push({ invariant: `${name}: ${says}`, accountId: row.account_id, detail: row.detail });
+    }
+  }
+  return violations;
+}

@@ -1,0 +1,31 @@
+import { onEachPart } from "../db/cluster/parts.ts";
+import type { Db, Tx } from "../db/pool.ts";
+import { verifyAcross } from "./across.ts";
+import { MOST, type Verified, type Violation, verify } from "./verify.ts";
+
+/**
+ * Checks every invariant of all the books of a database. On a plain PostgreSQL on one snapshot. On a cluster the rules about
+ * one account are checked in each shard, on a snapshot each, and then the few rules across accounts.
+ */
+export async function verifyBooks(db: Db): Promise<Verified> {
+  return (await verifyAndRead(db, async () => {})).verified;
+}
+
+/** The same; `read` reads more on the snapshot of each part of the books, after its check. */
+export async function verifyAndRead<T>(
+  db: Db,
+  read: (tx: Tx) => Promise<T>,
+): Promise<{ readonly verified: Verified; readonly read: readonly T[] }> {
+  const parts = await onEachPart(db, async (tx, { whole }) => ({
+    ...(await verify(tx, { across: whole })),
+    read: await read(tx),
+  }));
+  const across = parts.length > 1 ? await verifyAcross(db) : [];
+  const violations = firstOfEach([...parts.flatMap((part) => part.violations), ...across]);
+  const lines = parts.reduce((sum, part) => sum + part.lines, 0);
+  return { verified: { ok: violations.length === 0, lines, violations }, read: parts.map((part) => part.read) };
+}
+
+function firstOfEach(violations: readonly Violation[]): Violation[] {
+  return [...Map.groupBy(violations, ({ invariant }) => invariant).values()].flatMap((all) => all.slice(0, MOST));
+}
