@@ -11,6 +11,7 @@ COPY embedded-postgres/package.json embedded-postgres/
 COPY gateway/package.json gateway/
 COPY psp-simulator/package.json psp-simulator/
 COPY conformance/package.json conformance/
+COPY mcp/package.json mcp/
 COPY sdk/package.json sdk/
 COPY console/package.json console/
 

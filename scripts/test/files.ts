@@ -28,7 +28,7 @@ const isDeep = (path: string): boolean => path.startsWith("stress/") || path.end
 /** Paths from the root, sorted. Named files are run whether they are deep or not. */
 export function selectFiles(root: string, { named, psp, deep }: Selection): string[] {
   const parts = (named.length === 0 && psp !== null ? AT_ANY_BANK : named).map((part) => part.replace(/^\.\//, ""));
-  return globSync("{console,embedded-postgres,gateway,psp-simulator,sdk,scripts,bench,stress}/**/*.test.ts", {
+  return globSync("{console,embedded-postgres,gateway,psp-simulator,sdk,mcp,scripts,bench,stress}/**/*.test.ts", {
     cwd: root,
     exclude: (path) => path.split(/[/\\]/).includes("node_modules"),
   })

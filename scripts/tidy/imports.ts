@@ -126,6 +126,10 @@ const APART: Record<string, { readonly from: readonly string[]; readonly instead
     from: ["gateway", "psp-simulator", "embedded-postgres", "sdk", "scripts"],
     instead: "it knows the interface alone and speaks HTTP with it, so that it fits any implementation",
   },
+  mcp: {
+    from: ["gateway", "psp-simulator", "embedded-postgres", "conformance", "console", "scripts"],
+    instead: "it is a client of both APIs by @pixgate/sdk; a test with a gateway belongs into gateway/test/mcp",
+  },
   sdk: {
     from: ["gateway", "psp-simulator", "embedded-postgres", "conformance", "scripts"],
     instead: "it knows the published documents alone; a test with a gateway belongs into gateway/test/sdk",
@@ -159,6 +163,8 @@ function wrongWith(path: string, found: Import): string | null {
   const file = insideGateway(path);
   if (file !== null && other === "sdk" && folderOf(file) !== "cli" && !isTest(path))
     return "of the gateway only the command line is a client of the API: it alone imports the SDK";
+  if (file !== null && other === "mcp" && found.target !== "mcp/src/main.ts" && !isTest(path))
+    return "of mcp the command line imports mcp/src/main.ts alone";
   const target = insideGateway(found.target);
   if (file === null || target === null || isTest(path)) return null;
   const from = folderOf(file);

@@ -6,6 +6,7 @@ import { addDeveloperCommands } from "./develop.ts";
 import { CliError, EXIT, toCliError, UsageError } from "./error.ts";
 import { addLoginCommands } from "./login.ts";
 import { addMachineCommands, type LoadMachine } from "./machine.ts";
+import { addMcpCommand } from "./mcp.ts";
 
 const PACKAGE = new URL("../../package.json", import.meta.url);
 
@@ -32,6 +33,8 @@ export function createProgram(load: LoadMachine): Command {
   addApiCommands(program, merchant, load);
   program.commandsGroup("Operate:");
   addApiCommands(program, operator, load);
+  program.commandsGroup("For agents:");
+  addMcpCommand(program, version);
   program.commandsGroup("Run the gateway:");
   addMachineCommands(program, load);
   program.commandsGroup("This command:");

@@ -1,0 +1,78 @@
+/** The input of a tool as one JSON Schema, made of an operation's parameters and body. */
+import type { OpenApi, Operation, Parameter, Schema } from "./document.ts";
+
+/** Names of the input that are not parameters of the operation's path and query. */
+export const BODY = "body";
+export const WALLET = "wallet";
+export const IDEMPOTENCY_KEY = "idempotencyKey";
+export const CONFIRMATION = "confirmationToken";
+
+/** Headers that an agent may set, as fields of the input. */
+const HEADERS: Readonly<Record<string, string>> = { "X-Sub-Account": WALLET, "Idempotency-Key": IDEMPOTENCY_KEY };
+
+const CONFIRMATION_SCHEMA: Schema = {
+  type: "string",
+  maxLength: 100,
+  description:
+    "Only where an earlier call of this tool answered with a token: repeats that call, with the same input, and acts.",
+};
+
+/** Parameters of an operation, with references resolved. */
+export const parametersOf = ({ components }: OpenApi, { parameters = [] }: Operation): Parameter[] =>
+  parameters.map((given) =>
+    "$ref" in given ? components.parameters![given.$ref.slice("#/components/parameters/".length)]! : given,
+  );
+
+/**
+ * Parameters of the path and the query stand side by side, the body is one field, and every schema that they refer to is in
+ * `$defs`. Nothing else is allowed.
+ */
+export function inputSchemaOf(document: OpenApi, operation: Operation, confirms: boolean): Schema & { type: "object" } {
+  const properties: Record<string, Schema> = {};
+  const required: string[] = [];
+  for (const { in: place, name, required: isRequired = false, description, schema } of parametersOf(
+    document,
+    operation,
+  )) {
+    const field = place === "header" ? HEADERS[name] : name;
+    if (field === undefined) continue;
+    properties[field] = { ...(description === undefined ? {} : { description }), ...schema };
+    if (isRequired) required.push(field);
+  }
+  const body = operation.requestBody;
+  const bodySchema = body?.content["application/json"]?.schema;
+  if (bodySchema !== undefined) {
+    properties[BODY] = bodySchema;
+    if (body?.required) required.push(BODY);
+  }
+  if (confirms) properties[CONFIRMATION] = CONFIRMATION_SCHEMA;
+  const $defs = definitionsOf(document, properties);
+  return {
+    type: "object",
+    properties: relocate(properties) as Record<string, Schema>,
+    required,
+    additionalProperties: false,
+    ...(Object.keys($defs).length === 0 ? {} : { $defs }),
+  };
+}
+
+const COMPONENT = "#/components/schemas/";
+
+/** Every component that the schema refers to, directly or through another one. */
+function definitionsOf({ components }: OpenApi, schema: unknown): Record<string, Schema> {
+  const found: Record<string, Schema> = {};
+  const waiting: unknown[] = [schema];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const [, name = ""] of JSON.stringify(next).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (found[name] !== undefined) continue;
+      const component = components.schemas[name]!;
+      found[name] = relocate(component) as Schema;
+      waiting.push(component);
+    }
+  }
+  return found;
+}
+
+/** The schema with its references to components pointing into `$defs`. */
+const relocate = (schema: unknown): unknown =>
+  JSON.parse(JSON.stringify(schema).replaceAll(`"${COMPONENT}`, '"#/$defs/')) as unknown;
