@@ -24,6 +24,7 @@ const DECISIONS = {
   claims: "test/decisions/claims.test.ts",
   keyed: "test/decisions/keyed.test.ts",
   medReturns: "test/decisions/med-returns.test.ts",
+  medOrders: "test/decisions/med-orders.test.ts",
   payer: "test/decisions/payer.test.ts",
   payouts: "test/decisions/payout-decisions.test.ts",
   settle: "test/decisions/settle.test.ts",
@@ -33,7 +34,7 @@ const DECISIONS = {
   unmatched: "test/decisions/unmatched.test.ts",
   withdrawals: "test/decisions/withdrawals.test.ts",
 };
-const CLAIMS = [DECISIONS.claims, DECISIONS.medReturns, MODELS.claims];
+const CLAIMS = [DECISIONS.claims, DECISIONS.medReturns, DECISIONS.medOrders, MODELS.claims];
 const WITHDRAWALS = [DECISIONS.withdrawals, DECISIONS.payouts, MODELS.withdrawals];
 /** How much of its histories a model runs against a mutant: about two seconds' worth. */
 const TIMES: Readonly<Record<string, string>> = { [MODELS.transfers]: "0.5", [MODELS.withdrawals]: "2" };
