@@ -81,6 +81,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "transfers/send.ts": [DECISIONS.transfers, MODELS.transfers],
   "treasury/book.ts": [DECISIONS.treasury],
   "treasury/entry.ts": [DECISIONS.treasury],
+  "treasury/write-off-debt.ts": [DECISIONS.treasury],
   "unmatched/keep.ts": [DECISIONS.unmatched],
   "unmatched/settle-assigned.ts": [DECISIONS.unmatched],
   "withdrawals/approve.ts": WITHDRAWALS,

@@ -15,6 +15,7 @@ import { pollReceived } from "./settlement/poll-received.ts";
 import { pollReturns } from "./settlement/poll-returns.ts";
 import { createEventPurge, purgeKeys, purgeOld } from "./settlement/purge.ts";
 import { removeStrays } from "./settlement/strays.ts";
+import { watchDebts } from "./treasury/watch-debts.ts";
 import { joinReceipts } from "./unmatched/join.ts";
 import type { Deliverer } from "./webhooks/deliveries/deliver.ts";
 import { giveUpDeleted } from "./webhooks/deliveries/give-up.ts";
@@ -67,6 +68,7 @@ export function loops(
     { name: "reconcile", pauseMs: 60_000, once: () => reconcileDaily(ctx, applier, houseId) },
     { name: "close", pauseMs: 60_000, once: () => closeDue(ctx, houseId) },
     { name: "balances", pauseMs: 5_000, once: () => watchBalances(ctx, houseId) },
+    { name: "debts", pauseMs: 600_000, once: () => watchDebts(ctx) },
     { name: "audit", pauseMs: 30_000, once: () => auditDue(ctx) },
     { name: "cases", pauseMs: 10_000, once: async () => (await executeDue(ctx, CASE_ACTIONS)) > 0 },
     { name: "purge", pauseMs: 60_000, once: () => purgeKeys(ctx) },

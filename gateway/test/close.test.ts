@@ -10,6 +10,7 @@ import { type Sql, sql } from "../src/db/sql.ts";
 import { dayOf, daysAfter, daysBefore, dayWindow } from "../src/lib/days.ts";
 import { watchBalances } from "../src/reconciliation/watch-balances.ts";
 import { type RunningSimulator, startSimulator } from "../src/sandbox/simulator.ts";
+import { watchDebts } from "../src/treasury/watch-debts.ts";
 import { notAt } from "./harness/bank.ts";
 import { Client } from "./harness/client.ts";
 import { eventually } from "./harness/eventually.ts";
@@ -330,4 +331,52 @@ test("a month is the sum of its days, for an institution, an account and the fee
   for (const path of ["/close/2026-02-30", "/close/month/2026-13", `/accounts/${accountId}/close/2026-00`]) {
     assert.equal((await gateway.operator.get(path)).status, 400, path);
   }
+});
+
+test("a wallet's debt is a case after a week, and its write-off a loss of the day and the month", async () => {
+  const { ctx } = gateway.running;
+  const made = await gateway.operator.post<{ id: string }>("/accounts", { name: "In debt" });
+  assert.equal(made.status, 201, made.text);
+  const { id: accountId } = made.body;
+  const order = { amount: 12.34, blockType: "judicial" };
+  assert.equal((await gateway.operator.post(`/accounts/${accountId}/balance-blocks`, order)).status, 201);
+  type Case = { id: string; objectId: string; amount: number; proposal?: { status: string; result?: unknown } };
+  const casesOf = async (status: string) =>
+    (await gateway.operator.get<{ items: Case[] }>(`/cases?kind=wallet_debt&status=${status}&accountId=${accountId}`))
+      .body.items;
+  const WEEK = 7 * 24 * HOUR;
+  await watchDebts({ ...ctx, ...at(Date.now() + WEEK - HOUR) });
+  assert.deepEqual(await casesOf("open"), []);
+  await watchDebts({ ...ctx, ...at(Date.now() + WEEK + HOUR) });
+  const [open] = await casesOf("open");
+  assert.equal(open?.amount, 12.34);
+  const propose = (amount: number) =>
+    gateway.operator.post<Case>(`/cases/${open!.id}/propose`, { action: "write_off", parameters: { amount } });
+  const tooMuch = await propose(12.35);
+  assert.deepEqual(
+    [tooMuch.body.proposal?.status, tooMuch.text.includes("DEBT_CHANGED"), (await casesOf("open")).length],
+    ["refused", true, 1],
+  );
+  const done = await propose(12.34);
+  assert.equal(done.body.proposal?.status, "executed", done.text);
+  assert.equal((await casesOf("closed")).length, 1);
+  await watchDebts({ ...ctx, ...at(Date.now() + WEEK + HOUR) });
+  assert.deepEqual(await casesOf("open"), []);
+
+  // Today may be closed by now: the write-off counts for the first day that is not.
+  let last = today;
+  while (await isClosed(gateway.owner, last)) last = daysAfter(last, 1);
+  const moment = dayWindow(last)!.to.getTime() + 5 * HOUR;
+  while (!(await isClosed(gateway.owner, last))) await closeDue(at(moment), houseId);
+  for (const path of [`/close/${last}`, `/close/month/${last.slice(0, 7)}`]) {
+    const { body } = await gateway.operator.get<Close>(path);
+    assert.equal(body.positions.write_offs, -12.34, path);
+  }
+  const month = await gateway.operator.get<{ items: unknown[]; closing: number }>(
+    `/accounts/${accountId}/close/${last.slice(0, 7)}`,
+  );
+  assert.deepEqual(
+    [month.body.items, month.body.closing],
+    [[{ type: "debt_written_off", count: 1, in: 12.34, out: 0 }], 12.34],
+  );
 });

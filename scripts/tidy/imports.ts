@@ -68,7 +68,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // What a day and a month came to.
   close: ["http", "ledger", "db", "lib"],
   // The operator's own money, found as a receipt or recorded.
-  treasury: [...BELOW_SLICES, "claims", "charges", "unmatched", "withdrawals"],
+  treasury: [...BELOW_SLICES, "claims", "charges", "transactions", "unmatched", "withdrawals"],
   // What institutions charged for a Pix or a payout.
   tariffs: [...BELOW_SLICES, "unmatched"],
   withdrawals: [...BELOW_SLICES, "accounts", "projects", "institutions", "outgoing", "transactions", "tariffs"],

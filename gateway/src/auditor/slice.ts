@@ -47,7 +47,7 @@ const KINDS = `(values
   ('withdrawal', 'withdrawal_released'), ('withdrawal', 'withdrawal_reclaimed'), ('withdrawal', 'withdrawal_fee_returned'),
   ('withdrawal_return', 'withdrawal_returned'),
   ('treasury', 'top_up'), ('treasury', 'sweep'), ('treasury', 'tariff'), ('treasury', 'interbank'), ('treasury', 'loss'), ('treasury', 'gain'), ('tariff', 'bank_tariff'),
-  ('other', 'transfer'), ('other', 'adjustment'), ('other', 'promotional_credit'), ('other', 'commission')
+  ('other', 'transfer'), ('other', 'adjustment'), ('other', 'promotional_credit'), ('other', 'commission'), ('other', 'debt_written_off')
 ) k (family, kind)`;
 
 const table = (name: string, query: string): string[] => [

@@ -44,6 +44,7 @@ export const CASE_KINDS = {
     says: "The books of a day and its institution's list of that day disagree.",
   },
   books_broken: { severity: "critical", says: "The auditor found an invariant of the books broken." },
+  wallet_debt: { severity: "warning", says: "A wallet has been below zero for long." },
   treasury_entry: { severity: "notice", says: "A movement of the operator's own money waits for a second person." },
   token_expiring: { severity: "notice", says: "An operator token that is in use will soon end." },
   certificate_expiring: { severity: "notice", says: "The certificate for an institution will expire soon." },

@@ -41,6 +41,7 @@ export const ERRORS = {
   HOLDER_MISMATCH: [400, "A `cpf` or `cnpj` key must be the document of the holder."],
   PAYOUT_UNAVAILABLE: [400, "No institution of the account can send money. Nothing is held."],
   WITHDRAWAL_NOT_CANCELLABLE: [400, "A request to pay the withdrawal may have left (`status`), or it has ended."],
+  DEBT_CHANGED: [400, "The wallet owes less than this by now (`owed`)."],
   WITHDRAWAL_NOT_FORCEABLE: [400, "The withdrawal has come back whole (`status`): there is nothing to decide."],
   WITHDRAWAL_NOT_AWAITING_APPROVAL: [400, "The withdrawal awaits no approval (`status`)."],
   WITHDRAWAL_NOT_SETTLEABLE: [400, "The withdrawal has ended otherwise (`status`), so the simulator cannot end it so."],

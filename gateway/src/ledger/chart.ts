@@ -2,8 +2,8 @@
  * The chart of accounts: every kind of ledger account, and who owns one (docs/money.md).
  *
  * `available`, `held`, `promotional`: one for each wallet. `psp`: one for each institution; it holds the negative of
- * what the institution holds for the tenant. `fees`, `returns`, `operator`, `psp_costs`: one for each tenant. `suspense`,
- * `operator_funds`, `write_offs`, `transit`: the house account's. All balances of a tenant sum to zero.
+ * what the institution holds for the tenant. `fees`, `returns`, `operator`, `psp_costs`, `write_offs`: one for each tenant.
+ * `suspense`, `operator_funds`, `transit`: the house account's. All balances of a tenant sum to zero.
  */
 export type LedgerKind =
   | "available"
@@ -76,6 +76,7 @@ export type TransferKind =
   | "loss"
   | "gain"
   | "bank_tariff"
+  | "debt_written_off"
   | "interbank";
 
 /**
@@ -123,6 +124,7 @@ export const ROUTES: Readonly<Record<TransferKind, readonly `${LedgerKind}>${Led
   loss: ["write_offs>psp"],
   gain: ["psp>write_offs", "suspense>write_offs"],
   bank_tariff: ["psp_costs>psp"],
+  debt_written_off: ["write_offs>available"],
   interbank: ["transit>psp", "psp>transit", "suspense>transit"],
 };
 

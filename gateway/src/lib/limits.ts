@@ -51,6 +51,8 @@ export const LIMITS = {
   /** How long an institution that has accepted a MED case may take to show its return, and until when a person must have acted. */
   medReturnOverdue: 86_400_000,
   medReturnDeadline: 7 * 86_400_000,
+  /** For how long a wallet may be below zero before a person is asked to decide. */
+  walletDebtOverdue: 7 * 86_400_000,
   /** How long one institution may take to issue a charge while another one could issue it. */
   failoverAfter: 3_000,
   /** How long `POST /sandbox/*` waits for the gateway to book what the simulator did. */

@@ -3,7 +3,8 @@ import type { CaseAction } from "../cases/action.ts";
 import type { CaseRow } from "../cases/list.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError, invalid } from "../http/errors.ts";
+import { fromBrl, toBrl } from "../lib/money.ts";
 import { forcePayout, PAYOUT_KINDS } from "../withdrawals/case-actions.ts";
 import { bookEntry } from "./book.ts";
 import {
@@ -14,6 +15,7 @@ import {
   receiptBecomes,
   TEXTS,
 } from "./case-actions.ts";
+import { writeOffDebt } from "./write-off-debt.ts";
 
 const parameters = Type.Object(TEXTS, { additionalProperties: false });
 type Texts = { readonly reference?: string; readonly description?: string };
@@ -97,10 +99,39 @@ async function readLoss(
   return rows[0]!;
 }
 
+/** What a wallet owes, and its owner will not pay. */
+const writeOffWalletDebt: CaseAction = {
+  action: "write_off",
+  kinds: ["wallet_debt"],
+  says: "Give the wallet back what it is below zero, as the operator's loss: its owner will not pay it.",
+  parameters: Type.Object(
+    {
+      amount: Type.Number({ exclusiveMinimum: 0, description: "BRL; no more than the wallet owes now." }),
+      description: TEXTS.description,
+    },
+    { additionalProperties: false },
+  ),
+  async execute(ctx, row, given, { actor, proposalId: writeOffId }) {
+    const { account_id: accountId, object_id: walletId } = row;
+    const { amount: brl, description = "Debt written off" } = given as { amount: number; description?: string };
+    const amount = fromBrl(brl);
+    if (amount === null) throw invalid("parameters", "amount has at most two decimals");
+    const command = { accountId, walletId, writeOffId, amount, description, actor };
+    const done = await ctx.lanes.run(writeOffDebt, command);
+    if (done instanceof ApiError) throw done;
+    return { transactionId: writeOffId, amount: toBrl(done.amount), owed: toBrl(done.owed) };
+  },
+};
+
 async function readHouse({ db }: Pick<Context, "db">): Promise<string> {
   const { rows } = await db.query<{ account_id: string }>(sql`select account_id from accounts where is_house`);
   return rows[0]!.account_id;
 }
 
 /** What can be done about money that will not come back, or that nobody will claim: it is the operator's loss or gain. */
-export const WRITE_OFF_ACTIONS: readonly CaseAction[] = [writeOffReceipt, writeOffDifference, writeOffPayout];
+export const WRITE_OFF_ACTIONS: readonly CaseAction[] = [
+  writeOffReceipt,
+  writeOffDifference,
+  writeOffPayout,
+  writeOffWalletDebt,
+];

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { blockBalance } from "../../src/blocks/block-balance.ts";
 import { receivedPixTable } from "../../src/charges/received-pix.ts";
 import { type ClaimedPix, claimedPixTable } from "../../src/claims/pix.ts";
+import { accountCloseOf } from "../../src/close/read.ts";
 import { ApiError } from "../../src/http/errors.ts";
 import { nameKey, operatorFunds, psp, ROUTES } from "../../src/ledger/chart.ts";
 import { bookEntry, bookReceipt, discardEntry } from "../../src/treasury/book.ts";
 import { sidesOf, type TreasuryEntry, treasuryTable } from "../../src/treasury/entry.ts";
+import { writeOffDebt } from "../../src/treasury/write-off-debt.ts";
 import { assignmentsTable } from "../../src/unmatched/assignment.ts";
 import { keepUnmatched } from "../../src/unmatched/keep.ts";
 import { MemoryLane } from "../model/memory.ts";
@@ -154,4 +157,61 @@ test("a decision about an entry is in the audit log with its action", () => {
     () => new Desk().run("of none", discardEntry, { accountId: ACCOUNT, entry: entry(), actor: "Rafael" }),
     /does not exist/,
   );
+});
+
+describe("a wallet's debt that is written off", () => {
+  const owing = (owed: number): Desk => {
+    const desk = new Desk().charge();
+    const order = {
+      accountId: ACCOUNT,
+      actor: "Ana",
+      blockId: object(2),
+      walletId: ACCOUNT,
+      blockType: "judicial" as const,
+    };
+    const of = { institutionId: BANK, environment: "sandbox" as const, chargeId: null, e2eId: null };
+    desk.run("owes", blockBalance, { ...order, ...of, amount: owed, referenceNumber: null, reason: null });
+    return desk.begin();
+  };
+  const command = (amount: number, n = 1) => ({
+    ...{ accountId: ACCOUNT, walletId: ACCOUNT, writeOffId: object(n), amount, description: "Bankrupt", actor: "Ana" },
+  });
+  const answer = (desk: Desk, amount: number, n = 1) => {
+    const done = desk.run("written off", writeOffDebt, command(amount, n));
+    return done instanceof ApiError ? [done.code, done.details] : [done.amount, done.owed];
+  };
+
+  test("is given to the wallet once, as the operator's loss, with its transaction, and its case is closed", () => {
+    const desk = owing(500);
+    assert.deepEqual(answer(desk, 500), [500, 0]);
+    assert.match(
+      desk.transcript,
+      /write_offs: -> available:ACCOUNT: 5 debt_written_off of \S+101 \(0\), 2026-03-10T12:00/,
+    );
+    assert.match(
+      desk.transcript,
+      /insert movements .*"amount":500,.*"type":"adjustment","direction":"in",.*"description":"Bankrupt"/,
+    );
+    assert.match(desk.transcript, /insert audit_log .*"debt.write_off".*"before":\{"owed":5\},"after":\{"owed":0,/);
+    assert.match(desk.transcript, /update cases wallet_debt ACCOUNT .*"to":"closed".*"because":"decided"/);
+    desk.begin();
+    assert.deepEqual(answer(desk, 500), [500, 0]);
+    assert.doesNotMatch(desk.transcript, /->|insert|update/);
+  });
+
+  test("is written off in part, and never by more than the wallet owes", () => {
+    const desk = owing(500);
+    assert.deepEqual(answer(desk, 501), ["DEBT_CHANGED", { owed: 5 }]);
+    assert.doesNotMatch(desk.transcript, /->|insert|update/);
+    assert.deepEqual(answer(desk, 200), [200, 300]);
+    assert.deepEqual(answer(desk, 301, 3), ["DEBT_CHANGED", { owed: 3 }]);
+    assert.deepEqual(answer(desk, 300, 3), [300, 0]);
+    assert.deepEqual(answer(desk, 1, 4), ["DEBT_CHANGED", { owed: 0 }]);
+  });
+
+  test("is a movement of the account's month, and no fee", () => {
+    const sum = { kind: "debt_written_off" as const, countIn: 1, amountIn: 500, countOut: 0, amountOut: 0 };
+    const { items, fees, closing } = accountCloseOf(-500, [sum]);
+    assert.deepEqual([items, fees, closing], [[{ type: "debt_written_off", count: 1, in: 500, out: 0 }], [], 0]);
+  });
 });

@@ -33,7 +33,7 @@ export const MOVEMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "M3",
-    says: "every adjustment and commission is in the ledger once, between the operator and its wallet, and no other money of the operator's is",
+    says: "every adjustment, commission and written-off debt is in the ledger once, between the operator and its wallet, and no other money of the operator's is",
     query: sql`
       select coalesce(m.account_id, t.account_id) as account_id,
         coalesce(m.type, 'none') || ' ' || coalesce(m.cause_id, t.source_id) || ': amount ' || coalesce(m.amount, 0)
@@ -46,14 +46,15 @@ export const MOVEMENT_INVARIANTS: readonly Invariant[] = [
       full join (
         select t.*, w.kind as balance, w.owner_id, o.no = t.from_no as given
         from ledger_transfers t
-        left join ledger_accounts o on o.account_id = t.account_id and o.no in (t.from_no, t.to_no) and o.kind = 'operator'
+        left join ledger_accounts o on o.account_id = t.account_id and o.no in (t.from_no, t.to_no)
+          and o.kind = case t.kind when 'debt_written_off' then 'write_offs' else 'operator' end
         left join ledger_accounts w on w.account_id = t.account_id and w.no in (t.from_no, t.to_no)
           and w.kind in ('available', 'promotional')
-        where t.kind in ('adjustment', 'promotional_credit', 'commission')
+        where t.kind in ('adjustment', 'promotional_credit', 'commission', 'debt_written_off')
       ) t on t.account_id = m.account_id and t.source_id = m.cause_id and t.leg = m.leg
       where m.account_id is null or t.account_id is null or t.amount <> m.amount
         or t.given is distinct from (m.direction = 'in') or t.owner_id is distinct from m.wallet_id
         or (t.kind = 'commission') <> (m.type = 'referral_commission')
-        or (t.kind = 'adjustment' and t.balance <> 'available') or (t.kind = 'promotional_credit' and t.balance <> 'promotional')`,
+        or (t.kind in ('adjustment', 'debt_written_off') and t.balance <> 'available') or (t.kind = 'promotional_credit' and t.balance <> 'promotional')`,
   },
 ];
