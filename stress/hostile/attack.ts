@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Client, type Sandbox } from "../../gateway/test/harness/client.ts";
 import { eventually } from "../../gateway/test/harness/eventually.ts";
 import { startProcess } from "../../gateway/test/harness/process.ts";
-import { attackAll, type Line, type Met, startOrdinary } from "./attacks.ts";
+import { attackAll, LIMIT, type Line, type Met, startOrdinary } from "./attacks.ts";
 
 /** Calls of the other tenant before the attacks, to compare with. */
 const ALONE_CALLS = 500;
@@ -15,7 +15,7 @@ export async function attack(
   log: (line: string) => void,
 ): Promise<{ readonly lines: readonly Line[]; readonly alone: Met }> {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-attack-"));
-  const gateway = await startProcess({ PIXGATE_DATA_DIR: folder, ...env });
+  const gateway = await startProcess({ PIXGATE_DATA_DIR: folder, PIXGATE_RATE_LIMIT: String(LIMIT), ...env });
   try {
     const sandbox = JSON.parse(readFileSync(join(folder, "sandbox.json"), "utf8")) as Sandbox;
     const operator = new Client(sandbox.operatorUrl).withToken(sandbox.operatorToken);

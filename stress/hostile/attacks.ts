@@ -1,6 +1,8 @@
 import { connect, type Socket } from "node:net";
 import type { Client, Sandbox } from "../../gateway/test/harness/client.ts";
+import { pause } from "../../gateway/test/harness/eventually.ts";
 import { startHangingReceiver } from "../../gateway/test/harness/hanging.ts";
+import { flood } from "./flood.ts";
 
 /** A gateway under attack, and who attacks: a stranger, or the tenant of the sandbox. */
 type Target = {
@@ -16,6 +18,8 @@ type Attack = {
   readonly name: string;
   /** What it did before it was defended against, as it was measured then. */
   readonly before: string;
+  /** What comes before anything is measured. */
+  prepare?(target: Target): Promise<unknown>;
   /** Attacks. @returns what it caused, beside what `others` says. */
   run(target: Target): Promise<string>;
 };
@@ -24,6 +28,11 @@ type Attack = {
 export type Met = { readonly calls: number; readonly failed: number; readonly p50: number; readonly p99: number };
 /** A line of the page. */
 export type Line = { readonly name: string; readonly before: string; readonly now: string; readonly others: Met };
+
+/** Calls a second that a credential may make; who is in the way of nobody makes as many. */
+export const LIMIT = 100;
+/** Milliseconds from call to call at a tenant's limit; one more, for timers are not exact. */
+const PACE = 1_000 / LIMIT + 1;
 
 /** Clients that send the beginning of a request, then nothing, until the gateway has closed all of them. */
 async function sendBeginnings(url: string, count: number, beginning: string): Promise<string> {
@@ -62,15 +71,16 @@ async function readLargePages({ url, attacker }: Target): Promise<string> {
   return `pages of ${Math.round(largest / 1_000)} kB in ${Math.round(elapsed)} ms, \`/healthz\` at most ${Math.round(stall)} ms, ${Math.round((await memory()) - before)} MB more memory`;
 }
 
-/** Sends 280 tests of webhooks to a receiver that never answers. */
+/** Sends 280 tests of webhooks to a receiver that never answers, within its tenant's rate limit. */
 async function testHangingReceiver({ attacker }: Target): Promise<string> {
   const hanging = await startHangingReceiver();
   try {
     const made = await attacker.post<{ id: string }>("/webhook-endpoints", { url: hanging.url });
     const replies = await Promise.all(
-      Array.from({ length: 280 }, () =>
-        attacker.post(`/webhook-endpoints/${made.body.id}/test`, { event: "payment_completed" }),
-      ),
+      Array.from({ length: 280 }, async (_, i) => {
+        await pause(i * PACE);
+        return attacker.post(`/webhook-endpoints/${made.body.id}/test`, { event: "payment_completed" });
+      }),
     );
     await attacker.send("DELETE", `/webhook-endpoints/${made.body.id}`, undefined);
     const refused = replies.filter(({ status }) => status === 503).length;
@@ -79,6 +89,9 @@ async function testHangingReceiver({ attacker }: Target): Promise<string> {
     await hanging.close();
   }
 }
+
+const floodFor = ({ url, attacker }: Target, seconds: number): Promise<string> =>
+  flood({ url, token: attacker.token, rate: 20 * LIMIT, seconds });
 
 const LOGIN = "POST /v2/auth HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 60\r\n\r\n{";
 
@@ -104,9 +117,16 @@ const ATTACKS: readonly Attack[] = [
     before: "25 MB each: 4.1 s, `/healthz` 1.6 s, 220 MB more memory",
     run: readLargePages,
   },
+  {
+    name: "A tenant that calls at twenty times its limit",
+    before: "not measured",
+    // The first seconds measure how V8 compiles what refuses.
+    prepare: (target) => floodFor(target, 10),
+    run: (target) => floodFor(target, 30),
+  },
 ];
 
-/** Calls as another tenant, one after the other, until stopped. */
+/** Calls as another tenant, one after the other and at most at its limit, until stopped. */
 export function startOrdinary(client: Client): { calls(): number; stop(): Promise<Met> } {
   let stopped = false;
   const latencies: number[] = [];
@@ -115,7 +135,9 @@ export function startOrdinary(client: Client): { calls(): number; stop(): Promis
     while (!stopped) {
       const began = performance.now();
       const reply = await client.get("/account").catch(() => null);
-      latencies.push(performance.now() - began);
+      const elapsed = performance.now() - began;
+      latencies.push(elapsed);
+      if (elapsed < PACE) await pause(PACE - elapsed);
       if (reply?.status !== 200) failed += 1;
     }
   })();
@@ -134,7 +156,8 @@ export function startOrdinary(client: Client): { calls(): number; stop(): Promis
 /** Runs the attacks one after the other, each beside another tenant's calls. */
 export async function attackAll(target: Target, log: (line: string) => void): Promise<readonly Line[]> {
   const lines: Line[] = [];
-  for (const { name, before, run } of ATTACKS) {
+  for (const { name, before, prepare, run } of ATTACKS) {
+    await prepare?.(target);
     const ordinary = startOrdinary(await target.ordinary());
     const now = await run(target);
     const others = await ordinary.stop();

@@ -42,7 +42,7 @@ const BY_TEST: readonly (readonly [string, string, string, string])[] = [
     "A client that reads nothing of its answer",
     "keeps its connection for ever",
     "loses it after 60 to 120 s without progress; one that reads 24 KB a second stays",
-    "security/raw-http",
+    "security/raw-http.deep",
   ],
   [
     "Wrong secrets at `/v2/auth`, or charges beyond an institution's capacity, at several processes",
@@ -70,7 +70,7 @@ export function hostilePage(run: {
   return `# Hostile clients
 
 \`npm run hostile\` writes this page. It runs a gateway as a process of its own and attacks it, while another tenant calls
-\`GET /account\`, one call after the other. Attackers, gateway, PostgreSQL and the other tenant share the cores of one machine.
+\`GET /account\`, one call after the other and at most 100 a second, its limit. Attackers, gateway, PostgreSQL and the other tenant share the cores of one machine.
 What "before" says was measured before there was a defence.
 
 Run of ${at.toISOString().slice(0, 10)}, at a load average of ${load.toFixed(1)} on ${cores} cores before it began. The other tenant without an attack: ${met(alone)}.
