@@ -2,6 +2,7 @@ import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { AccountAndBalance, AccountLimit, Money } from "./accounts/account-and-balance.ts";
+import { accountCredentialRoutes } from "./accounts/credential-routes.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { BalanceBlock, BalanceBlockList, DefenseRequest } from "./blocks/block.ts";
 import { blockRoutes } from "./blocks/routes.ts";
@@ -32,6 +33,7 @@ import { OPERATOR_DOCUMENT, type OperatorRoutes } from "./http/scopes/operator.t
 import { type PublicRoutes, publicScope } from "./http/scopes/public.ts";
 import type { SessionRoutes } from "./http/scopes/session.ts";
 import { createServer } from "./http/server.ts";
+import type { Sessions } from "./http/session.ts";
 import { Institution, InstitutionPage, institutionRoutes } from "./institutions/routes.ts";
 import { createAdmission } from "./lib/admission.ts";
 import { createMetrics } from "./lib/metrics.ts";
@@ -205,9 +207,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
     },
     { prefix: "/operator/v1" },
   );
-  const traffic = ctx.config.environment === "production" ? null : createTraffic(ctx, app.server);
-  app.addHook("preClose", async () => traffic?.endAll());
-  const addMore = (route: SessionRoutes) => traffic && trafficRoutes(route, ctx, sessions, traffic);
+  const addMore = addConsoleRoutes(app, ctx, sessions);
   await app.register(async (people) => peopleRoutes(people, ctx, { ...parts, limits, sessions, addMore }), {
     prefix: "/console/api",
   });
@@ -220,6 +220,16 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   consoleRoutes(open, ctx);
   await app.ready();
   return app;
+}
+
+/** What the console calls beside people and sessions. @returns what adds it below `/console/api`. */
+function addConsoleRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions): (route: SessionRoutes) => void {
+  const traffic = ctx.config.environment === "production" ? null : createTraffic(ctx, app.server);
+  app.addHook("preClose", async () => traffic?.endAll());
+  return (route) => {
+    accountCredentialRoutes(route, ctx);
+    if (traffic !== null) trafficRoutes(route, ctx, sessions, traffic);
+  };
 }
 
 /** What a process that only runs loops answers: how it is. */

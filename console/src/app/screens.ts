@@ -57,6 +57,13 @@ export const SCREENS: readonly Screen[] = [
     load: () => import("../projects/projects.tsx"),
   },
   {
+    path: "/developers/credentials",
+    text: "nav.credentials",
+    icon: "credentials",
+    group: "developers",
+    load: () => import("../developers/credentials.tsx"),
+  },
+  {
     path: "/developers/webhooks",
     text: "nav.webhooks",
     icon: "webhooks",

@@ -81,6 +81,13 @@ export const OPERATOR_SCREENS: readonly Screen[] = [
     load: () => import("./people.tsx"),
   },
   {
+    path: "/operator/tokens",
+    text: "operator.nav.tokens",
+    icon: "credentials",
+    group: "operator",
+    load: () => import("./tokens.tsx"),
+  },
+  {
     path: "/operator/audit-log",
     text: "operator.nav.auditLog",
     icon: "log",

@@ -5,7 +5,7 @@ import type { Permission } from "../http/permissions.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 
 /** A credential as it is shown once: afterwards only a hash of the secret exists. */
-type NewCredential = { readonly credentialId: string; readonly clientId: string; readonly clientSecret: string };
+export type NewCredential = { readonly credentialId: string; readonly clientId: string; readonly clientSecret: string };
 
 /** Makes a credential of an account. The client id carries the account's number (http/auth.ts, `accountNumberOf`). */
 export async function createCredential(

@@ -26,7 +26,7 @@ export type Role = keyof typeof INSTALLATION_ROLES;
 export const ROLES = Object.keys(INSTALLATION_ROLES) as [Role, ...Role[]];
 
 /** What only people may do in an account, beside the permissions of credentials. */
-export type PersonPermission = Permission | "PEOPLE:READ" | "PEOPLE:WRITE";
+export type PersonPermission = Permission | "PEOPLE:READ" | "PEOPLE:WRITE" | "CREDENTIAL:READ" | "CREDENTIAL:WRITE";
 
 const READS = [
   "TRANSACTION:READ",
@@ -41,13 +41,20 @@ const READS = [
  * `support` makes charges and answers disputes; `viewer` reads.
  */
 export const ACCOUNT_ROLES = {
-  owner: [...PERMISSIONS.filter((name) => name !== "FULL_ACCESS"), "PEOPLE:READ", "PEOPLE:WRITE"],
+  owner: [
+    ...PERMISSIONS.filter((name) => name !== "FULL_ACCESS"),
+    ...(["PEOPLE:READ", "PEOPLE:WRITE", "CREDENTIAL:READ", "CREDENTIAL:WRITE"] as const),
+  ],
   finance: [
     ...READS,
     ...(["PIX:WRITE", "WITHDRAWAL:WRITE", "WITHDRAWAL:APPROVE", "REFUND:WRITE", "TRANSFER:WRITE"] as const),
     ...(["BALANCE_BLOCK:WRITE", "PROJECT:WRITE", "SUBACCOUNT:WRITE", "WEBHOOK:READ", "PEOPLE:READ"] as const),
   ],
-  developer: [...READS, "PIX:WRITE", "PROJECT:WRITE", "WEBHOOK:READ", "WEBHOOK:WRITE", "PEOPLE:READ"],
+  developer: [
+    ...READS,
+    ...(["PIX:WRITE", "PROJECT:WRITE", "WEBHOOK:READ", "WEBHOOK:WRITE", "PEOPLE:READ"] as const),
+    ...(["CREDENTIAL:READ", "CREDENTIAL:WRITE"] as const),
+  ],
   support: [...READS, "PIX:WRITE", "BALANCE_BLOCK:WRITE", "WEBHOOK:READ"],
   viewer: [...READS, "WEBHOOK:READ"],
 } as const satisfies Record<string, readonly PersonPermission[]>;

@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { request } from "undici";
-import { createCredential, revokeCredential } from "../accounts/credentials.ts";
-import { audit } from "../audit-log/write.ts";
+import { addCredential, endCredential } from "../accounts/credential.ts";
+import type { NewCredential } from "../accounts/credentials.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../http/auth.ts";
 import { PERMISSIONS, type Permission } from "../http/permissions.ts";
@@ -75,7 +75,8 @@ export function createTraffic(ctx: Context, server: Server): Traffic {
         ...{ startedAt, endsAt: new Date(startedAt.getTime() + pace.minutes * 60_000), done: shop.done },
         async end() {
           stop();
-          await endCredential(ctx, accountId, actor, credential.credentialId);
+          const changing = { ...ctx, operator: { name: actor } };
+          await ctx.db.transaction((tx) => endCredential(changing, tx, accountId, credential.credentialId));
         },
       };
       // Of two starts at once the later one ends what the earlier one began.
@@ -112,12 +113,10 @@ function keepActing(ctx: Context, shop: Shop, { minutes, perMinute }: Pace, onEn
   return () => clearInterval(timer);
 }
 
-type Login = { readonly credentialId: string; readonly clientId: string; readonly clientSecret: string };
-
 function createShop(
   ctx: Context,
   origin: string,
-  { permissions, ...login }: Login & { readonly permissions: readonly Permission[] },
+  { permissions, ...login }: NewCredential & { readonly permissions: readonly Permission[] },
 ): Shop {
   const done: Done = {
     ...{ charges: 0, payments: 0, withdrawals: 0, refunds: 0, contests: 0, endpoints: 0, refused: 0 },
@@ -174,21 +173,9 @@ function originOf(server: Server): string {
 /** A credential for the run: of what the person may do, what payers and the shop need. Nobody is shown its secret. */
 async function makeCredential(ctx: Context, caller: Caller, actor: string) {
   const permissions = PERMISSIONS.filter((one) => USED.includes(one) && caller.permissions.includes(one));
+  const account = { accountId: caller.accountId, number: caller.accountNumber };
   const options = { name: NAME, permissions, subAccountAccess: false, allowedIps: null };
-  return ctx.db.transaction(async (tx) => {
-    const account = { accountId: caller.accountId, number: caller.accountNumber };
-    const made = await createCredential(ctx, tx, account, options);
-    const after = { clientId: made.clientId, ...options };
-    const as = { ...ctx, operator: { name: actor } };
-    await audit(as, tx, caller.accountId, "credential.create", made.credentialId, null, after);
-    return { ...made, permissions };
-  });
-}
-
-async function endCredential(ctx: Context, accountId: string, actor: string, credentialId: string): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
-    if (!(await revokeCredential(tx, accountId, credentialId, ctx.clock.date()))) return;
-    const as = { ...ctx, operator: { name: actor } };
-    await audit(as, tx, accountId, "credential.revoke", credentialId, { revokedAt: null }, { name: NAME });
-  });
+  const changing = { ...ctx, operator: { name: actor } };
+  const made = await ctx.db.transaction((tx) => addCredential(changing, tx, account, options));
+  return { ...made, permissions };
 }

@@ -5,6 +5,8 @@ import { sql } from "../../src/db/sql.ts";
 import { newAccount } from "../contract/merchant.ts";
 import { assertInvalid, assertRefused } from "../contract/refusal.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
+import { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 const PASSWORD = "um cavalo correto grampeia";
@@ -183,6 +185,91 @@ describe("one's own sessions", () => {
     assert.equal((await first.send("GET", "/console/api/session")).status, 200);
     assert.equal((await second.send("DELETE", `/console/api/sessions/${other}`)).status, 204);
     assertRefused(await first.send("GET", "/console/api/session"), 401, "TOKEN_INVALID");
+  });
+});
+
+describe("an account's credentials", () => {
+  type Made = { id: string; clientId: string; clientSecret: string };
+  type Listed = { id: string; name: string; revokedAt: string | null };
+  const login = ({ clientId, clientSecret }: Made) => new Client(gateway.sandbox.baseUrl).login(clientId, clientSecret);
+  let path: string;
+  let owner: Browser;
+  let developer: Browser;
+  let viewer: Browser;
+  const make = (browser: Browser, permissions: string[], more: object = {}) =>
+    browser.send<Made>("POST", path, { name: "Shop", permissions, ...more });
+  const list = async () => (await owner.send<{ items: Listed[] }>("GET", path)).body.items;
+  /** Asserts that a refusal changed nothing of the credentials. */
+  async function refused(code: string, status: number, call: () => ReturnType<Browser["send"]>): Promise<void> {
+    const stored = () => gateway.owner.query(sql`select * from credentials order by credential_id`);
+    const before = (await stored()).rows;
+    assertRefused(await call(), status, code);
+    assert.deepEqual((await stored()).rows, before);
+  }
+
+  before(async () => {
+    path = `/console/api/accounts/${accountId}/credentials`;
+    const people = `/console/api/accounts/${accountId}/people`;
+    owner = await invited(people, "keys-owner@example.com", "owner");
+    developer = await invited(people, "keys-developer@example.com", "developer");
+    viewer = await invited(people, "keys-viewer@example.com", "viewer");
+  });
+
+  test("are made, named, given a new secret and ended by its people", async () => {
+    const made = await make(owner, ["FULL_ACCESS"], { allowedIps: ["192.0.2.0/24"] });
+    assert.equal(made.status, 201, made.text);
+    const client = await login(made.body);
+    const one = `${path}/${made.body.id}`;
+    assert.equal((await owner.send<Listed>("PATCH", one, { name: " Loja " })).body.name, "Loja");
+    const rotated = await owner.send<Made>("POST", `${one}/rotate`);
+    assert.equal(rotated.status, 200, rotated.text);
+    await assert.rejects(login(made.body), /no token/);
+    await login({ ...rotated.body });
+    assert.equal(JSON.stringify(await list()).includes("pgs_"), false, "a secret is shown once");
+    assert.equal((await owner.send("DELETE", one)).status, 204);
+    assert.equal((await owner.send("DELETE", one)).status, 204);
+    await eventually("its token to be refused", async () => (await client.get("/account")).status === 401);
+    await refused("CREDENTIAL_REVOKED", 400, () => owner.send("POST", `${one}/rotate`));
+    const shown = (await list()).find(({ id }) => id === made.body.id)!;
+    assert.deepEqual([shown.name, shown.revokedAt === null], ["Loja", false]);
+    const log = await admin.send<{ items: { action: string; actor: string; objectId: string }[] }>(
+      "GET",
+      `/operator/v1/audit-log?accountId=${accountId}`,
+    );
+    assert.deepEqual(
+      log.body.items.filter(({ objectId }) => objectId === made.body.id).map(({ action }) => action),
+      ["credential.revoke", "credential.rotate", "credential.rename", "credential.create"],
+    );
+  });
+
+  test("never let a person do more than their role does", async () => {
+    const own = await make(developer, ["PIX:WRITE", "TRANSACTION:READ"]);
+    assert.equal(own.status, 201, own.text);
+    const strong = await make(owner, ["WITHDRAWAL:WRITE"]);
+    await refused("PERMISSION_DENIED", 403, () => make(developer, ["PIX:WRITE", "WITHDRAWAL:WRITE"]));
+    await refused("PERMISSION_DENIED", 403, () => make(developer, ["FULL_ACCESS"]));
+    await refused("PERMISSION_DENIED", 403, () => developer.send("POST", `${path}/${strong.body.id}/rotate`));
+    assert.equal((await developer.send("POST", `${path}/${own.body.id}/rotate`)).status, 200);
+    await refused("PERMISSION_DENIED", 403, () => viewer.send("GET", path));
+    await refused("PERMISSION_DENIED", 403, () => make(viewer, ["TRANSACTION:READ"]));
+    await refused("PERMISSION_DENIED", 403, () => viewer.send("DELETE", `${path}/${own.body.id}`));
+    await refused("PERMISSION_DENIED", 403, () => viewer.send("PATCH", `${path}/${own.body.id}`, { name: "x" }));
+  });
+
+  test("are of their own account only, and need a fresh sign-in", async () => {
+    const made = await make(owner, ["PIX:WRITE"]);
+    const other = `/console/api/accounts/${gateway.sandbox.accountId}/credentials`;
+    await refused("PERMISSION_DENIED", 403, () => owner.send("GET", other));
+    await refused("PERMISSION_DENIED", 403, () => owner.send("POST", other, { name: "x", permissions: ["PIX:WRITE"] }));
+    // The sandbox's owner names this account's credential below their own.
+    await refused("RESOURCE_NOT_FOUND", 404, () => admin.send("DELETE", `${other}/${made.body.id}`));
+    await refused("RESOURCE_NOT_FOUND", 404, () => admin.send("POST", `${other}/${made.body.id}/rotate`));
+    const wrong = await make(owner, ["PIX:WRITE"], { allowedIps: ["nowhere"] });
+    assertInvalid(wrong, ["allowedIps[0]"]);
+    await gateway.owner.query(sql`update sessions set fresh_until = created_at`);
+    await refused("FRESH_SIGN_IN_REQUIRED", 403, () => make(owner, ["PIX:WRITE"]));
+    await refused("FRESH_SIGN_IN_REQUIRED", 403, () => owner.send("POST", `${path}/${made.body.id}/rotate`));
+    await refused("FRESH_SIGN_IN_REQUIRED", 403, () => owner.send("DELETE", `${path}/${made.body.id}`));
   });
 });
 

@@ -1,0 +1,133 @@
+import { Button, TextInput } from "@mantine/core";
+import type { operator } from "@pixgate/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useChange } from "../parts/change.ts";
+import { Facts } from "../parts/facts.tsx";
+import { Failure } from "../parts/feedback.tsx";
+import { showInFull } from "../parts/instant.ts";
+import { Section } from "../parts/page.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { Secret } from "../parts/secret.tsx";
+import { callConsole } from "../session/calls.ts";
+import { useSession } from "../session/session.tsx";
+import { type Made, toText } from "./new-credential.tsx";
+
+type Credential = operator.Credential;
+type Props = { readonly path: string; readonly credential: Credential };
+
+/** A credential: what it may do; another name, another secret, its end. */
+export function CredentialPanel(props: { path: string; credential: Credential | null; onClose: () => void }) {
+  const { t, i18n } = useTranslation();
+  const { may } = useSession();
+  const { path, credential, onClose } = props;
+  const when = (at: string | null) => (at === null ? null : showInFull(new Date(at), i18n.language));
+  return (
+    <Panel title={credential?.name ?? t("nav.credentials")} opened={credential !== null} onClose={onClose}>
+      {credential && (
+        <>
+          <Facts
+            facts={[
+              [
+                "client_id",
+                <span key="id" className="mono">
+                  {credential.clientId}
+                </span>,
+              ],
+              [
+                t("credentials.rights"),
+                <span key="rights" className="mono small">
+                  {credential.permissions.join(", ")}
+                </span>,
+              ],
+              [t("credentials.subAccounts"), t(credential.subAccountAccess ? "credentials.yes" : "credentials.no")],
+              [t("credentials.from"), credential.allowedIps?.join(", ") ?? t("credentials.anywhere")],
+              [t("transactions.created"), when(credential.createdAt)],
+              [t("credentials.ended"), when(credential.revokedAt)],
+            ]}
+          />
+          {credential.revokedAt === null && may("CREDENTIAL:WRITE") && (
+            // Another credential forgets what was typed and shown for this one.
+            <div key={credential.id}>
+              <Rename path={path} credential={credential} />
+              <Rotate path={path} credential={credential} />
+              <End path={path} credential={credential} />
+            </div>
+          )}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Rename({ path, credential }: Props) {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  const [name, setName] = useState(credential.name);
+  const rename = useChange(() =>
+    callConsole<Credential>("PATCH", `${path}/${credential.id}`, { name }, session.csrfToken),
+  );
+  return (
+    <Section title={t("credentials.rename")}>
+      <div className="stack" style={{ paddingTop: 12 }}>
+        <TextInput
+          label={t("credentials.name")}
+          value={name}
+          maxLength={255}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        {rename.error && <Failure error={rename.error} />}
+        <Button
+          variant="default"
+          disabled={name.trim() === "" || name.trim() === credential.name}
+          loading={rename.isPending}
+          onClick={() => rename.mutate()}
+        >
+          {t("credentials.rename")}
+        </Button>
+      </div>
+    </Section>
+  );
+}
+
+function Rotate({ path, credential }: Props) {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  const rotate = useChange(() =>
+    callConsole<Made>("POST", `${path}/${credential.id}/rotate`, undefined, session.csrfToken),
+  );
+  return (
+    <Section title={t("credentials.rotate")}>
+      <div className="stack" style={{ paddingTop: 12 }}>
+        {rotate.data === undefined ? (
+          <>
+            <p className="small second">{t("credentials.rotateText")}</p>
+            {rotate.error && <Failure error={rotate.error} />}
+            <Button variant="default" loading={rotate.isPending} onClick={() => rotate.mutate()}>
+              {t("credentials.rotate")}
+            </Button>
+          </>
+        ) : (
+          <Secret text={toText(rotate.data)} onKept={rotate.reset} />
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function End({ path, credential }: Props) {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  const end = useChange(() => callConsole<void>("DELETE", `${path}/${credential.id}`, undefined, session.csrfToken));
+  return (
+    <Section title={t("credentials.end")}>
+      <div className="stack" style={{ paddingTop: 12 }}>
+        <p className="small second">{t("credentials.endText")}</p>
+        {end.error && <Failure error={end.error} />}
+        <Button color="red" loading={end.isPending} onClick={() => end.mutate()}>
+          {t("credentials.endSure", { name: credential.name })}
+        </Button>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,114 @@
+import { Checkbox, TextInput } from "@mantine/core";
+import type { operator } from "@pixgate/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { readAddresses } from "../parts/addresses.ts";
+import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
+import { Secret } from "../parts/secret.tsx";
+import { callConsole } from "../session/calls.ts";
+import { useSession } from "../session/session.tsx";
+
+type Permission = operator.CredentialRequest["permissions"][number];
+/** Everything but `FULL_ACCESS`, in the order of the form. */
+const PERMISSIONS: readonly Permission[] = [
+  ...(["PIX:WRITE", "TRANSACTION:READ", "REFUND:WRITE", "WITHDRAWAL:WRITE", "WITHDRAWAL:APPROVE"] as const),
+  ...(["TRANSFER:WRITE", "ACCOUNT:READ", "BALANCE_BLOCK:READ", "BALANCE_BLOCK:WRITE", "SUBACCOUNT:READ"] as const),
+  ...(["SUBACCOUNT:WRITE", "PROJECT:READ", "PROJECT:WRITE", "WEBHOOK:READ", "WEBHOOK:WRITE"] as const),
+];
+/** What a shop that sells needs. */
+const USUAL: readonly Permission[] = ["PIX:WRITE", "TRANSACTION:READ"];
+
+export type Made = { readonly clientId: string; readonly clientSecret: string };
+
+/** Id and secret together, as programs are configured. */
+export const toText = ({ clientId, clientSecret }: Made): string =>
+  `client_id=${clientId}\nclient_secret=${clientSecret}`;
+
+/** A new credential; its secret is shown once. It is offered only what the person may do. */
+export function NewCredential(props: { path: string; opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { session, may } = useSession();
+  const [everything, setEverything] = useState(false);
+  const own = PERMISSIONS.filter(may);
+  return (
+    <FormPanel
+      title={t("credentials.new")}
+      opened={props.opened}
+      onClose={() => {
+        setEverything(false);
+        props.onClose();
+      }}
+      read={(form): operator.CredentialRequest | null => {
+        const permissions = everything
+          ? (["FULL_ACCESS"] as const)
+          : own.filter((one) => form.getAll("permissions").includes(one));
+        const allowedIps = readAddresses(fieldOf(form, "allowedIps"));
+        if (permissions.length === 0) return null;
+        return {
+          ...{ name: fieldOf(form, "name"), permissions: [...permissions] },
+          subAccountAccess: form.get("subAccountAccess") !== null,
+          ...(allowedIps !== undefined && { allowedIps }),
+        };
+      }}
+      save={(body) => callConsole<Made>("POST", props.path, body, session.csrfToken)}
+      saved={(made, close) => (
+        <>
+          <p>{t("credentials.made")}</p>
+          <Secret text={toText(made)} onKept={close} />
+        </>
+      )}
+      shownOnce
+      button={{ text: t("credentials.create") }}
+    >
+      <TextInput name="name" label={t("credentials.name")} placeholder="Loja" required maxLength={255} data-autofocus />
+      <Rights own={own} everything={everything} onEverything={setEverything} />
+      <Checkbox
+        name="subAccountAccess"
+        label={t("credentials.subAccounts")}
+        description={t("credentials.subAccountsText")}
+      />
+      <TextInput
+        name="allowedIps"
+        label={t("credentials.from")}
+        description={t("credentials.fromText")}
+        placeholder="192.0.2.10, 198.51.100.0/24"
+      />
+    </FormPanel>
+  );
+}
+
+function Rights(props: {
+  own: readonly Permission[];
+  everything: boolean;
+  onEverything: (everything: boolean) => void;
+}) {
+  const { t } = useTranslation();
+  const { own, everything, onEverything } = props;
+  return (
+    <fieldset style={{ border: 0, padding: 0, margin: "16px 0 0" }}>
+      <legend className="small" style={{ padding: 0, marginBottom: 8, fontWeight: 550 }}>
+        {t("credentials.rights")}
+      </legend>
+      {own.length === PERMISSIONS.length && (
+        <Checkbox
+          label={t("credentials.everything")}
+          checked={everything}
+          onChange={({ currentTarget }) => onEverything(currentTarget.checked)}
+          mb={12}
+        />
+      )}
+      {own.map((one) => (
+        <Checkbox
+          key={one}
+          name="permissions"
+          value={one}
+          label={t(`credentials.permission.${one.replace(":", "_")}`)}
+          description={<span className="mono">{one}</span>}
+          defaultChecked={USUAL.includes(one)}
+          disabled={everything}
+          mb={8}
+        />
+      ))}
+    </fieldset>
+  );
+}

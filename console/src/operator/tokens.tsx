@@ -1,0 +1,192 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import type { operator } from "@pixgate/sdk";
+import { useTranslation } from "react-i18next";
+import { readAddresses } from "../parts/addresses.ts";
+import { useChange } from "../parts/change.ts";
+import { Facts } from "../parts/facts.tsx";
+import { Empty, Failure } from "../parts/feedback.tsx";
+import { useAddress } from "../parts/filters.tsx";
+import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { showInFull } from "../parts/instant.ts";
+import { PagedList } from "../parts/list.tsx";
+import { Page } from "../parts/page.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { Secret } from "../parts/secret.tsx";
+import { State } from "../parts/state.tsx";
+import { Table } from "../parts/table.tsx";
+import { Moment } from "../parts/time.tsx";
+import { useSession } from "../session/session.tsx";
+
+type Token = operator.OperatorToken;
+const ROLES = ["support", "finance", "admin", "auditor"] as const;
+const KINDS = ["person", "machine"] as const;
+/** A token that ends within this is due for its successor, ms. */
+const SOON_MS = 14 * 86_400_000;
+
+/** What programs and scripts call the operators' API with. */
+export default function Tokens() {
+  const { t } = useTranslation();
+  const { session, operator } = useSession();
+  const address = useAddress();
+  const make = session.installationRole === "admin" && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
+      {t("operator.tokens.new")}
+    </Button>
+  );
+  return (
+    <Page title={t("operator.nav.tokens")} acts={make}>
+      <PagedList
+        queryKey={["operator", "tokens"]}
+        read={(cursor) => operator.tokens.list({ ...(cursor !== undefined && { cursor }) }).page()}
+        empty={<Empty act={make}>{t("operator.tokens.empty")}</Empty>}
+      >
+        {(tokens) => (
+          <>
+            <TokenTable tokens={tokens} />
+            <OneToken
+              token={tokens.find(({ id }) => id === address.get("open")) ?? null}
+              onClose={() => address.change({ open: null })}
+            />
+          </>
+        )}
+      </PagedList>
+      <NewToken opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
+    </Page>
+  );
+}
+
+function TokenState({ token: { revokedAt, expiresAt } }: { token: Token }) {
+  const { t } = useTranslation();
+  const left = new Date(expiresAt).getTime() - Date.now();
+  if (revokedAt !== null) return <State shape="ended">{t("operator.tokens.ended")}</State>;
+  if (left <= 0) return <State shape="ended">{t("operator.tokens.expired")}</State>;
+  return (
+    <State shape={left < SOON_MS ? "needs" : "done"}>
+      {t("operator.tokens.until")} <Moment at={expiresAt} />
+    </State>
+  );
+}
+
+function TokenTable({ tokens }: { tokens: readonly Token[] }) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const used = ({ lastUsedAt }: Token) =>
+    lastUsedAt === null ? t("operator.tokens.never") : <Moment at={lastUsedAt} />;
+  return (
+    <Table
+      caption={t("operator.nav.tokens")}
+      rows={tokens}
+      keyOf={({ id }) => id}
+      selected={address.get("open")}
+      onOpen={({ id }) => address.change({ open: id })}
+      columns={[
+        { key: "name", title: t("team.name"), className: "lead", cell: ({ name }) => name },
+        { key: "kind", title: t("operator.tokens.kind"), cell: ({ kind = "person" }) => t(`operator.tokens.${kind}`) },
+        { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`) },
+        {
+          key: "from",
+          title: t("operator.tokens.from"),
+          className: "second",
+          cell: ({ allowedIps }) => allowedIps?.join(", ") ?? t("credentials.anywhere"),
+        },
+        { key: "used", title: t("operator.tokens.used"), className: "second", cell: used },
+        { key: "state", title: t("charges.column.state"), cell: (token) => <TokenState token={token} /> },
+      ]}
+      phone={(token) => [
+        token.name,
+        t(`team.roles.${token.role}`),
+        <TokenState key="state" token={token} />,
+        used(token),
+      ]}
+    />
+  );
+}
+
+function OneToken({ token, onClose }: { token: Token | null; onClose: () => void }) {
+  const { t, i18n } = useTranslation();
+  const { session, operator } = useSession();
+  const end = useChange(() => operator.tokens.revoke(token?.id ?? ""), onClose);
+  const when = (at: string | null) => (at === null ? null : showInFull(new Date(at), i18n.language));
+  return (
+    <Panel title={token?.name ?? t("operator.nav.tokens")} opened={token !== null} onClose={onClose}>
+      {token && (
+        <>
+          <TokenState token={token} />
+          <Facts
+            facts={[
+              [t("team.role"), t(`team.roles.${token.role}`)],
+              [t("operator.tokens.kind"), t(`operator.tokens.${token.kind ?? "person"}`)],
+              [t("operator.tokens.from"), token.allowedIps?.join(", ") ?? t("credentials.anywhere")],
+              [t("transactions.created"), when(token.createdAt)],
+              [t("operator.tokens.used"), when(token.lastUsedAt) ?? t("operator.tokens.never")],
+              [t("operator.tokens.ends"), when(token.expiresAt)],
+              [t("operator.tokens.ended"), when(token.revokedAt)],
+            ]}
+          />
+          {token.revokedAt === null && session.installationRole === "admin" && (
+            <>
+              <p className="note">{t("operator.tokens.endText")}</p>
+              {end.error && <Failure error={end.error} />}
+              <Button color="red" loading={end.isPending} onClick={() => end.mutate()}>
+                {t("operator.tokens.endSure", { name: token.name })}
+              </Button>
+            </>
+          )}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function NewToken({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const choices = (values: readonly string[], key: string) =>
+    values.map((value) => ({ value, label: t(`${key}.${value}`) }));
+  return (
+    <FormPanel
+      title={t("operator.tokens.new")}
+      opened={opened}
+      onClose={onClose}
+      read={(form): operator.OperatorTokenRequest => {
+        const allowedIps = readAddresses(fieldOf(form, "allowedIps"));
+        return {
+          name: fieldOf(form, "name"),
+          role: fieldOf(form, "role") as (typeof ROLES)[number],
+          kind: fieldOf(form, "kind") as (typeof KINDS)[number],
+          expiresInDays: Number(fieldOf(form, "days")),
+          ...(allowedIps !== undefined && { allowedIps }),
+        };
+      }}
+      save={(body) => operator.tokens.create(body)}
+      saved={({ token = "" }, close) => (
+        <>
+          <p>{t("operator.tokens.made")}</p>
+          <Secret text={token} onKept={close} />
+        </>
+      )}
+      shownOnce
+      button={{ text: t("operator.tokens.create") }}
+    >
+      <TextInput name="name" label={t("team.name")} required maxLength={64} data-autofocus />
+      <NativeSelect name="kind" label={t("operator.tokens.kind")} data={choices(KINDS, "operator.tokens")} />
+      <NativeSelect name="role" label={t("team.role")} data={choices(ROLES, "team.roles")} />
+      <TextInput
+        name="days"
+        type="number"
+        label={t("operator.tokens.days")}
+        required
+        min={1}
+        max={365}
+        defaultValue="90"
+      />
+      <TextInput
+        name="allowedIps"
+        label={t("operator.tokens.from")}
+        placeholder="192.0.2.10, 198.51.100.0/24"
+        description={t("operator.tokens.fromText")}
+      />
+    </FormPanel>
+  );
+}

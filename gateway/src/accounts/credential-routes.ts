@@ -1,0 +1,167 @@
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { PathId, ref } from "../http/contract.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { PageQuery } from "../http/pages.ts";
+import { PERMISSIONS, type Permission } from "../http/permissions.ts";
+import { ACCOUNT_ROLES, type PersonPermission } from "../http/roles.ts";
+import type { SessionRoutes } from "../http/scopes/session.ts";
+import { requireFresh, type Session } from "../http/session.ts";
+import {
+  addCredential,
+  Credential,
+  CredentialPage,
+  CredentialRequest,
+  endCredential,
+  giveNewSecret,
+  listCredentials,
+  optionsOf,
+  renameCredential,
+} from "./credential.ts";
+
+const ofAccount = { accountId: PathId("account", "Id of the account.") };
+const OfAccount = Type.Object(ofAccount);
+const OfCredential = Type.Object({ ...ofAccount, id: PathId("credential", "Id of the credential.") });
+const WithSecret = Type.Object({
+  id: Type.String({ format: "uuid" }),
+  clientId: Type.String(),
+  clientSecret: Type.String(),
+});
+
+/** What a person may do in an account by a role of their own there. */
+function permissionsIn(session: Session, accountId: string): readonly PersonPermission[] {
+  const role = session.accounts.find((one) => one.accountId === accountId.toLowerCase())?.role;
+  return role === undefined ? [] : ACCOUNT_ROLES[role];
+}
+
+function require(session: Session, accountId: string, required: "CREDENTIAL:READ" | "CREDENTIAL:WRITE"): void {
+  if (permissionsIn(session, accountId).includes(required)) return;
+  throw new ApiError("PERMISSION_DENIED", `This call needs the permission ${required}.`, { required });
+}
+
+/** Permissions that a person may give a credential: their own; `FULL_ACCESS` where they have every other one. */
+function grantable(session: Session, accountId: string): readonly Permission[] {
+  const own = permissionsIn(session, accountId);
+  const rest = PERMISSIONS.filter((one) => one !== "FULL_ACCESS");
+  return rest.every((one) => own.includes(one)) ? PERMISSIONS : rest.filter((one) => own.includes(one));
+}
+
+/** 403 where a credential would let a person do more than they may. */
+function requireGrantable(session: Session, accountId: string, permissions: readonly Permission[]): void {
+  const may = grantable(session, accountId);
+  const required = permissions.find((one) => !may.includes(one));
+  if (required === undefined) return;
+  throw new ApiError("PERMISSION_DENIED", `The credential may do more than you: ${required}.`, { required });
+}
+
+/** `/console/api/accounts/{accountId}/credentials`: an account's people make and end its credentials themselves. */
+export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): void {
+  const changing = (session: Session) => ({ ...ctx, operator: { name: session.actor } });
+
+  route({
+    method: "GET",
+    path: "/accounts/:accountId/credentials",
+    operationId: "listAccountCredentials",
+    summary: "List the account's credentials, revoked ones too",
+    who: "person",
+    params: OfAccount,
+    query: Type.Object(PageQuery),
+    status: 200,
+    answer: ref(CredentialPage),
+    async handle({ session, params: { accountId }, query }) {
+      require(session!, accountId, "CREDENTIAL:READ");
+      return listCredentials(ctx.db, accountId, query);
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/accounts/:accountId/credentials",
+    operationId: "addAccountCredential",
+    summary: "Make a credential; its secret is shown once",
+    who: "person",
+    params: OfAccount,
+    body: ref(CredentialRequest),
+    status: 201,
+    answer: WithSecret,
+    async handle({ session, params: { accountId }, body }) {
+      require(session!, accountId, "CREDENTIAL:WRITE");
+      requireFresh(session!, ctx.clock.date());
+      requireGrantable(session!, accountId, body.permissions);
+      const options = optionsOf(body);
+      return ctx.db.transaction(async (tx) => {
+        const account = await findActive(tx, accountId);
+        const { credentialId: id, ...made } = await addCredential(changing(session!), tx, account, options);
+        return { id, ...made };
+      });
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/accounts/:accountId/credentials/:id/rotate",
+    operationId: "rotateAccountCredential",
+    summary: "Give a credential a new secret; the old one gets no token from now on",
+    who: "person",
+    params: OfCredential,
+    status: 200,
+    answer: WithSecret,
+    async handle({ session, params: { accountId, id } }) {
+      require(session!, accountId, "CREDENTIAL:WRITE");
+      requireFresh(session!, ctx.clock.date());
+      return ctx.db.transaction(async (tx) => {
+        await findActive(tx, accountId);
+        const { credentialId, ...made } = await giveNewSecret(changing(session!), tx, accountId, id, (permissions) =>
+          requireGrantable(session!, accountId, permissions),
+        );
+        return { id: credentialId, ...made };
+      });
+    },
+  });
+
+  route({
+    method: "PATCH",
+    path: "/accounts/:accountId/credentials/:id",
+    operationId: "renameAccountCredential",
+    summary: "Give a credential another name",
+    who: "person",
+    params: OfCredential,
+    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }) }, { additionalProperties: false }),
+    status: 200,
+    answer: ref(Credential),
+    async handle({ session, params: { accountId, id }, body: { name } }) {
+      require(session!, accountId, "CREDENTIAL:WRITE");
+      if (name.trim() === "") throw invalid("name", "is empty");
+      return ctx.db.transaction((tx) => renameCredential(changing(session!), tx, accountId, id, name.trim()));
+    },
+  });
+
+  route({
+    method: "DELETE",
+    path: "/accounts/:accountId/credentials/:id",
+    operationId: "endAccountCredential",
+    summary: "End a credential; its tokens are refused within a second",
+    who: "person",
+    params: OfCredential,
+    status: 204,
+    answer: Type.Null(),
+    async handle({ session, params: { accountId, id } }) {
+      require(session!, accountId, "CREDENTIAL:WRITE");
+      requireFresh(session!, ctx.clock.date());
+      await ctx.db.transaction((tx) => endCredential(changing(session!), tx, accountId, id));
+      return null;
+    },
+  });
+}
+
+/** @throws ApiError where the account is suspended: a new secret is of no use then. */
+async function findActive(queries: Queries, accountId: string): Promise<{ accountId: string; number: number }> {
+  const { rows } = await queries.query<{ account_id: string; number: number; status: string }>(sql`
+    select account_id, number, status from accounts where account_id = ${accountId} and not is_house`);
+  const account = rows[0];
+  if (account === undefined) throw notFound("account", accountId);
+  if (account.status === "suspended") throw new ApiError("ACCOUNT_SUSPENDED");
+  return { accountId: account.account_id, number: account.number };
+}

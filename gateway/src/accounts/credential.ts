@@ -1,0 +1,198 @@
+import { type Static, Type } from "typebox";
+import { audit } from "../audit-log/write.ts";
+import type { Context } from "../context.ts";
+import type { Queries, Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { component, ref } from "../http/contract.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import { PERMISSIONS, type Permission } from "../http/permissions.ts";
+import { parseNetwork } from "../lib/addresses.ts";
+import { isUuid } from "../lib/ids.ts";
+import { createCredential, type NewCredential, revokeCredential, rotateCredential } from "./credentials.ts";
+
+const NAME = { minLength: 1, maxLength: 255, description: "What it is for, for people." };
+// With their type, or every item is compared with every other (webhooks/endpoints/endpoint.ts, Events).
+const PERMISSION = Type.Enum([...PERMISSIONS], { type: "string", description: "One permission." });
+
+export const CredentialRequest = component(
+  "CredentialRequest",
+  Type.Object(
+    {
+      name: Type.String(NAME),
+      permissions: Type.Array(PERMISSION, { minItems: 1, uniqueItems: true, description: "What it may do." }),
+      subAccountAccess: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: "Whether `X-Sub-Account` may name a sub-account. No permission replaces it.",
+        }),
+      ),
+      allowedIps: Type.Optional(
+        Type.Array(Type.String({ maxLength: 64, description: "An address or a network." }), {
+          minItems: 1,
+          maxItems: 100,
+          description:
+            "Where withdrawals may come from: addresses and CIDR networks, IPv4 and IPv6, such as `192.0.2.0/24`.",
+        }),
+      ),
+    },
+    { additionalProperties: false, description: "A credential to make." },
+  ),
+);
+
+export const Credential = component(
+  "Credential",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the credential." }),
+      clientId: Type.String({ description: "`client_id` of `POST /v2/auth`." }),
+      name: Type.String({ description: NAME.description }),
+      permissions: Type.Array(PERMISSION, { description: "What it may do." }),
+      subAccountAccess: Type.Boolean({ description: "Whether `X-Sub-Account` may name a sub-account." }),
+      allowedIps: Type.Union([Type.Array(Type.String()), Type.Null()], {
+        description: "Where withdrawals may come from; null: from everywhere.",
+      }),
+      createdAt: Type.String({ format: "date-time", description: "When it was made." }),
+      revokedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+        description: "When it was revoked; null while it works.",
+      }),
+    },
+    { description: "A credential. Its secret is not kept, only a hash of it." },
+  ),
+);
+export type Credential = Static<typeof Credential>;
+
+export const CredentialPage = component(
+  "CredentialPage",
+  pageOf(ref(Credential), "A page of an account's credentials."),
+);
+
+const LIST = "credentials";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+type Row = {
+  credential_id: string;
+  client_id: string;
+  name: string;
+  permissions: Permission[];
+  sub_account_access: boolean;
+  allowed_ips: string[] | null;
+  created_at: Date;
+  revoked_at: Date | null;
+};
+/** Who changes a credential: named in the audit log. */
+type Changing = Pick<Context, "ids" | "clock" | "random"> & { readonly operator: { readonly name: string } };
+
+/** An account's credentials, the newest first, revoked ones too. */
+export async function listCredentials(
+  queries: Queries,
+  accountId: string,
+  query: { readonly limit?: number; readonly cursor?: string },
+): Promise<Page<Credential>> {
+  const limit = query.limit ?? PAGE.standard;
+  const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+  const { rows } = await queries.query<Row>(sql`
+    select * from credentials
+    where account_id = ${accountId} and (${after}::uuid is null or credential_id < ${after})
+    order by credential_id desc limit ${limit + 1}`);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(toCredential),
+    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.credential_id]) : null,
+  };
+}
+
+/** What is stored of a request for a credential. @throws ApiError 400 for what is no address and no network. */
+export function optionsOf(body: Static<typeof CredentialRequest>) {
+  body.allowedIps?.forEach((entry, i) => {
+    if (parseNetwork(entry) === null) throw invalid(`allowedIps[${i}]`, "is not an IP address or CIDR network");
+  });
+  return {
+    name: body.name,
+    permissions: body.permissions,
+    subAccountAccess: body.subAccountAccess ?? false,
+    allowedIps: body.allowedIps ?? null,
+  };
+}
+
+/** Makes a credential, and notes it in the audit log. */
+export async function addCredential(
+  ctx: Changing,
+  tx: Tx,
+  account: { readonly accountId: string; readonly number: number },
+  options: ReturnType<typeof optionsOf>,
+): Promise<NewCredential> {
+  const made = await createCredential(ctx, tx, account, options);
+  const after = { clientId: made.clientId, ...options };
+  await audit(ctx, tx, account.accountId, "credential.create", made.credentialId, null, after);
+  return made;
+}
+
+/**
+ * Gives a credential a new secret in place of the old one.
+ *
+ * @param require refuses what the caller may not have a secret of.
+ * @throws ApiError 404, or `CREDENTIAL_REVOKED`.
+ */
+export async function giveNewSecret(
+  ctx: Changing,
+  tx: Tx,
+  accountId: string,
+  credentialId: string,
+  require: (permissions: readonly Permission[]) => void = () => {},
+): Promise<NewCredential> {
+  const row = await lockCredential(tx, accountId, credentialId);
+  if (row.revoked_at !== null) throw new ApiError("CREDENTIAL_REVOKED");
+  require(row.permissions);
+  const clientSecret = await rotateCredential(tx, accountId, row.credential_id);
+  const shown = { clientId: row.client_id };
+  await audit(ctx, tx, accountId, "credential.rotate", row.credential_id, shown, shown);
+  return { credentialId: row.credential_id, clientId: row.client_id, clientSecret };
+}
+
+/** Gives a credential another name. @throws ApiError 404. */
+export async function renameCredential(
+  ctx: Changing,
+  tx: Tx,
+  accountId: string,
+  credentialId: string,
+  name: string,
+): Promise<Credential> {
+  const row = await lockCredential(tx, accountId, credentialId);
+  const shown = toCredential({ ...row, name });
+  if (row.name === name) return shown;
+  await tx.query(sql`
+    update credentials set name = ${name} where account_id = ${accountId} and credential_id = ${row.credential_id}`);
+  await audit(ctx, tx, accountId, "credential.rename", row.credential_id, { name: row.name }, { name });
+  return shown;
+}
+
+/** Ends a credential; nothing changes where it has ended. @throws ApiError 404. */
+export async function endCredential(ctx: Changing, tx: Tx, accountId: string, credentialId: string): Promise<void> {
+  const row = await lockCredential(tx, accountId, credentialId);
+  const now = ctx.clock.date();
+  if (!(await revokeCredential(tx, accountId, row.credential_id, now))) return;
+  const after = { ...row, revoked_at: now };
+  await audit(ctx, tx, accountId, "credential.revoke", row.credential_id, toCredential(row), toCredential(after));
+}
+
+async function lockCredential(tx: Tx, accountId: string, credentialId: string): Promise<Row> {
+  const { rows } = await tx.query<Row>(
+    sql`select * from credentials where account_id = ${accountId} and credential_id = ${credentialId} for update`,
+  );
+  if (!rows[0]) throw notFound("credential", credentialId);
+  return rows[0];
+}
+
+const toCredential = (row: Row): Credential => ({
+  id: row.credential_id,
+  clientId: row.client_id,
+  name: row.name,
+  permissions: row.permissions,
+  subAccountAccess: row.sub_account_access,
+  allowedIps: row.allowed_ips,
+  createdAt: row.created_at.toISOString(),
+  revokedAt: row.revoked_at?.toISOString() ?? null,
+});
