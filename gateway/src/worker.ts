@@ -8,6 +8,7 @@ import { CASE_ACTIONS } from "./operator/case-actions.ts";
 import { watchTokens } from "./operator/watch-tokens.ts";
 import type { Runner } from "./outgoing/runner.ts";
 import { reconcileDaily } from "./reconciliation/daily.ts";
+import { closeBooked } from "./reconciliation/findings.ts";
 import { watchBalances } from "./reconciliation/watch-balances.ts";
 import type { Applier } from "./settlement/apply.ts";
 import { pollInfractions } from "./settlement/poll-infractions.ts";
@@ -66,6 +67,7 @@ export function loops(
     { name: "certificates", pauseMs: 60_000, once: createCertificateWatch(ctx, houseId) },
     { name: "operator tokens", pauseMs: 60_000, once: () => watchTokens(ctx, houseId) },
     { name: "reconcile", pauseMs: 60_000, once: () => reconcileDaily(ctx, applier, houseId) },
+    { name: "differences", pauseMs: 10_000, once: () => closeBooked(ctx, houseId) },
     { name: "close", pauseMs: 60_000, once: () => closeDue(ctx, houseId) },
     { name: "balances", pauseMs: 5_000, once: () => watchBalances(ctx, houseId) },
     { name: "debts", pauseMs: 600_000, once: () => watchDebts(ctx) },

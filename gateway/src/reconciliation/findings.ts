@@ -1,10 +1,15 @@
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { compare, type EntryKind } from "./compare.ts";
+import { findOurs } from "./ours.ts";
 import type { Report } from "./reconcile.ts";
+import { numberOf, type TheirEntry } from "./theirs.ts";
 
 /** Cases of one institution and day; a report lists more. */
 const MOST = 100;
+/** Open cases that a pass searches our books for. */
+const SEARCHED = 1_000;
 
 /**
  * Opens a case for each difference of a day that was not booked, and closes those of the day that are gone. An incomplete
@@ -13,14 +18,14 @@ const MOST = 100;
 export async function writeFindings(ctx: Context, houseId: string, report: Report, day: string): Promise<void> {
   const { institutionId } = report;
   const unbooked = report.findings.filter(({ booked }) => !booked);
-  const open = unbooked.slice(0, MOST).map(({ kind, state, key, theirs, ours, at, cause }) => ({
+  const open = unbooked.slice(0, MOST).map(({ kind, state, key, parent, alias, theirs, ours, at, cause }) => ({
     ...{ accountId: houseId, kind: "reconciliation_difference" as const, institutionId, deadline: null },
     objectId: `${institutionId} ${kind} ${key}`,
     amount: theirs ?? ours,
     evidence: {
       says: cause,
       source: "institution" as const,
-      data: { day, kind, state, key, amount: theirs ?? ours, theirs, ours, at: at.toISOString() },
+      data: { day, kind, state, key, parent, alias, amount: theirs ?? ours, theirs, ours, at: at.toISOString() },
     },
   }));
   const { rows } = await ctx.db.query<{ object_id: string }>(sql`
@@ -35,4 +40,29 @@ export async function writeFindings(ctx: Context, houseId: string, report: Repor
   if (open.length + close.length === 0) return;
   const ids = { now: ctx.clock.date(), newId: () => ctx.ids.uuid() };
   await ctx.db.transaction((tx) => writeCases(tx, { open, close }, ids));
+}
+
+type Missing = Pick<TheirEntry, "kind" | "key" | "parent" | "amount"> & { readonly alias: string | null; at: string };
+
+/**
+ * Closes the cases of what the institution had and our books had not, as soon as it is booked with the same amount: a payout
+ * or a tariff that was queried because of the finding. Nothing waits for the next comparison of the day. A loop's batch.
+ */
+export async function closeBooked(ctx: Pick<Context, "db" | "ids" | "clock">, houseId: string): Promise<boolean> {
+  const kind = "reconciliation_difference" as const;
+  const { rows } = await ctx.db.query<{ object_id: string; data: Missing & { kind: EntryKind } }>(sql`
+    select object_id, evidence -> 'data' as data from cases
+    where account_id = ${houseId} and kind = ${kind} and status = 'open'
+      and evidence -> 'data' ->> 'state' = 'missing_here' and evidence -> 'data' ? 'parent'
+    order by case_id limit ${SEARCHED}`);
+  if (rows.length === 0) return false;
+  const theirs = rows.map(({ data }) => ({ ...data, at: new Date(data.at), accountNumber: numberOf(data.parent) }));
+  const { differences } = compare(theirs, await findOurs(ctx.db, theirs));
+  const open = new Set(differences.flatMap((one) => ("theirs" in one ? [`${one.theirs.kind} ${one.theirs.key}`] : [])));
+  const close = rows
+    .filter(({ data }) => !open.has(`${data.kind} ${data.key}`))
+    .map(({ object_id: objectId }) => ({ accountId: houseId, kind, objectId }));
+  const ids = { now: ctx.clock.date(), newId: () => ctx.ids.uuid() };
+  if (close.length > 0) await ctx.db.transaction((tx) => writeCases(tx, { close }, ids));
+  return false;
 }

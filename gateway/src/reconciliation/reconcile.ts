@@ -19,6 +19,9 @@ type Finding = {
   readonly kind: EntryKind;
   readonly state: Difference["state"];
   readonly key: string;
+  /** As the entry has them (compare.ts): by these it is found in our books later. */
+  readonly parent: string;
+  readonly alias: string | null;
   /** Centavos; null: that side does not have it. */
   readonly theirs: number | null;
   readonly ours: number | null;
@@ -181,6 +184,8 @@ function toFinding(difference: Difference, booked: boolean, there: "absent" | "u
     kind: entry.kind,
     state: difference.state,
     key: entry.key,
+    parent: entry.parent,
+    alias: entry.alias ?? null,
     theirs: theirs?.amount ?? null,
     ours: ours?.amount ?? null,
     at: entry.at,

@@ -53,7 +53,8 @@ async function everyPage<K extends string, T>(
   return { failed: `more than ${MAX_PAGES} pages` };
 }
 
-const numberOf = (id: string | undefined): number | null =>
+/** The account that an id of ours names; null: it is none of ours. */
+export const numberOf = (id: string | undefined): number | null =>
   id === undefined ? null : (parseTxid(id)?.accountNumber ?? null);
 
 function ofPix({ e2eId, txid, amount, paidAt, tariff, returns }: PspPix): TheirEntry[] {

@@ -198,3 +198,38 @@ test("that no answer had shown is found by the reconciliation of its day, and on
   assert.deepEqual(again.findings, []);
   assert.ok(again.matched.tariff!.count > 0);
 });
+
+test("of a payout that only the reconciliation finds is a case that closes itself as soon as the tariff is booked", {
+  ...notAt("api-pix", "it has no payouts"),
+}, async () => {
+  await shownIn();
+  const charge = await world.create(100);
+  await world.pay(charge.txid);
+  await world.statusIs(charge.id, "completed");
+  const reply = await world.gateway.merchant.post<{ id: string }>("/withdrawals", {
+    ...{ amount: 6, pixKey: "tariff@example.com", pixKeyType: "email" },
+    ...{ holderName: "Maria Silva", holderDocument: "52998224725", holderDocumentType: "cpf" },
+  });
+  assert.equal(reply.status, 201, reply.text);
+  await eventually("the payout", async () => {
+    const { body } = await world.gateway.merchant.get<{ status: string }>(`/withdrawals/${reply.body.id}`);
+    return body.status === "completed";
+  });
+  const { rows } = await world.db().query<{ psp_id: string }>(sql`
+    select psp_id from withdrawals where withdrawal_id = ${reply.body.id}`);
+  const about = rows[0]!.psp_id;
+  await shownIn("list", "read");
+  const { findings } = await reconcile();
+  assert.deepEqual(
+    findings.filter(({ booked }) => !booked).map(({ kind, state }) => [kind, state]),
+    [["tariff", "missing_here"]],
+  );
+  assert.deepEqual(await tariffOf(about), [{ whose: "merchant", amount: SENT }]);
+  const casesIn = async (status: string) => {
+    const path = `/cases?kind=reconciliation_difference&status=${status}`;
+    const { body } = await world.gateway.operator.get<{ items: { objectId: string; closedBecause?: string }[] }>(path);
+    return body.items.filter(({ objectId }) => objectId.endsWith(about));
+  };
+  await eventually("its case to be closed", async () => (await casesIn("closed")).length === 1, 20_000);
+  assert.deepEqual(await casesIn("open"), []);
+});
