@@ -6,6 +6,7 @@ import "./parts/parts.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { openSession, type Session } from "./session/calls.ts";
+import { cameFromProvider } from "./session/provider.ts";
 import { preferredLanguage, startTexts } from "./texts/language.ts";
 
 /** Of this page: style elements need it, and nothing else may use it. */
@@ -16,7 +17,7 @@ Object.assign(window, { __webpack_nonce__: nonce });
 let session: Session | null = null;
 let refused: unknown = null;
 try {
-  session = await openSession();
+  session = (await cameFromProvider()) ?? (await openSession());
 } catch (error) {
   refused = error;
 }

@@ -3,6 +3,7 @@ import { type AddressList, addressList } from "./lib/addresses.ts";
 import { type FailpointPlan, readFailpoints } from "./lib/failpoint.ts";
 import { readKey, readSharedSecret } from "./lib/key-source.ts";
 import { LIMITS } from "./lib/limits.ts";
+import { type OidcSettings, readOidc } from "./lib/oidc-settings.ts";
 
 export { LIMITS };
 
@@ -59,6 +60,8 @@ export type Config = {
   readonly twoPersons: boolean;
   /** When a person's session ends, milliseconds: after the last call, and after the sign-in. */
   readonly session: { readonly idle: number; readonly whole: number };
+  /** The company's OpenID Connect provider; null: none. */
+  readonly oidc: OidcSettings | null;
   readonly logLevel: string;
   /** Where this process kills itself, for tests of a crash; null: nowhere. */
   readonly failpoints: FailpointPlan | null;
@@ -100,6 +103,7 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
   const port = readPort(env, "PIXGATE_PORT", 8080);
   const simulator = env.PIXGATE_SIMULATOR_PORT;
   const environment = readEnvironment(env.PIXGATE_ENV);
+  const publicUrl = env.PIXGATE_PUBLIC_URL ? readUrl(env.PIXGATE_PUBLIC_URL, "PIXGATE_PUBLIC_URL") : null;
   return Object.freeze({
     environment,
     role: readRole(overrides.role ?? env.PIXGATE_ROLE),
@@ -113,7 +117,7 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
       simulator === "off" || (!simulator && environment === "production")
         ? null
         : readPort(env, "PIXGATE_SIMULATOR_PORT", port === 0 ? 0 : port + 1),
-    publicUrl: env.PIXGATE_PUBLIC_URL ? readUrl(env.PIXGATE_PUBLIC_URL, "PIXGATE_PUBLIC_URL") : null,
+    publicUrl,
     secretKey: checked(() => readKey(env, "PIXGATE_SECRET_KEY")),
     otherSecretKey: checked(() => readKey(env, "PIXGATE_SECRET_KEY_OTHER")),
     rateLimit: readRateLimit(env.PIXGATE_RATE_LIMIT),
@@ -140,6 +144,7 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
       idle: readCount(env, "PIXGATE_SESSION_IDLE_MINUTES", 60) * 60_000,
       whole: readCount(env, "PIXGATE_SESSION_HOURS", 12) * 3_600_000,
     }),
+    oidc: checked(() => readOidc(env, publicUrl)),
     logLevel: env.PIXGATE_LOG_LEVEL || "info",
     failpoints: readPlan(env.PIXGATE_FAILPOINTS),
     clockOffset: readClockOffset(env.PIXGATE_CLOCK_OFFSET),
@@ -191,11 +196,7 @@ function readRateLimit(value: string | undefined): number | null {
 function readAddresses(env: NodeJS.ProcessEnv, name: string): AddressList | null {
   const value = env[name];
   if (!value) return null;
-  try {
-    return addressList(value.split(",").map((entry) => entry.trim()));
-  } catch (error) {
-    throw new ConfigError(`${name}: ${(error as Error).message}`);
-  }
+  return checked(() => addressList(value.split(",").map((entry) => entry.trim())), `${name}: `);
 }
 
 function readEnvironment(value: string | undefined): Config["environment"] {
@@ -219,12 +220,7 @@ function readWebhookRate(value: string | undefined): number {
 }
 
 function readPlan(value: string | undefined): FailpointPlan | null {
-  if (!value) return null;
-  try {
-    return readFailpoints(value);
-  } catch (error) {
-    throw new ConfigError(`PIXGATE_FAILPOINTS: ${(error as Error).message}`);
-  }
+  return value ? checked(() => readFailpoints(value), "PIXGATE_FAILPOINTS: ") : null;
 }
 
 function readClockOffset(value: string | undefined): number {
@@ -247,11 +243,11 @@ function readUrl(value: string, name: string): string {
   return value.replace(/(?<!\/)\/+$/, "");
 }
 
-function checked<T>(read: () => T): T {
+function checked<T>(read: () => T, before = ""): T {
   try {
     return read();
   } catch (error) {
-    throw new ConfigError((error as Error).message);
+    throw new ConfigError(before + (error as Error).message);
   }
 }
 

@@ -17,12 +17,15 @@ export type Session = {
   readonly permissions: Readonly<Record<string, readonly string[]>>;
   readonly expiresAt: string;
   readonly freshUntil: string | null;
+  readonly hasPassword: boolean;
   readonly hasAuthenticator: boolean;
+  readonly hasPasskey: boolean;
+  readonly hasProvider: boolean;
   /** What the person has to set up before anything else may be done. */
   readonly missing: readonly ("password" | "authenticator")[];
 };
 
-/** A refusal of `/console/api`. */
+/** A refusal of `/console/api`; status 0: of the browser. */
 export class SessionError extends Error {
   readonly status: number;
   readonly code: string;

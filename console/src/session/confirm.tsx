@@ -3,9 +3,11 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Failure } from "../parts/feedback.tsx";
 import { callConsole, type Session } from "./calls.ts";
+import { confirmByPasskey } from "./passkey.ts";
+import { goToProvider } from "./provider.ts";
 import { SecondFactorField, secondFactorOf } from "./second-factor.tsx";
 
-/** Asks who is signed in for the password again: what moves money or shows a secret needs it within five minutes. */
+/** Asks who is signed in for a passkey or the password again: what moves money or shows a secret needs it within five minutes. */
 export function ConfirmSignIn(props: {
   session: Session;
   opened: boolean;
@@ -16,19 +18,23 @@ export function ConfirmSignIn(props: {
   const { session, onSession, onClose } = props;
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const body = { password: String(form.get("password") ?? ""), ...secondFactorOf(form) };
+  const { email } = session.person;
+  const confirm = async (work: () => Promise<Session>) => {
     setBusy(true);
     setError(null);
     try {
-      onSession(await callConsole<Session>("POST", "/session/confirm", body, session.csrfToken));
+      onSession(await work());
       onClose();
     } catch (refused) {
       setError(refused);
     }
     setBusy(false);
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const body = { password: String(form.get("password") ?? ""), ...secondFactorOf(form) };
+    void confirm(() => callConsole<Session>("POST", "/session/confirm", body, session.csrfToken));
   };
   return (
     <Modal
@@ -39,26 +45,61 @@ export function ConfirmSignIn(props: {
       transitionProps={{ duration: 120 }}
       zIndex={400}
     >
-      {session.person.email === null ? (
-        <p className="second">{t("confirm.noPassword")}</p>
-      ) : (
-        <form className="stack" onSubmit={(event) => void submit(event)}>
-          <p className="second">{t("confirm.text", { email: session.person.email })}</p>
-          <PasswordInput
-            name="password"
-            label={t("signIn.password")}
-            autoComplete="current-password"
-            required
-            data-autofocus
-            visibilityToggleButtonProps={{ "aria-label": t("signIn.showPassword") }}
-          />
-          {session.hasAuthenticator && <SecondFactorField />}
-          {error !== null && <Failure error={error} />}
-          <Button type="submit" fullWidth loading={busy}>
-            {t("confirm.confirm")}
-          </Button>
-        </form>
-      )}
+      <div className="stack">
+        <p className="second">
+          {session.hasPassword || session.hasPasskey || session.hasProvider
+            ? t("confirm.text", { who: email ?? session.person.name })
+            : t("confirm.noPassword")}
+        </p>
+        <Others session={session} busy={busy} confirm={(work) => void confirm(work)} />
+        {session.hasPassword && (
+          <form className="stack" onSubmit={submit}>
+            <PasswordInput
+              name="password"
+              label={t("signIn.password")}
+              autoComplete="current-password"
+              required
+              data-autofocus
+              visibilityToggleButtonProps={{ "aria-label": t("signIn.showPassword") }}
+            />
+            {session.hasAuthenticator && <SecondFactorField />}
+            <Button type="submit" fullWidth loading={busy}>
+              {t("confirm.confirm")}
+            </Button>
+          </form>
+        )}
+        {error !== null && <Failure error={error} />}
+      </div>
     </Modal>
+  );
+}
+
+/** Ways to confirm beside the password. */
+function Others(props: { session: Session; busy: boolean; confirm: (work: () => Promise<Session>) => void }) {
+  const { t } = useTranslation();
+  const { session, busy, confirm } = props;
+  return (
+    <>
+      {session.hasPasskey && (
+        <Button
+          fullWidth
+          variant={session.hasPassword ? "default" : "filled"}
+          loading={busy}
+          onClick={() => confirm(() => confirmByPasskey(session))}
+        >
+          {t("confirm.passkey")}
+        </Button>
+      )}
+      {session.hasProvider && (
+        <Button
+          fullWidth
+          variant="default"
+          loading={busy}
+          onClick={() => confirm(() => goToProvider(session).then(() => session))}
+        >
+          {t("confirm.provider")}
+        </Button>
+      )}
+    </>
   );
 }

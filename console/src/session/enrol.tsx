@@ -1,11 +1,12 @@
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Failure } from "../parts/feedback.tsx";
+import { AddPasskey } from "./add-passkey.tsx";
 import { SetUpAuthenticator } from "./authenticator.tsx";
 import { callConsole, type Session } from "./calls.ts";
 import { NewPassword } from "./new-password.tsx";
 
-/** What production needs of a person before anything else: a password, and an authenticator that adds to it. */
+/** What production needs of a person before anything else: a passkey, or a password and an authenticator that adds to it. */
 export function Enrol({ session, onSession }: { session: Session; onSession: (session: Session) => void }) {
   const { t } = useTranslation();
   const [error, setError] = useState<unknown>(null);
@@ -21,7 +22,11 @@ export function Enrol({ session, onSession }: { session: Session; onSession: (se
       <h2 className="enrol-step">{t(`enrol.${step}`)}</h2>
       {error !== null && <Failure error={error} retry={reread} />}
       {step === "password" ? (
-        <NewPassword session={session} button={t("enrol.choose")} onDone={reread} />
+        <>
+          <NewPassword session={session} button={t("enrol.choose")} onDone={reread} />
+          <h2 className="enrol-step">{t("enrol.passkey")}</h2>
+          <AddPasskey session={session} onDone={onSession} />
+        </>
       ) : (
         <SetUpAuthenticator session={session} onDone={onSession} />
       )}

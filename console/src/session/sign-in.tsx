@@ -1,21 +1,33 @@
 import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "../parts/feedback.tsx";
 import { callConsole, type Session, SessionError } from "./calls.ts";
+import { signInByPasskey } from "./passkey.ts";
+import { goToProvider, type Methods } from "./provider.ts";
 import { SecondFactorField, secondFactorOf } from "./second-factor.tsx";
 
-/** Password, with a code where the person has a second factor; or a passkey, where the installation has them. */
+/** Password, with a code where the person has a second factor; or a passkey, which needs nothing else. */
 export function SignIn({ refused, onSession }: { refused: unknown; onSession: (session: Session) => void }) {
   const { t } = useTranslation();
   const say = useErrorText();
   const [error, setError] = useState<unknown>(refused);
   const [busy, setBusy] = useState(false);
   const [codeAsked, setCodeAsked] = useState(false);
-  const attempt = async (work: () => Promise<Session>) => {
+  const methods = useQuery({
+    queryKey: ["methods"],
+    queryFn: () => callConsole<Methods>("GET", "/session/methods"),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const { password = true, passkey = true, provider = null } = methods.data ?? {};
+  const attempt = async (work: () => Promise<Session | null>) => {
     setBusy(true);
     setError(null);
-    await work().then(onSession, (refusal: unknown) => {
+    const onDone = (session: Session | null) => {
+      if (session !== null) onSession(session);
+    };
+    await work().then(onDone, (refusal: unknown) => {
       const isAsked = refusal instanceof SessionError && refusal.code === "SECOND_FACTOR_REQUIRED";
       if (isAsked) setCodeAsked(true);
       // The first question for the code is no mistake of anybody's.
@@ -26,18 +38,32 @@ export function SignIn({ refused, onSession }: { refused: unknown; onSession: (s
   return (
     <main className="sign-in stack">
       <h1>{t("signIn.title")}</h1>
-      <p className="second">{t("signIn.lead")}</p>
-      <PasswordForm
-        busy={busy}
-        codeAsked={codeAsked}
-        onSubmit={(body) => void attempt(() => callConsole<Session>("POST", "/session/password", body))}
-      />
-      <Button variant="default" fullWidth loading={busy} onClick={() => void attempt(withPasskey)}>
-        {t("signIn.passkey")}
-      </Button>
+      <p className="second">{password ? t("signIn.lead") : t("signIn.leadProvider")}</p>
+      {password && (
+        <PasswordForm
+          busy={busy}
+          codeAsked={codeAsked}
+          onSubmit={(body) => void attempt(() => callConsole<Session>("POST", "/session/password", body))}
+        />
+      )}
+      {passkey && (
+        <Button variant="default" fullWidth loading={busy} onClick={() => void attempt(signInByPasskey)}>
+          {t("signIn.passkey")}
+        </Button>
+      )}
+      {provider !== null && (
+        <Button
+          variant={password ? "default" : "filled"}
+          fullWidth
+          loading={busy}
+          onClick={() => void attempt(() => goToProvider(null).then(() => null))}
+        >
+          {t("signIn.provider", { provider })}
+        </Button>
+      )}
       {error !== null && error !== undefined && (
         <p role="alert" className="small" style={{ color: "var(--failed)" }}>
-          {error instanceof SessionError && error.status === 404 ? t("signIn.noPasskeys") : say(error)}
+          {say(error)}
         </p>
       )}
     </main>
@@ -73,13 +99,4 @@ function PasswordForm(props: { busy: boolean; codeAsked: boolean; onSubmit: (bod
       </Button>
     </form>
   );
-}
-
-async function withPasskey(): Promise<Session> {
-  // Loaded when it is asked for: most people stay signed in.
-  const { startAuthentication } = await import("@simplewebauthn/browser");
-  type Options = Parameters<typeof startAuthentication>[0]["optionsJSON"];
-  const optionsJSON = await callConsole<Options>("POST", "/session/passkey/options", {});
-  const response = await startAuthentication({ optionsJSON });
-  return callConsole<Session>("POST", "/session/passkey", { response });
 }

@@ -24,6 +24,10 @@ export function SecondFactor() {
         <p className="small quiet" style={{ paddingTop: 12 }}>
           {t("authenticator.noEmail")}
         </p>
+      ) : !session.hasPassword ? (
+        <p className="small quiet" style={{ paddingTop: 12 }}>
+          {t("authenticator.needsPassword")}
+        </p>
       ) : (
         <Read query={query}>{(state) => <Own state={state} />}</Read>
       )}

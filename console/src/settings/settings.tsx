@@ -5,9 +5,11 @@ import { Failure, Read } from "../parts/feedback.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
+import { browserName } from "../session/browser-name.ts";
 import { callConsole } from "../session/calls.ts";
 import { NewPassword } from "../session/new-password.tsx";
 import { useSession } from "../session/session.tsx";
+import { Passkeys } from "./passkeys.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 
 type OwnSession = {
@@ -18,20 +20,15 @@ type OwnSession = {
   readonly current: boolean;
 };
 
-/** `Firefox, Linux` of a browser's long name; the long name where it is none of the known. */
-function nameOf(browser: string | null): string {
-  const program = /(Edg|Firefox|Chrome|Safari)\w*\//.exec(browser ?? "")?.[1];
-  const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(browser ?? "")?.[0];
-  if (program === undefined) return browser ?? "–";
-  return [program === "Edg" ? "Edge" : program, system].filter((one) => one !== undefined).join(", ");
-}
+const nameOf = ({ browser }: OwnSession): string => browserName(browser) ?? browser ?? "–";
 
-/** The person's own sessions, password and second factor. */
+/** The person's own sessions, passkeys, password and second factor. */
 export default function Settings() {
   const { t } = useTranslation();
   return (
     <Page title={t("nav.settings")}>
       <Sessions />
+      <Passkeys />
       <Password />
       <SecondFactor />
     </Page>
@@ -64,7 +61,7 @@ function Sessions() {
             rows={items}
             keyOf={({ id }) => id}
             columns={[
-              { key: "browser", title: t("settings.browser"), cell: ({ browser }) => nameOf(browser) },
+              { key: "browser", title: t("settings.browser"), cell: nameOf },
               { key: "address", title: t("settings.address"), cell: ({ address }) => address ?? "–" },
               {
                 key: "seen",
@@ -74,7 +71,7 @@ function Sessions() {
               },
               { key: "act", title: t("settings.end"), end: true, cell: act },
             ]}
-            phone={(one) => [nameOf(one.browser), act(one), one.address ?? "", <Moment key="seen" at={one.seenAt} />]}
+            phone={(one) => [nameOf(one), act(one), one.address ?? "", <Moment key="seen" at={one.seenAt} />]}
           />
         )}
       </Read>

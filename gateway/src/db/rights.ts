@@ -48,6 +48,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   authenticators: CHANGE,
   recovery_codes: CHANGE,
   passkeys: CHANGE,
+  provider_identities: CHANGE,
   sign_in_links: CHANGE,
   sign_in_guesses: CHANGE,
   charges: CHANGE,
@@ -82,7 +83,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   // Answers are forgotten after 24 hours.
   idempotency_keys: `${CHANGE}, delete`,
   // Deleted when it is answered, or too late to be (settlement/purge.ts).
-  passkey_challenges: `${CHANGE}, delete`,
+  sign_in_challenges: `${CHANGE}, delete`,
   // Deleted after their days (settlement/purge.ts).
   inbox: `${CHANGE}, delete`,
   deliveries: `${CHANGE}, delete`,

@@ -673,18 +673,6 @@ create table operator_tokens (
 );
 CREATE UNIQUE INDEX operator_tokens_name_idx ON operator_tokens USING btree (name) WHERE revoked_at IS NULL;
 
-create table passkey_challenges (
-  slot integer not null,
-  challenge bytea not null,
-  purpose text not null,
-  session_id uuid,
-  expires_at timestamp with time zone not null,
-  constraint passkey_challenges_pkey PRIMARY KEY (slot),
-  constraint passkey_challenges_check CHECK ((session_id IS NULL) = (purpose = 'sign-in'::text)),
-  constraint passkey_challenges_purpose_check CHECK (purpose = ANY (ARRAY['register'::text, 'confirm'::text, 'sign-in'::text]))
-);
-CREATE INDEX passkey_challenges_expiry_idx ON passkey_challenges USING btree (expires_at);
-
 create table passkeys (
   passkey_id uuid not null,
   person_id uuid not null,
@@ -787,6 +775,17 @@ create table projects (
   constraint projects_account_id_wallet_id_name_key UNIQUE (account_id, wallet_id, name),
   constraint projects_account_id_wallet_id_fkey FOREIGN KEY (account_id, wallet_id) REFERENCES wallets(account_id, wallet_id)
 );
+
+create table provider_identities (
+  issuer text not null,
+  subject text not null,
+  person_id uuid not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  removed_at timestamp with time zone,
+  constraint provider_identities_pkey PRIMARY KEY (issuer, subject)
+);
+CREATE UNIQUE INDEX provider_identities_person_idx ON provider_identities USING btree (person_id, issuer) WHERE removed_at IS NULL;
 
 create table psp_cases (
   account_id uuid not null,
@@ -949,6 +948,17 @@ create table settings (
   value text not null,
   constraint settings_pkey PRIMARY KEY (name)
 );
+
+create table sign_in_challenges (
+  slot integer not null,
+  challenge bytea not null,
+  purpose text not null,
+  session_id uuid,
+  expires_at timestamp with time zone not null,
+  constraint sign_in_challenges_pkey PRIMARY KEY (slot),
+  constraint sign_in_challenges_purpose_check CHECK (purpose = ANY (ARRAY['register'::text, 'confirm'::text, 'sign-in'::text, 'provider'::text]))
+);
+CREATE INDEX sign_in_challenges_expiry_idx ON sign_in_challenges USING btree (expires_at);
 
 create table sign_in_guesses (
   counter integer not null,

@@ -65,6 +65,9 @@ export const ERRORS = {
     400,
     "Browsers give passkeys to a name, not to an IP address: open the console by the address in `openAt`, or set PIXGATE_PUBLIC_URL.",
   ],
+  NOT_INVITED: [403, "Nobody was invited by the e-mail address that the provider gives: ask for an invitation."],
+  SIGN_IN_METHOD_OFF: [403, "People sign in at the company's provider here, and in no other way."],
+  PROVIDER_UNAVAILABLE: [503, "The company's provider does not answer, so nobody can be signed in there now."],
   INVALID_CREDENTIALS: [
     401,
     "The e-mail address, the password, the code or the passkey is wrong: the answer does not say which.",

@@ -23,8 +23,17 @@ export type Session = {
   /** Whether a code of the person's authenticator is part of a sign-in by password. */
   readonly hasAuthenticator: boolean;
   readonly hasPasskey: boolean;
+  /** Whether the person signed in at the company's provider before, and may there now. */
+  readonly hasProvider: boolean;
   /** What the person has to set up before anything else may be done, in this order. */
   readonly missing: readonly ("password" | "authenticator")[];
+};
+
+/** Whose changes a person may see. */
+type Watching = {
+  readonly installation: boolean;
+  /** Null: of every account. */
+  readonly accountIds: ReadonlySet<string> | null;
 };
 
 /** Finds who is signed in. The slice `people` makes it; scopes that admit people get it as an argument. */
@@ -37,19 +46,22 @@ export type Sessions = {
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Session>;
   /** The person as a caller of an account's API; 403 where there is no role in the account that the request names. */
   callerOf(session: Session, request: FastifyRequest): Promise<Caller>;
-  /** Which of these sessions have not ended. */
-  living(sessionIds: readonly string[], now: Date): Promise<ReadonlySet<string>>;
+  /** What those of these sessions that have not ended may watch, as the database has their person's roles now. */
+  living(sessionIds: readonly string[], now: Date): Promise<ReadonlyMap<string, Watching>>;
   /** Writes into the audit log, before it runs, that the person calls what changes something of the account. */
   noteCall(session: Session, accountId: string, request: FastifyRequest, operationId: string): Promise<void>;
 };
 
 export const SESSION_COOKIE = "pixgate_session";
 
-/** The value of the session's cookie; null without one. Two cookies of the name are none: one may be planted. */
-export function readSessionCookie(header: string | undefined): string | null {
+/** The value of the session's cookie; null without one. */
+export const readSessionCookie = (header: string | undefined): string | null => readCookie(header, SESSION_COOKIE);
+
+/** The value of a cookie; null without one. Two cookies of the name are none: one may be planted. */
+export function readCookie(header: string | undefined, name: string): string | null {
   const values = (header ?? "").split(";").flatMap((pair) => {
     const at = pair.indexOf("=");
-    return at > 0 && pair.slice(0, at).trim() === SESSION_COOKIE ? [pair.slice(at + 1).trim()] : [];
+    return at > 0 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
   });
   return values.length === 1 ? values[0]! : null;
 }

@@ -79,9 +79,12 @@ export const LIMITS = {
   /** Answers of passkeys from one network that did not sign in, within the window. */
   guessesOfPasskey: 30,
   guessWindow: 15 * 60_000,
-  /** How long a passkey may take to answer a challenge, and how many challenges may wait in all (passkey_challenges). */
-  passkeyChallenge: 5 * 60_000,
-  passkeyChallenges: 2 ** 17,
+  /** How long a passkey or the company's provider may take to answer a challenge, and how many may wait in all (sign_in_challenges). */
+  signInChallenge: 5 * 60_000,
+  signInChallenges: 2 ** 17,
+  /** How long the company's provider may take to answer, and how long its metadata is kept. */
+  providerAnswer: 5_000,
+  providerMetadata: 3_600_000,
   /** Passkeys of a person. */
   passkeysOfPerson: 20,
   /** How long an invitation and the sandbox's first link work. */

@@ -33,7 +33,7 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
 
   async function read(): Promise<void> {
     const now = ctx.clock.now();
-    await endEnded(watchers, sessions, ctx.clock.date());
+    await endForbidden(watchers, sessions, ctx.clock.date());
     const floor = new Date(now - LATE);
     if (since < floor) since = floor;
     const wallets = walletsOf(watchers.all());
@@ -96,12 +96,17 @@ function report(watchers: Watchers, watcher: Watcher, { eventId, kind, createdAt
   watchers.send(watcher, { id: `${createdAt.getTime()}.${eventId}`, name: kind, data });
 }
 
-/** Ends the streams of sessions that have ended. */
-async function endEnded(watchers: Watchers, sessions: Sessions, now: Date): Promise<void> {
+/** Ends the streams of sessions that have ended, and of accounts in which their person has no role any more. */
+async function endForbidden(watchers: Watchers, sessions: Sessions, now: Date): Promise<void> {
   const open = watchers.all();
   if (open.length === 0) return;
   const living = await sessions.living([...new Set(open.map(({ sessionId }) => sessionId))], now);
-  for (const one of open) if (!living.has(one.sessionId)) watchers.end(one);
+  for (const one of open) {
+    const rights = living.get(one.sessionId);
+    const may =
+      one.wallet === null ? rights?.installation === true : rights?.accountIds?.has(one.wallet.accountId) !== false;
+    if (rights === undefined || !may) watchers.end(one);
+  }
 }
 
 function walletsOf(watchers: readonly Watcher[]): readonly WatchedWallet[] {

@@ -82,7 +82,7 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
           update sessions set ended_at = ${now}
           where person_id = ${personId} and session_id <> ${sessionId} and ended_at is null`);
         const codes = await replaceRecoveryCodes(ctx, tx, personId);
-        return { recoveryCodes: codes, token: await renewSession(ctx, tx, sessionId) };
+        return { recoveryCodes: codes, token: await renewSession(ctx, tx, sessionId, personId) };
       });
       await right();
       if (token === null) throw new ApiError("TOKEN_INVALID");

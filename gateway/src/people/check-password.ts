@@ -17,6 +17,11 @@ export const SECOND_FACTOR = {
   recoveryCode: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
 };
 
+/** 403 where only the company's provider signs people in. */
+export function requireOpen({ oidc }: Context["config"]): void {
+  if (oidc?.only === true) throw new ApiError("SIGN_IN_METHOD_OFF");
+}
+
 /**
  * Checks a password against guessing, and the second factor of who has one.
  *
@@ -28,6 +33,7 @@ export async function checkSignIn(
   request: FastifyRequest,
   given: { readonly email: string; readonly password: string } & SecondFactor,
 ): Promise<string> {
+  requireOpen(ctx.config);
   const email = given.email.toLowerCase();
   const right = await countGuess(ctx, email, networkOf(clientAddress(request, ctx.config.trustedProxies)));
   const { rows } = await ctx.db.query<{ person_id: string; password_hash: string | null }>(sql`

@@ -4,10 +4,10 @@ import { ApiError, invalid } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import type { Session } from "../http/session.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { makeChallenge } from "./challenge.ts";
 import { checkSignIn, GivenPassword, SECOND_FACTOR } from "./check-password.ts";
 import { sessionCookie } from "./cookie.ts";
 import { knownPasskeys, usePasskey } from "./passkey.ts";
-import { makeChallenge } from "./passkey-challenge.ts";
 import { relyingPartyOf } from "./relying-party.ts";
 import { SignedIn, showSession } from "./session-routes.ts";
 import { readSession } from "./sessions.ts";
@@ -36,7 +36,7 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       const passkeys = await knownPasskeys(ctx.db, personId);
       if (passkeys.length === 0) throw invalid("passkey", "is what you have none of: add one first");
       const challenge = await makeChallenge(ctx, { purpose: "confirm", sessionId });
-      return authenticationOptions(party, challenge, passkeys, LIMITS.passkeyChallenge);
+      return authenticationOptions(party, challenge, passkeys, LIMITS.signInChallenge);
     },
   });
 
@@ -52,7 +52,7 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     async handle({ body, session, request, setCookie }) {
       if (body.passkey !== undefined) await usePasskey(ctx, request, houseId, body.passkey, session!);
       else await confirmByPassword(session!, body);
-      const token = await ctx.db.transaction((tx) => renewSession(ctx, tx, session!.sessionId));
+      const token = await ctx.db.transaction((tx) => renewSession(ctx, tx, session!.sessionId, session!.personId));
       if (token === null) throw new ApiError("TOKEN_INVALID");
       setCookie(sessionCookie(ctx.config, request, token));
       return showSession(ctx, (await readSession(ctx, token, ctx.clock.date()))!);

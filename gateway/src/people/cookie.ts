@@ -6,6 +6,9 @@ import { SESSION_COOKIE } from "../http/session.ts";
 export const ownOrigins = ({ publicUrl }: Pick<Config, "publicUrl">): readonly string[] =>
   publicUrl === null ? [] : [new URL(publicUrl).origin];
 
+/** What binds a sign-in at the provider to the browser that began it. */
+export const PROVIDER_COOKIE = "pixgate_provider";
+
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
 /**
@@ -19,6 +22,16 @@ export function sessionCookie(config: Pick<Config, "publicUrl">, request: Fastif
 /** The header that takes it away. */
 export const noSessionCookie = (config: Pick<Config, "publicUrl">, request: FastifyRequest): string =>
   `${SESSION_COOKIE}=; Max-Age=0; ${attributes(config, request)}`;
+
+export const providerCookie = (
+  config: Pick<Config, "publicUrl">,
+  request: FastifyRequest,
+  secret: string,
+  seconds: number,
+): string => `${PROVIDER_COOKIE}=${secret}; Max-Age=${seconds}; ${attributes(config, request)}`;
+
+export const noProviderCookie = (config: Pick<Config, "publicUrl">, request: FastifyRequest): string =>
+  `${PROVIDER_COOKIE}=; Max-Age=0; ${attributes(config, request)}`;
 
 function attributes({ publicUrl }: Pick<Config, "publicUrl">, { headers }: FastifyRequest): string {
   const plain = !publicUrl?.startsWith("https:") && LOOPBACK.test(headers.host ?? "");

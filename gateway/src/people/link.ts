@@ -68,7 +68,7 @@ type Row = {
  * @throws ApiError 401 for a link that was used, has expired or is none, and for somebody else's.
  */
 export async function useLink(
-  ctx: Pick<Context, "ids" | "clock">,
+  ctx: Pick<Context, "ids" | "clock" | "config">,
   tx: Tx,
   token: string,
   signedIn: string | null,
@@ -85,7 +85,29 @@ export async function useLink(
     await forgetSignIn(tx, link.person_id!, now);
     return link.person_id!;
   }
+  // Where only the provider signs people in, it does so for whoever was invited, too.
+  if (ctx.config.oidc?.only === true && signedIn === null) throw new ApiError("SIGN_IN_REQUIRED");
   return acceptInvitation(ctx, tx, link, signedIn, now);
+}
+
+/**
+ * Makes the person of an address that its owner has shown to have, by the invitations to it.
+ *
+ * @returns null where there is none.
+ */
+export async function acceptInvitations(
+  ctx: Pick<Context, "ids" | "clock">,
+  tx: Tx,
+  email: string,
+): Promise<string | null> {
+  const now = ctx.clock.date();
+  const { rows } = await tx.query<Row>(sql`
+    update sign_in_links set used_at = ${now}
+    where purpose = 'invitation' and email = ${email} and used_at is null and expires_at > ${now}
+    returning link_id, purpose, person_id, email, name, of_account, role`);
+  let personId: string | null = null;
+  for (const link of rows) personId = await acceptInvitation(ctx, tx, link, personId, now);
+  return personId;
 }
 
 async function acceptInvitation(

@@ -6,9 +6,10 @@ import { ApiError } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, requireFresh, type Session } from "../http/session.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { makeChallenge, useChallenge } from "./challenge.ts";
+import { requireOpen } from "./check-password.ts";
 import { sessionCookie } from "./cookie.ts";
 import { addPasskey, knownPasskeys, listPasskeys, removePasskey, usePasskey } from "./passkey.ts";
-import { makeChallenge, useChallenge } from "./passkey-challenge.ts";
 import { relyingPartyOf } from "./relying-party.ts";
 import { SignedIn, showSession } from "./session-routes.ts";
 import { readSession } from "./sessions.ts";
@@ -36,7 +37,7 @@ const Nothing = Type.Object({}, { additionalProperties: false });
 
 /** Who has another way to sign in confirms it first; whoever has none could confirm nothing, and would be locked out. */
 function requireFreshWhereOneCan(session: Session, now: Date): void {
-  if (session.hasPassword || session.hasPasskey) requireFresh(session, now);
+  if (session.hasPassword || session.hasPasskey || session.hasProvider) requireFresh(session, now);
 }
 
 /** `/session/passkey`: signing in by a passkey, without an e-mail address. */
@@ -53,7 +54,7 @@ export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId:
     async handle({ request }) {
       const party = relyingPartyOf(ctx.config, request);
       const challenge = await makeChallenge(ctx, { purpose: "sign-in", sessionId: null });
-      return authenticationOptions(party, challenge, [], LIMITS.passkeyChallenge);
+      return authenticationOptions(party, challenge, [], LIMITS.signInChallenge);
     },
   });
 
@@ -101,11 +102,12 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     status: 200,
     answer: WebAuthnOptions,
     async handle({ session, request }) {
+      requireOpen(ctx.config);
       requireFreshWhereOneCan(session!, ctx.clock.date());
       const party = relyingPartyOf(ctx.config, request);
       const challenge = await makeChallenge(ctx, { purpose: "register", sessionId: session!.sessionId });
       const known = await knownPasskeys(ctx.db, session!.personId);
-      return registrationOptions(party, challenge, session!, known, LIMITS.passkeyChallenge);
+      return registrationOptions(party, challenge, session!, known, LIMITS.signInChallenge);
     },
   });
 
@@ -131,7 +133,10 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       const { id, token } = await ctx.db.transaction(async (tx) => {
         const added = await addPasskey(ctx, tx, personId, name, made);
         await note(tx, session!, "person.passkey", added);
-        return { id: added, token: session!.missing.length > 0 ? await renewSession(ctx, tx, sessionId) : cookie };
+        return {
+          id: added,
+          token: session!.missing.length > 0 ? await renewSession(ctx, tx, sessionId, personId) : cookie,
+        };
       });
       if (token === null) throw new ApiError("TOKEN_INVALID");
       if (token !== cookie) setCookie(sessionCookie(ctx.config, request, token));

@@ -7,8 +7,10 @@ import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { clientAddress, networkOf } from "../http/ip.ts";
+import type { Session } from "../http/session.ts";
+import { useChallenge } from "./challenge.ts";
+import { requireOpen } from "./check-password.ts";
 import { countPasskey } from "./guesses.ts";
-import { useChallenge } from "./passkey-challenge.ts";
 import { actorOf } from "./person.ts";
 import { relyingPartyOf } from "./relying-party.ts";
 import { type AuthenticationAnswer, challengeOf, checkAuthentication, type NewCredential } from "./webauthn.ts";
@@ -85,18 +87,14 @@ export async function addPasskey(
 export async function removePasskey(
   ctx: Pick<Context, "clock">,
   tx: Tx,
-  {
-    personId,
-    email,
-    hasPassword,
-  }: { readonly personId: string; readonly email: string | null; readonly hasPassword: boolean },
+  { personId, email, hasPassword, hasProvider }: Pick<Session, "personId" | "email" | "hasPassword" | "hasProvider">,
   passkeyId: string,
 ): Promise<void> {
   await lockPerson(tx, personId);
   const rows = await readRows(tx, personId);
   if (!rows.some((row) => row.passkey_id === passkeyId)) throw notFound("passkey", passkeyId);
   // The person of the sandbox's first link gets another link at each start.
-  if (rows.length === 1 && !hasPassword && email !== null) {
+  if (rows.length === 1 && !hasPassword && !hasProvider && email !== null) {
     throw invalid("passkey", "is the last way to sign in: choose a password or add another passkey first");
   }
   await tx.query(sql`update passkeys set removed_at = ${ctx.clock.date()} where passkey_id = ${passkeyId}`);
@@ -127,6 +125,7 @@ export async function usePasskey(
   answer: AuthenticationAnswer,
   session: { readonly sessionId: string; readonly personId: string } | null,
 ): Promise<string> {
+  requireOpen(ctx.config);
   const party = relyingPartyOf(ctx.config, request);
   const right = await countPasskey(ctx, networkOf(clientAddress(request, ctx.config.trustedProxies)));
   const challenge = challengeOf(answer);

@@ -4,7 +4,7 @@ import { sql } from "../db/sql.ts";
 import { invalid } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { requireFresh } from "../http/session.ts";
-import { checkSignIn, GivenPassword, SECOND_FACTOR } from "./check-password.ts";
+import { checkSignIn, GivenPassword, requireOpen, SECOND_FACTOR } from "./check-password.ts";
 import { sessionCookie } from "./cookie.ts";
 import { hashPassword } from "./password.ts";
 import { SignedIn, showSession } from "./session-routes.ts";
@@ -46,10 +46,11 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context): void {
     status: 204,
     answer: Type.Null(),
     async handle({ body, session }) {
-      const { email, personId, sessionId, hasPassword, hasPasskey } = session!;
+      const { email, personId, sessionId, hasPassword, hasPasskey, hasProvider } = session!;
       const now = ctx.clock.date();
+      requireOpen(ctx.config);
       // Who has none could confirm nothing, and would be locked out.
-      if (hasPassword || hasPasskey) requireFresh(session!, now);
+      if (hasPassword || hasPasskey || hasProvider) requireFresh(session!, now);
       if (email === null) throw invalid("password", "needs an e-mail address, which the first link's person has not");
       const hash = await hashPassword(ctx, body.password);
       await ctx.db.transaction(async (tx) => {

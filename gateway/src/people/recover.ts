@@ -39,6 +39,8 @@ export async function makeRecoveryLink(
 export async function forgetSignIn(tx: Tx, personId: string, now: Date): Promise<void> {
   await tx.query(sql`update people set password_hash = null where person_id = ${personId}`);
   await dropPasskeys(tx, personId, now);
+  await tx.query(sql`
+    update provider_identities set removed_at = ${now} where person_id = ${personId} and removed_at is null`);
   await dropAuthenticator(tx, personId);
   await dropRecoveryCodes(tx, personId, now);
   await endSessionsOf(tx, personId, now);

@@ -11,6 +11,8 @@ import { ownRoutes } from "./own-routes.ts";
 import { passkeyRoutes, passkeySignInRoutes } from "./passkey-routes.ts";
 import { passwordRoutes } from "./password-routes.ts";
 import { peopleListRoutes } from "./people-routes.ts";
+import { createProvider } from "./provider.ts";
+import { providerRoutes } from "./provider-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 
 /** `/console/api`: signing in to the console, sessions and people. What accounts and operators do has no second API. */
@@ -28,6 +30,7 @@ export function peopleRoutes(
   const route = addRoutes(app, ctx, sessionScope(ctx, { ...parts, ours: ownOrigins(ctx.config) }));
   sessionRoutes(route, ctx);
   passwordRoutes(route, ctx);
+  providerRoutes(route, ctx, parts.houseId, createProvider(ctx));
   passkeySignInRoutes(route, ctx, parts.houseId);
   confirmRoutes(route, ctx, parts.houseId);
   passkeyRoutes(route, ctx, parts.houseId);

@@ -36,6 +36,7 @@ export const SignedIn = Type.Object({
   hasPassword: Type.Boolean(),
   hasAuthenticator: Type.Boolean(),
   hasPasskey: Type.Boolean(),
+  hasProvider: Type.Boolean(),
   missing: Type.Array(Type.Enum(["password", "authenticator"], { type: "string" })),
 });
 
@@ -58,6 +59,7 @@ export const showSession = (ctx: Pick<Context, "config">, session: Session): Sta
   hasPassword: session.hasPassword,
   hasAuthenticator: session.hasAuthenticator,
   hasPasskey: session.hasPasskey,
+  hasProvider: session.hasProvider,
   missing: [...session.missing],
 });
 

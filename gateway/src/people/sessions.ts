@@ -39,6 +39,7 @@ type Row = {
   has_password: boolean;
   has_authenticator: boolean;
   has_passkey: boolean;
+  has_provider: boolean;
   accounts: { accountId: string; name: string; role: AccountRole }[] | null;
 };
 
@@ -85,11 +86,22 @@ export function createSessions(ctx: Context, limits: RateLimits): Sessions {
       };
     },
     async living(sessionIds, now) {
-      const { rows } = await ctx.db.query<{ session_id: string }>(sql`
-        select s.session_id from sessions s join people p on p.person_id = s.person_id
+      type Living = { session_id: string; installation_role: Role | null; account_ids: string[] | null };
+      const { rows } = await ctx.db.query<Living>(sql`
+        select s.session_id, p.installation_role, (
+            select array_agg(m.of_account) from memberships m where m.person_id = p.person_id and m.removed_at is null) as account_ids
+        from sessions s join people p on p.person_id = s.person_id
         where s.session_id = any(${uuids(sessionIds)}::uuid[]) and s.ended_at is null and p.removed_at is null
           and s.expires_at > ${now} and s.seen_at > ${new Date(now.getTime() - ctx.config.session.idle)}`);
-      return new Set(rows.map((row) => row.session_id));
+      return new Map(
+        rows.map(({ session_id, installation_role: role, account_ids }) => [
+          session_id,
+          {
+            installation: role !== null,
+            accountIds: role !== null && SEES_ACCOUNTS.includes(role) ? null : new Set(account_ids ?? []),
+          },
+        ]),
+      );
     },
     async noteCall(session, accountId, request, operationId) {
       const { id } = request.params as { id?: string };
@@ -119,7 +131,10 @@ export async function readSession(
     select s.session_id, s.person_id, s.seen_at, s.expires_at, s.fresh_until, p.name, p.email, p.language,
       p.installation_role, p.always_fresh, p.password_hash is not null as has_password,
       exists (select from authenticators t where t.person_id = p.person_id and t.sealed_secret is not null) as has_authenticator,
-      exists (select from passkeys k where k.person_id = p.person_id and k.removed_at is null) as has_passkey, (
+      exists (select from passkeys k where k.person_id = p.person_id and k.removed_at is null) as has_passkey,
+      exists (
+        select from provider_identities i
+        where i.person_id = p.person_id and i.issuer = ${config.oidc?.issuer ?? null} and i.removed_at is null) as has_provider, (
         select json_agg(json_build_object('accountId', a.account_id, 'name', a.name, 'role', m.role) order by a.name, a.account_id)
         from memberships m join accounts a on a.account_id = m.of_account where m.person_id = p.person_id and m.removed_at is null) as accounts
     from sessions s join people p on p.person_id = s.person_id
@@ -135,16 +150,18 @@ export async function readSession(
     ...{ accounts: row.accounts ?? [], csrfToken: csrfTokenOf(token), expiresAt: row.expires_at },
     freshUntil: row.always_fresh ? row.expires_at : row.fresh_until,
     ...{ hasPassword: row.has_password, hasAuthenticator: row.has_authenticator, hasPasskey: row.has_passkey },
+    hasProvider: row.has_provider,
     missing: missingOf(config, row),
   };
 }
 
 /**
  * Production lets nobody work who could not sign in again, or could by a password alone. A passkey is two factors by itself: the
- * device, and what it asks of its user.
+ * device, and what it asks of its user. How many a company's provider asks for is the company's decision.
  */
-function missingOf({ environment }: Context["config"], row: Row): Session["missing"] {
-  if (environment !== "production" || (row.has_passkey && !row.has_password)) return [];
+function missingOf({ environment, oidc }: Context["config"], row: Row): Session["missing"] {
+  const hasOther = row.has_passkey || row.has_provider;
+  if (environment !== "production" || oidc?.only === true || (hasOther && !row.has_password)) return [];
   return [
     ...(row.has_password ? [] : (["password"] as const)),
     ...(row.has_authenticator ? [] : (["authenticator"] as const)),

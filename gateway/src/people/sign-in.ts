@@ -14,9 +14,16 @@ const BROWSER_KEPT = 200;
  * Opens a session for a person who has shown who they are, and ends the one that the browser had: a sign-in never
  * goes on with a value that was there before it.
  *
+ * @param freshUntil until when the sign-in counts as fresh; null: it has to be confirmed first.
  * @returns the value of the cookie, which is stored nowhere else.
  */
-export async function openSession(ctx: Context, tx: Tx, request: FastifyRequest, personId: string): Promise<string> {
+export async function openSession(
+  ctx: Context,
+  tx: Tx,
+  request: FastifyRequest,
+  personId: string,
+  freshUntil: Date | null = new Date(ctx.clock.now() + LIMITS.sessionFresh),
+): Promise<string> {
   const [token, now] = [randomSecret(), ctx.clock.date()];
   const before = readSessionCookie(request.headers.cookie);
   if (before !== null) await endSession(tx, sha256(before), now);
@@ -24,7 +31,7 @@ export async function openSession(ctx: Context, tx: Tx, request: FastifyRequest,
   await tx.query(sql`
     insert into sessions (session_id, person_id, token_hash, browser, address, created_at, seen_at, expires_at, fresh_until)
     values (${ctx.ids.uuid()}, ${personId}, ${sha256(token)}, ${browser}, ${clientAddress(request, ctx.config.trustedProxies)},
-      ${now}, ${now}, ${new Date(now.getTime() + ctx.config.session.whole)}, ${new Date(now.getTime() + LIMITS.sessionFresh)})`);
+      ${now}, ${now}, ${new Date(now.getTime() + ctx.config.session.whole)}, ${freshUntil})`);
   return token;
 }
 
@@ -37,12 +44,17 @@ async function endSession(tx: Tx, tokenHash: Buffer, now: Date): Promise<void> {
  *
  * @returns the cookie's value; null when the session has ended meanwhile.
  */
-export async function renewSession(ctx: Pick<Context, "clock">, tx: Tx, sessionId: string): Promise<string | null> {
+export async function renewSession(
+  ctx: Pick<Context, "clock">,
+  tx: Tx,
+  sessionId: string,
+  personId: string,
+): Promise<string | null> {
   const [token, now] = [randomSecret(), ctx.clock.date()];
   const { rowCount } = await tx.query(sql`
     update sessions set token_hash = ${sha256(token)}, seen_at = ${now},
       fresh_until = ${new Date(now.getTime() + LIMITS.sessionFresh)}
-    where session_id = ${sessionId} and ended_at is null`);
+    where session_id = ${sessionId} and person_id = ${personId} and ended_at is null`);
   return rowCount === 0 ? null : token;
 }
 

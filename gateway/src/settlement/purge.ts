@@ -72,8 +72,8 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
       delete from balance_checks where (institution_id, sampled_at) in (
         select institution_id, sampled_at from balance_checks where sampled_at < ${checks} limit ${BATCH})`,
     sql`
-      delete from passkey_challenges where slot in (
-        select slot from passkey_challenges where expires_at <= ${ctx.clock.date()} order by slot limit ${BATCH}
+      delete from sign_in_challenges where slot in (
+        select slot from sign_in_challenges where expires_at <= ${ctx.clock.date()} order by slot limit ${BATCH}
         for update skip locked)`,
   ];
   let more = false;

@@ -33,8 +33,10 @@ export class Browser {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    const given = /^pixgate_session=([^;]*)/.exec(response.headers.get("set-cookie") ?? "")?.[1];
-    if (given !== undefined) this.cookie = given || null;
+    for (const cookie of response.headers.getSetCookie()) {
+      const given = /^pixgate_session=([^;]*)/.exec(cookie)?.[1];
+      if (given !== undefined) this.cookie = given || null;
+    }
     const json = text !== "" && response.headers.get("content-type")?.startsWith("application/json");
     const parsed = (json ? JSON.parse(text) : {}) as T & { csrfToken?: string };
     if (path.startsWith("/console/api/session") && parsed.csrfToken) this.csrfToken = parsed.csrfToken;

@@ -89,7 +89,7 @@ test("comes in by the printed link, sets up password and authenticator, and invi
   const secret = (await page.locator(".authenticator-secret").innerText()).replaceAll(/\s/g, "");
   await page.getByRole("textbox", { name: /^Código(?! de)/ }).fill("000000");
   await page.getByRole("button", { name: "Confirmar código" }).click();
-  await page.getByText("E-mail, senha ou código não conferem.").waitFor();
+  await page.getByText("E-mail, senha, código ou chave de acesso não conferem.").waitFor();
   await page.getByRole("textbox", { name: /^Código(?! de)/ }).fill(appCode(secret));
   await page.getByRole("button", { name: "Confirmar código" }).click();
   await page.getByText("Guarde estes códigos").waitFor();

@@ -136,6 +136,42 @@ describe("a wallet's stream", () => {
     await eventually("the end", () => open.ended);
   });
 
+  test("ends when its person's role in the account does, and with another role goes on from a new sign-in alone", async () => {
+    const other = await newAccount(gateway);
+    const people = (accountId: string) => `/console/api/accounts/${accountId}/people`;
+    const removed = await invited(other, "rita@example.com");
+    const { body } = await removed.send<{ person: { id: string } }>("GET", "/console/api/session");
+    const open = await listen(removed, `/v2/events/stream?account=${other}`);
+    assert.equal(open.status, 200);
+    assert.equal((await owner.send("DELETE", `${people(other)}/${body.person.id}`)).status, 204);
+    await eventually("the end", () => open.ended);
+    assert.equal((await listen(removed, `/v2/events/stream?account=${other}`)).status, 401);
+    // A role that ends while the session goes on, as in a database restored or mended by hand.
+    const kept = await invited(other, "sara@example.com");
+    const sara = (await kept.send<{ person: { id: string } }>("GET", "/console/api/session")).body.person.id;
+    const theirs = await listen(kept, `/v2/events/stream?account=${other}`);
+    await gateway.owner.query(sql`
+      update memberships set removed_at = created_at where person_id = ${sara} and of_account = ${other}`);
+    await eventually("the end of the second", () => theirs.ended);
+    assert.equal((await kept.send("GET", "/console/api/session")).status, 200);
+    assert.equal((await listen(kept, `/v2/events/stream?account=${other}`)).status, 403);
+  });
+
+  test("ends when its person may see the account by a role in the installation no more", async () => {
+    const made = await owner.send<{ link: string }>("POST", "/console/api/people", {
+      ...{ email: "tais@example.com", role: "finance" },
+    });
+    const visitor = await new Browser(gateway).use(made.body.link.split("#link=")[1]!);
+    const { body } = await visitor.send<{ person: { id: string } }>("GET", "/console/api/session");
+    const [seen, operators] = [await listen(visitor, stream), await listen(visitor, "/operator/v1/stream")];
+    assert.deepEqual([seen.status, operators.status], [200, 200]);
+    await gateway.owner.query(sql`update people set installation_role = 'support' where person_id = ${body.person.id}`);
+    await eventually("the end of the account's", () => seen.ended);
+    assert.equal(operators.ended, false, "support still sees that something changed");
+    await gateway.owner.query(sql`update people set installation_role = null where person_id = ${body.person.id}`);
+    await eventually("the end of the operators'", () => operators.ended);
+  });
+
   test("is open a limited number of times for a person, and takes no slot of the waiting calls", async () => {
     const viewer = await invited(gateway.sandbox.accountId, "eva@example.com");
     const waiting = gateway.running.ctx.admission.waiting();

@@ -187,7 +187,7 @@ describe("a passkey", () => {
   });
 
   test("is not for an IP address: the refusal says where the console has a name", async () => {
-    const before = (await gateway.owner.query(sql`select from passkey_challenges`)).rows.length;
+    const before = (await gateway.owner.query(sql`select from sign_in_challenges`)).rows.length;
     const byAddress = new Browser(gateway);
     const { message, details } = assertRefused(
       await byAddress.send("POST", "/console/api/session/passkey/options", {}),
@@ -196,7 +196,7 @@ describe("a passkey", () => {
     );
     assert.match(message, /not to an IP address/);
     assert.equal(details.openAt, `${origin}/console/`);
-    assert.equal((await gateway.owner.query(sql`select from passkey_challenges`)).rows.length, before);
+    assert.equal((await gateway.owner.query(sql`select from sign_in_challenges`)).rows.length, before);
   });
 });
 
@@ -247,13 +247,13 @@ describe("a response that an attacker sends", () => {
   test("is refused when its challenge has expired, which the purge deletes", async () => {
     const { passkey } = await owner("joao@example.com");
     const asked = await optionsOf(byName(gateway), "/session/passkey");
-    await gateway.owner.query(sql`update passkey_challenges set expires_at = '2026-01-01'`);
+    await gateway.owner.query(sql`update sign_in_challenges set expires_at = '2026-01-01'`);
     await refuses("expired", passkey, () => answer(byName(gateway), passkey.sign(asked)));
     const { rows } = await gateway.owner.query<{ value: string }>(
       sql`select value from settings where name = 'house_account_id'`,
     );
     await purgeOld(gateway.running.ctx, rows[0]!.value);
-    assert.equal((await gateway.owner.query(sql`select from passkey_challenges`)).rows.length, 0);
+    assert.equal((await gateway.owner.query(sql`select from sign_in_challenges`)).rows.length, 0);
   });
 
   test("is refused for another purpose or session, and confirms nobody else's sign-in", async () => {

@@ -69,7 +69,7 @@ describe("the gateway's role", () => {
     assert.deepEqual(may, [
       "open_charges",
       "idempotency_keys",
-      "passkey_challenges",
+      "sign_in_challenges",
       "inbox",
       "deliveries",
       "delivery_attempts",

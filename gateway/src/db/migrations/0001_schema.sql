@@ -1252,18 +1252,29 @@ create table passkeys (
 );
 create index passkeys_person_idx on passkeys (person_id) where removed_at is null;
 
--- What a passkey has to sign, once, within minutes. A fixed number of slots, chosen by the challenge's own random bits: strangers
--- cannot fill the table, and a living challenge is never overwritten.
-create table passkey_challenges (
+-- What a passkey or the company's provider has to answer, once, within minutes. A fixed number of slots, chosen by the challenge's own
+-- random bits: strangers cannot fill the table, and a living challenge is never overwritten.
+create table sign_in_challenges (
   slot integer primary key,
   challenge bytea not null,
-  purpose text not null check (purpose in ('register', 'confirm', 'sign-in')),
+  purpose text not null check (purpose in ('register', 'confirm', 'sign-in', 'provider')),
   -- Whose session asked for it; null for a sign-in.
   session_id uuid,
-  expires_at timestamptz not null,
-  check ((session_id is null) = (purpose = 'sign-in'))
+  expires_at timestamptz not null
 );
-create index passkey_challenges_expiry_idx on passkey_challenges (expires_at);
+create index sign_in_challenges_expiry_idx on sign_in_challenges (expires_at);
+
+-- Who somebody is at the company's OpenID Connect provider, from the first sign-in on: an address there may be given to another.
+create table provider_identities (
+  issuer text not null,
+  subject text not null,
+  person_id uuid not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz not null,
+  removed_at timestamptz,
+  primary key (issuer, subject)
+);
+create unique index provider_identities_person_idx on provider_identities (person_id, issuer) where removed_at is null;
 
 -- Links that sign a person in once: the sandbox's first link, invitations, and what lets in who lost password or authenticator.
 create table sign_in_links (

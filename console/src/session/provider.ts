@@ -1,0 +1,27 @@
+import { callConsole, type Session } from "./calls.ts";
+
+/** How one may sign in here; `provider` is the host of the company's OpenID Connect provider. */
+export type Methods = { readonly password: boolean; readonly passkey: boolean; readonly provider: string | null };
+
+/** The screen to which the page goes back from the provider. No secret. */
+const RETURN = "pixgate.return";
+
+/** Where the provider sends the browser back to. */
+const PATH = "/console/provider";
+
+/** Leaves for the provider: to sign in, or with a session to confirm the sign-in. */
+export async function goToProvider(session: Session | null): Promise<void> {
+  const path = session === null ? "/session/provider" : "/session/confirm/provider";
+  const { url } = await callConsole<{ url: string }>("POST", path, {}, session?.csrfToken);
+  sessionStorage.setItem(RETURN, window.location.pathname + window.location.search);
+  window.location.assign(url);
+}
+
+/** The session that the provider's answer in the address gives, which leaves the address at once; null where there is no answer. */
+export async function cameFromProvider(): Promise<Session | null> {
+  const query = window.location.search.slice(1);
+  if (window.location.pathname !== PATH || query === "") return null;
+  const back = sessionStorage.getItem(RETURN) ?? "";
+  window.history.replaceState(null, "", back.startsWith("/console/") && !back.startsWith(PATH) ? back : "/console/");
+  return callConsole<Session>("POST", "/session/provider/answer", { query });
+}

@@ -1,0 +1,99 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useChange } from "../parts/change.ts";
+import { Empty, Failure, Read } from "../parts/feedback.tsx";
+import { Section } from "../parts/page.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { Table } from "../parts/table.tsx";
+import { Moment } from "../parts/time.tsx";
+import { AddPasskey } from "../session/add-passkey.tsx";
+import { callConsole, type Session } from "../session/calls.ts";
+import { useSession } from "../session/session.tsx";
+
+type Passkey = {
+  readonly id: string;
+  readonly name: string;
+  readonly synced: boolean;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+};
+
+/** The person's own passkeys: which there are, when each was used, one more, one less. */
+export function Passkeys() {
+  const { t } = useTranslation();
+  const { session, replace } = useSession();
+  const [adding, setAdding] = useState(false);
+  const query = useQuery({
+    queryKey: ["passkeys"],
+    queryFn: () => callConsole<{ items: readonly Passkey[] }>("GET", "/me/passkeys"),
+  });
+  const remove = useChange(
+    async (id: string) => {
+      await callConsole<void>("DELETE", `/me/passkeys/${id}`, undefined, session.csrfToken);
+      return callConsole<Session>("GET", "/session");
+    },
+    (next) => replace(next),
+  );
+  return (
+    <Section title={t("passkeys.title")}>
+      {remove.error && <Failure error={remove.error} />}
+      <Read query={query} lines={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty>{t("passkeys.none")}</Empty>
+          ) : (
+            <Owned items={items} onRemove={(id) => remove.mutate(id)} />
+          )
+        }
+      </Read>
+      <div style={{ paddingTop: 12 }}>
+        <Button variant="default" onClick={() => setAdding(true)}>
+          {t("passkeys.add")}
+        </Button>
+      </div>
+      <Panel title={t("passkeys.add")} opened={adding} onClose={() => setAdding(false)}>
+        <AddPasskey
+          session={session}
+          onDone={(next) => {
+            replace(next);
+            setAdding(false);
+          }}
+        />
+      </Panel>
+    </Section>
+  );
+}
+
+function Owned({ items, onRemove }: { items: readonly Passkey[]; onRemove: (id: string) => void }) {
+  const { t } = useTranslation();
+  const act = ({ id, name }: Passkey) => (
+    <button type="button" className="act" aria-label={t("passkeys.removeOne", { name })} onClick={() => onRemove(id)}>
+      {t("passkeys.remove")}
+    </button>
+  );
+  const used = ({ lastUsedAt }: Passkey) =>
+    lastUsedAt === null ? t("passkeys.neverUsed") : <Moment key="used" at={lastUsedAt} />;
+  const kept = ({ synced }: Passkey) => t(synced ? "passkeys.synced" : "passkeys.ofDevice");
+  return (
+    <Table
+      caption={t("passkeys.title")}
+      rows={items}
+      keyOf={({ id }) => id}
+      columns={[
+        { key: "name", title: t("passkeys.name"), cell: ({ name }) => name },
+        { key: "kept", title: t("passkeys.where"), className: "quiet", cell: kept },
+        {
+          key: "created",
+          title: t("passkeys.added"),
+          className: "quiet",
+          cell: ({ createdAt }) => <Moment at={createdAt} />,
+        },
+        { key: "used", title: t("passkeys.lastUsed"), className: "quiet", cell: used },
+        { key: "act", title: t("passkeys.remove"), end: true, cell: act },
+      ]}
+      phone={(one) => [one.name, act(one), kept(one), used(one)]}
+    />
+  );
+}

@@ -1,0 +1,142 @@
+import { audit } from "../audit-log/write.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError } from "../http/errors.ts";
+import { ROLES, type Role } from "../http/roles.ts";
+import type { OidcSettings } from "../lib/oidc-settings.ts";
+import { acceptInvitations } from "./link.ts";
+import { findByEmail, insertPerson } from "./person.ts";
+import type { Claims } from "./provider.ts";
+import { endSessionsOf } from "./sign-in.ts";
+
+type Deps = Pick<Context, "ids" | "clock">;
+
+/**
+ * Finds the person whom a provider's claims are of: by the subject of an earlier sign-in, else by the verified e-mail address of
+ * somebody who was invited. The role in the installation follows the claim where the settings map one.
+ *
+ * @throws ApiError 403 for an address that is not verified, was not invited, or belongs to another subject.
+ */
+export async function personOfClaims(
+  ctx: Deps,
+  tx: Tx,
+  houseId: string,
+  settings: OidcSettings,
+  claims: Claims,
+): Promise<string> {
+  const personId =
+    (await findIdentity(ctx, tx, settings, claims.subject)) ?? (await newIdentity(ctx, tx, settings, claims));
+  if (settings.roles !== null) await setRole(ctx, tx, houseId, settings, personId, roleOf(settings.roles, claims));
+  return personId;
+}
+
+/** The person of a subject who signed in before, and notes this use. */
+async function findIdentity(
+  { clock }: Deps,
+  tx: Tx,
+  { issuer }: OidcSettings,
+  subject: string,
+): Promise<string | null> {
+  const { rows } = await tx.query<{ person_id: string }>(sql`
+    update provider_identities i set last_used_at = ${clock.date()} from people p
+    where i.issuer = ${issuer} and i.subject = ${subject} and i.removed_at is null
+      and p.person_id = i.person_id and p.removed_at is null
+    returning i.person_id`);
+  return rows[0]?.person_id ?? null;
+}
+
+async function newIdentity(ctx: Deps, tx: Tx, settings: OidcSettings, claims: Claims): Promise<string> {
+  const email = emailOf(settings, claims);
+  if (email === null) {
+    throw new ApiError("NOT_INVITED", "The provider gives no verified e-mail address of yours.");
+  }
+  const now = ctx.clock.date();
+  const known = await findByEmail(tx, email);
+  const personId =
+    known?.personId ?? (await acceptInvitations(ctx, tx, email)) ?? (await signUp(ctx, tx, settings, email, claims));
+  const { rowCount } = await tx.query(sql`
+    insert into provider_identities as i (issuer, subject, person_id, created_at, last_used_at)
+    values (${settings.issuer}, ${claims.subject}, ${personId}, ${now}, ${now})
+    on conflict do nothing`);
+  // Somebody else has the address now, or a recovery took this subject away and the person signed in as another one since.
+  if (rowCount === 0 && !(await revive(tx, settings, claims.subject, personId, now))) {
+    throw new ApiError(
+      "NOT_INVITED",
+      "This e-mail address signed in as somebody else at the provider before: ask for a recovery link.",
+    );
+  }
+  return personId;
+}
+
+/** A subject whom a recovery took away is the person's again, where none has come in its place. */
+async function revive(
+  tx: Tx,
+  { issuer }: OidcSettings,
+  subject: string,
+  personId: string,
+  now: Date,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(sql`
+    update provider_identities i set removed_at = null, last_used_at = ${now}
+    where i.issuer = ${issuer} and i.subject = ${subject} and i.person_id = ${personId} and i.removed_at is not null
+      and not exists (
+        select from provider_identities o where o.person_id = ${personId} and o.issuer = ${issuer} and o.removed_at is null)`);
+  return rowCount === 1;
+}
+
+/** The address that the provider vouches for, in lower case. */
+function emailOf({ emailClaim }: OidcSettings, { all }: Claims): string | null {
+  const email = all[emailClaim];
+  if (typeof email !== "string" || email.length > 254 || !email.includes("@")) return null;
+  return emailClaim === "email" && all.email_verified !== true ? null : email.toLowerCase();
+}
+
+/** Makes a person whom nobody invited, where the settings allow it. */
+async function signUp(
+  ctx: Deps,
+  tx: Tx,
+  { signUp: isOn }: OidcSettings,
+  email: string,
+  { all }: Claims,
+): Promise<string> {
+  if (!isOn) throw new ApiError("NOT_INVITED");
+  const personId = ctx.ids.uuid();
+  const given =
+    typeof all.name === "string"
+      ? all.name
+          .replaceAll(/[^\p{L}\p{N} .,'’-]/gu, "")
+          .trim()
+          .slice(0, 100)
+      : "";
+  const person = { personId, name: given || email, email, language: null, installationRole: null, alwaysFresh: false };
+  await insertPerson(tx, person, ctx.clock.date());
+  return personId;
+}
+
+/** The role of the first value of the settings that the claim has; null: none. */
+function roleOf({ claim, of }: NonNullable<OidcSettings["roles"]>, { all }: Claims): Role | null {
+  const value = all[claim];
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const role = of.find(([wanted]) => values.includes(wanted))?.[1];
+  return ROLES.find((one) => one === role) ?? null;
+}
+
+/** Gives the role that the claim says, or takes it away; the sessions of before end, and the audit log has the provider's name. */
+async function setRole(
+  ctx: Deps,
+  tx: Tx,
+  houseId: string,
+  { issuer }: OidcSettings,
+  personId: string,
+  role: Role | null,
+): Promise<void> {
+  const { rows } = await tx.query<{ role: Role | null }>(sql`
+    select installation_role as role from people where person_id = ${personId} for update`);
+  const before = rows[0]!.role;
+  if (before === role) return;
+  await tx.query(sql`update people set installation_role = ${role} where person_id = ${personId}`);
+  await endSessionsOf(tx, personId, ctx.clock.date());
+  const by = { ...ctx, operator: { name: `OpenID Connect <${issuer}>` } };
+  await audit(by, tx, houseId, "person.role", personId, { role: before }, { role });
+}

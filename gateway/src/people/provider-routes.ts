@@ -1,0 +1,108 @@
+import { Type } from "typebox";
+import { LIMITS } from "../config.ts";
+import type { Context } from "../context.ts";
+import { ApiError } from "../http/errors.ts";
+import type { SessionRoutes } from "../http/scopes/session.ts";
+import { readCookie } from "../http/session.ts";
+import { randomSecret } from "../lib/secrets.ts";
+import { makeChallenge, readChallenge, useChallenge } from "./challenge.ts";
+import { noProviderCookie, PROVIDER_COOKIE, providerCookie, sessionCookie } from "./cookie.ts";
+import { personOfClaims } from "./identity.ts";
+import type { Claims, Provider } from "./provider.ts";
+import { SignedIn, showSession } from "./session-routes.ts";
+import { readSession } from "./sessions.ts";
+import { openSession, renewSession } from "./sign-in.ts";
+
+const Nothing = Type.Object({}, { additionalProperties: false });
+const Address = Type.Object({ url: Type.String() });
+const Methods = Type.Object({
+  password: Type.Boolean(),
+  passkey: Type.Boolean(),
+  /** Host of the company's provider. */
+  provider: Type.Union([Type.String(), Type.Null()]),
+});
+
+/** Clocks may differ by so much, milliseconds. */
+const SKEW = 5_000;
+
+/** `/session/methods`, and signing in or confirming at the company's OpenID Connect provider. */
+export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: string, provider: Provider | null): void {
+  const given = (): Provider => {
+    if (provider === null) throw new ApiError("ROUTE_NOT_FOUND", "This installation has no provider.");
+    return provider;
+  };
+
+  route({
+    method: "GET",
+    path: "/session/methods",
+    operationId: "readMethods",
+    summary: "How one may sign in",
+    who: "anybody",
+    status: 200,
+    answer: Methods,
+    async handle() {
+      const isOpen = provider?.settings.only !== true;
+      const host = provider === null ? null : new URL(provider.settings.issuer).host;
+      return { password: isOpen, passkey: isOpen, provider: host };
+    },
+  });
+
+  for (const { path, operationId, who } of [
+    { path: "/session/provider", operationId: "signInAtProvider", who: "anybody" },
+    { path: "/session/confirm/provider", operationId: "confirmAtProvider", who: "newcomer" },
+  ] as const) {
+    route({
+      method: "POST",
+      path,
+      operationId,
+      summary: "The provider's address, to which the page goes",
+      who,
+      body: Nothing,
+      status: 200,
+      answer: Address,
+      async handle({ session, request, setCookie }) {
+        const secret = randomSecret();
+        const state = await makeChallenge(ctx, { purpose: "provider", sessionId: session?.sessionId ?? null });
+        const url = await given().address(state, secret, session !== null);
+        setCookie(providerCookie(ctx.config, request, secret, LIMITS.signInChallenge / 1000));
+        return { url };
+      },
+    });
+  }
+
+  route({
+    method: "POST",
+    path: "/session/provider/answer",
+    operationId: "answerOfProvider",
+    summary: "Sign in, or confirm the sign-in, by what the provider sent the page back with",
+    who: "anybody",
+    body: Type.Object({ query: Type.String({ minLength: 1, maxLength: 8_000 }) }, { additionalProperties: false }),
+    status: 200,
+    answer: SignedIn,
+    async handle({ body: { query }, request, setCookie }) {
+      const secret = readCookie(request.headers.cookie, PROVIDER_COOKIE);
+      const state = Buffer.from(new URLSearchParams(query).get("state") ?? "", "base64url");
+      const asked = secret === null ? null : await readChallenge(ctx, state, "provider");
+      if (asked === null || !(await useChallenge(ctx, state, { purpose: "provider", sessionId: asked.sessionId }))) {
+        throw new ApiError("INVALID_CREDENTIALS");
+      }
+      setCookie(noProviderCookie(ctx.config, request));
+      const { sessionId } = asked;
+      const claims = await given().claims(query, state, secret!, sessionId !== null);
+      const token = await ctx.db.transaction(async (tx) => {
+        const personId = await personOfClaims(ctx, tx, houseId, given().settings, claims);
+        if (sessionId === null) return openSession(ctx, tx, request, personId, freshUntil(claims));
+        if ((claims.authenticatedAt?.getTime() ?? 0) < asked.madeAt.getTime() - SKEW) return null;
+        return renewSession(ctx, tx, sessionId, personId);
+      });
+      if (token === null) throw new ApiError("INVALID_CREDENTIALS");
+      setCookie(sessionCookie(ctx.config, request, token));
+      return showSession(ctx, (await readSession(ctx, token, ctx.clock.date()))!);
+    },
+  });
+}
+
+/** A sign-in there may be hours old: only one that the provider dates counts as fresh, from its own time on. */
+function freshUntil({ authenticatedAt }: Claims): Date | null {
+  return authenticatedAt === null ? null : new Date(authenticatedAt.getTime() + LIMITS.sessionFresh);
+}

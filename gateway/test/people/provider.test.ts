@@ -1,0 +1,269 @@
+/** Signing in at the company's OpenID Connect provider: who comes in by it, with which role, and what attackers answer. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { assertRefused } from "../contract/refusal.ts";
+import { Browser, firstLink } from "../harness/browser.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { startProvider, type TestProvider } from "../harness/provider.ts";
+
+type Who = {
+  person: { id: string; email: string; name: string };
+  installationRole: string | null;
+  accounts: { role: string }[];
+  freshUntil: string | null;
+  hasProvider: boolean;
+};
+/** A browser here, and its cookies at the provider. */
+type Visitor = { readonly here: ProviderBrowser; readonly there: Map<string, string> };
+
+/** A browser that keeps the cookie which binds a sign-in at the provider to it. */
+class ProviderBrowser extends Browser {
+  bound: string | null = null;
+  override async send<T = Record<string, unknown>>(method: string, path: string, body?: unknown) {
+    const cookies = [this.cookie && `pixgate_session=${this.cookie}`, this.bound && `pixgate_provider=${this.bound}`];
+    const headers = { cookie: cookies.filter((one) => one).join("; ") };
+    const reply = await super.send<T>(method, path, body, { headers });
+    const given = /pixgate_provider=([^;]*)/.exec(reply.headers.get("set-cookie") ?? "")?.[1];
+    if (given !== undefined) this.bound = given || null;
+    return reply;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** A gateway with a provider, and the calls of the tests. */
+async function startBoth(settings: Record<string, string> = {}) {
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const provider = await startProvider(`${origin}/console/provider`);
+  const env = {
+    ...{ PIXGATE_PORT: String(port), PIXGATE_PUBLIC_URL: origin, PIXGATE_OIDC_ISSUER: provider.issuer },
+    ...{ PIXGATE_OIDC_CLIENT_ID: "pixgate", PIXGATE_OIDC_CLIENT_SECRET: provider.clientSecret, ...settings },
+  };
+  const gateway = await startGateway(env);
+  const admin = await new Browser(origin).use(firstLink(gateway));
+  const visitor = (): Visitor => ({ here: new ProviderBrowser(origin), there: new Map() });
+  const answer = (here: Browser, query: string) =>
+    here.send<Who>("POST", "/console/api/session/provider/answer", { query });
+  /** Goes to the provider and comes back. */
+  const cameBack = async ({ here, there }: Visitor, login: string, path = "/session/provider") => {
+    const asked = await here.send<{ url: string }>("POST", `/console/api${path}`, {});
+    assert.equal(asked.status, 200, asked.text);
+    return { url: asked.body.url, query: await provider.visit(asked.body.url, login, there) };
+  };
+  return {
+    ...{ gateway, provider, admin, origin, visitor, answer, cameBack },
+    async invite(email: string, role = "finance") {
+      const path = `/console/api/accounts/${gateway.sandbox.accountId}/people`;
+      return (await admin.send<{ link: string }>("POST", path, { email, role })).body.link.split("#link=")[1]!;
+    },
+    async signIn(login: string, by = visitor()) {
+      return { ...by, reply: await answer(by.here, (await cameBack(by, login)).query) };
+    },
+    async stop() {
+      await gateway.stop();
+      await provider.stop();
+    },
+  };
+}
+type Both = Awaited<ReturnType<typeof startBoth>>;
+
+describe("a company's provider", () => {
+  let both: Both;
+  let gateway: TestGateway;
+  let provider: TestProvider;
+  const people = async () => (await gateway.owner.query(sql`select from people`)).rows.length;
+  const sessions = async () =>
+    (await gateway.owner.query(sql`select from sessions where ended_at is null`)).rows.length;
+  /** Refuses, and neither a person, a session nor an identity comes of it. */
+  async function refuses(what: string, status: number, code: string, send: () => ReturnType<Both["answer"]>) {
+    const state = async () => [
+      ...[await people(), await sessions()],
+      (await gateway.owner.query(sql`select from provider_identities`)).rows.length,
+    ];
+    const before = await state();
+    assertRefused(await send(), status, code, what);
+    assert.deepEqual(await state(), before, what);
+  }
+
+  before(async () => {
+    both = await startBoth();
+    ({ gateway, provider } = both);
+  });
+  after(() => both?.stop());
+
+  test("signs in whoever was invited, by the verified address, with state, nonce and PKCE", async () => {
+    await both.invite("ana@example.com");
+    provider.accounts.set("ana", { email: "Ana@example.com", email_verified: true, name: "Ana" });
+    const by = both.visitor();
+    const { url, query } = await both.cameBack(by, "ana");
+    const asked = new URL(url).searchParams;
+    assert.deepEqual(
+      [asked.get("response_type"), asked.get("code_challenge_method"), asked.get("redirect_uri")],
+      ["code", "S256", `${both.origin}/console/provider`],
+    );
+    for (const name of ["state", "nonce", "code_challenge"]) assert.match(asked.get(name)!, /^[\w-]{43}$/);
+    const { status, body, text } = await both.answer(by.here, query);
+    assert.equal(status, 200, text);
+    assert.deepEqual(
+      [body.person.email, body.accounts[0]!.role, body.hasProvider],
+      ["ana@example.com", "finance", true],
+    );
+    assert.equal(by.here.bound, null);
+    const again = await both.signIn("ana");
+    assert.equal(again.reply.body.person.id, body.person.id, "the same person");
+  });
+
+  test("signs in no stranger, no address that is not verified, and nobody who took over an address", async () => {
+    provider.accounts.set("eve", { email: "eve@example.com", email_verified: true });
+    const by = both.visitor();
+    const eve = await both.cameBack(by, "eve");
+    await refuses("a stranger", 403, "NOT_INVITED", () => both.answer(by.here, eve.query));
+    await both.invite("bia@example.com");
+    provider.accounts.set("bia", { email: "bia@example.com", email_verified: false });
+    const bia = await both.cameBack(by, "bia", "/session/provider");
+    await refuses("unverified", 403, "NOT_INVITED", () => both.answer(by.here, bia.query));
+    provider.accounts.set("new-ana", { email: "ana@example.com", email_verified: true });
+    const other = both.visitor();
+    const taken = await both.cameBack(other, "new-ana");
+    await refuses("another subject", 403, "NOT_INVITED", () => both.answer(other.here, taken.query));
+  });
+
+  test("answers once, in the browser that asked, and for its own question", async () => {
+    const [by, attacker] = [both.visitor(), both.visitor()];
+    const { query } = await both.cameBack(by, "ana");
+    await refuses("no cookie", 401, "INVALID_CREDENTIALS", () => both.answer(attacker.here, query));
+    await both.cameBack(attacker, "ana");
+    await refuses("another browser's answer", 401, "INVALID_CREDENTIALS", () => both.answer(attacker.here, query));
+    const once = await both.cameBack(by, "ana");
+    assert.equal((await both.answer(by.here, once.query)).status, 200);
+    await refuses("replayed", 401, "INVALID_CREDENTIALS", () => both.answer(by.here, once.query));
+    const forged = await both.cameBack(by, "ana");
+    const changed = (name: string, value: string) => {
+      const parameters = new URLSearchParams(forged.query);
+      parameters.set(name, value);
+      return parameters.toString();
+    };
+    const stateless = changed("state", "A".repeat(43));
+    await refuses("another state", 401, "INVALID_CREDENTIALS", () => both.answer(by.here, stateless));
+    await refuses("another issuer", 401, "INVALID_CREDENTIALS", () =>
+      both.answer(by.here, changed("iss", "https://evil.example")),
+    );
+    const late = await both.cameBack(by, "ana");
+    await gateway.owner.query(sql`update sign_in_challenges set expires_at = '2026-01-01'`);
+    await refuses("expired", 401, "INVALID_CREDENTIALS", () => both.answer(by.here, late.query));
+    const code = await both.cameBack(by, "ana");
+    const guessed = new URLSearchParams(code.query);
+    guessed.set("code", "guessed");
+    await refuses("another code", 401, "INVALID_CREDENTIALS", () => both.answer(by.here, guessed.toString()));
+  });
+
+  test("confirms a sign-in by signing in there anew, and only its own person's", async () => {
+    const { here, there, reply } = await both.signIn("ana");
+    assert.equal(reply.status, 200, reply.text);
+    await gateway.owner.query(sql`update sessions set fresh_until = created_at`);
+    const fresh = async () => (await here.send<Who>("GET", "/console/api/session")).body.freshUntil!;
+    const [stale, before] = [await fresh(), here.cookie];
+    const asked = await here.send<{ url: string }>("POST", "/console/api/session/confirm/provider", {});
+    const parameters = new URL(asked.body.url).searchParams;
+    assert.deepEqual([parameters.get("prompt"), parameters.get("max_age")], ["login", "0"]);
+    // The provider has a session of this browser, and asks again all the same.
+    const query = await provider.visit(asked.body.url, "ana", there);
+    const confirmed = await both.answer(here, query);
+    assert.equal(confirmed.status, 200, confirmed.text);
+    assert.notEqual(here.cookie, before);
+    assert.notEqual(await fresh(), stale);
+
+    await both.invite("caio@example.com");
+    provider.accounts.set("caio", { email: "caio@example.com", email_verified: true });
+    const caio = await both.signIn("caio");
+    assert.equal(caio.reply.status, 200, caio.reply.text);
+    await gateway.owner.query(sql`update sessions set fresh_until = created_at`);
+    const other = await both.cameBack({ here, there: new Map() }, "caio", "/session/confirm/provider");
+    await refuses("another person", 401, "INVALID_CREDENTIALS", () => both.answer(here, other.query));
+    // What was asked with prompt and max_age, answered from the provider's session.
+    const lazy = await here.send<{ url: string }>("POST", "/console/api/session/confirm/provider", {});
+    const without = new URL(lazy.body.url);
+    without.searchParams.delete("prompt");
+    without.searchParams.delete("max_age");
+    const old = await provider.visit(without.href, "ana", there);
+    await refuses("no time of the sign-in", 401, "INVALID_CREDENTIALS", () => both.answer(here, old));
+  });
+
+  test("that does not answer is said so, and a password still signs in", async () => {
+    const password = "um cavalo correto grampeia";
+    const dora = await new Browser(both.origin).use(await both.invite("dora@example.com"));
+    assert.equal((await dora.send("POST", "/console/api/me/password", { password })).status, 204);
+    const by = both.visitor();
+    const { query } = await both.cameBack(by, "ana");
+    provider.up = false;
+    await refuses("away", 503, "PROVIDER_UNAVAILABLE", () => both.answer(by.here, query));
+    const entered = await new Browser(both.origin).send("POST", "/console/api/session/password", {
+      ...{ email: "dora@example.com", password },
+    });
+    assert.equal(entered.status, 200);
+    provider.up = true;
+    assert.equal((await both.signIn("ana")).reply.status, 200);
+    const methods = await new Browser(both.origin).send("GET", "/console/api/session/methods");
+    const host = new URL(provider.issuer).host;
+    assert.deepEqual(methods.body, { password: true, passkey: true, provider: host });
+  });
+});
+
+describe("a provider that alone decides", () => {
+  let both: Both;
+  before(async () => {
+    both = await startBoth({
+      ...{ PIXGATE_OIDC_ONLY: "on", PIXGATE_OIDC_SIGN_UP: "on", PIXGATE_OIDC_ROLE_CLAIM: "groups" },
+      PIXGATE_OIDC_ROLES: "pix-admins=admin,pix-money=finance",
+    });
+  });
+  after(() => both?.stop());
+
+  test("gives the role that its claim says, and takes it away at the next sign-in", async () => {
+    const { provider, gateway } = both;
+    const claims = { email: "gil@example.com", email_verified: true, name: "Gil <x>" };
+    provider.accounts.set("gil", { ...claims, groups: ["others", "pix-money"] });
+    const first = await both.signIn("gil");
+    assert.equal(first.reply.status, 200, first.reply.text);
+    const { person, installationRole } = first.reply.body;
+    assert.deepEqual([person.name, installationRole], ["Gil x", "finance"]);
+    provider.accounts.set("gil", { ...claims, groups: ["others"] });
+    const second = await both.signIn("gil");
+    assert.equal(second.reply.body.installationRole, null);
+    assertRefused(await first.here.send("GET", "/console/api/session"), 401, "TOKEN_INVALID");
+    const { rows } = await gateway.owner.query<{ actor: string; action: string }>(sql`
+      select actor, action from audit_log where object_id = ${person.id} order by created_at, audit_id`);
+    const entry = { actor: `OpenID Connect <${provider.issuer}>`, action: "person.role" };
+    assert.deepEqual(
+      rows.map(({ actor, action }) => ({ actor, action })),
+      [entry, entry],
+    );
+  });
+
+  test("leaves no other way in: no password, no passkey, no stranger's invitation", async () => {
+    const { origin } = both;
+    const stranger = new Browser(origin);
+    const password = { email: "gil@example.com", password: "um cavalo correto grampeia" };
+    const tried = await stranger.send("POST", "/console/api/session/password", password);
+    assertRefused(tried, 403, "SIGN_IN_METHOD_OFF");
+    const token = await both.invite("hugo@example.com");
+    assertRefused(await stranger.send("POST", "/console/api/session/link", { token }), 401, "SIGN_IN_REQUIRED");
+    both.provider.accounts.set("hugo", { email: "hugo@example.com", email_verified: true });
+    const { reply } = await both.signIn("hugo");
+    assert.deepEqual([reply.body.accounts[0]!.role, reply.status], ["finance", 200]);
+    const methods = await stranger.send<{ password: boolean; passkey: boolean }>("GET", "/console/api/session/methods");
+    assert.deepEqual([methods.body.password, methods.body.passkey], [false, false]);
+  });
+});
