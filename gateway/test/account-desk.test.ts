@@ -167,6 +167,36 @@ describe("Unmatched money and payouts", () => {
     assert.deepEqual([done.status, done.body.status], [200, "assigned"], done.text);
   });
 
+  test("a second payment whose txid the institution hides is shown with the charge that its payer has paid", async () => {
+    const charge = await gateway.merchant.post<{ id: string }>("/pix", { amount: 78.13, description: "twice" });
+    const payer = { name: "Maria Souza", document: "52998224725" };
+    const paid = await gateway.merchant.post(`/sandbox/pix/${charge.body.id}/pay`, { payer });
+    assert.equal(paid.status, 200, paid.text);
+    const again = { amountCentavos: 7813, payer, txid: `foreign${"2".repeat(21)}` };
+    assert.equal((await gateway.simulator.post("/pix", again)).status, 200);
+    type Item = { id: string; amount: number; status: string; suggestions: Record<string, unknown>[] };
+    const open = await eventually("the receipt", async () => {
+      const { items } = (await gateway.operator.get<{ items: Item[] }>("/unmatched?status=open")).body;
+      return items.find(({ amount }) => amount === 78.13);
+    });
+    const { suggestions } = (await gateway.operator.get<Item>(`/unmatched/${open.id}`)).body;
+    assert.deepEqual(
+      suggestions.map(({ chargeId, status, samePayer }) => [chargeId, status, samePayer]),
+      [[charge.body.id, "completed", true]],
+    );
+    const assign = { action: "assign", accountId: gateway.sandbox.accountId, chargeId: charge.body.id };
+    const done = await gateway.operator.post(`/unmatched/${open.id}/resolve`, assign);
+    assert.equal(done.status, 200, done.text);
+    await eventually("its return", async () => {
+      const { body } = await gateway.merchant.get<{
+        items: { transactionId: string; reason: string; status: string }[];
+      }>("/returns");
+      return body.items.some(
+        (one) => one.transactionId === charge.body.id && one.reason === "second_payment" && one.status === "confirmed",
+      );
+    });
+  });
+
   test("an institution is queried about a payout at once when somebody asks; one that has not left stays", async () => {
     await holdBack(gateway, gateway.sandbox.accountId, false);
     const asked = await gateway.merchant.post<{ id: string }>("/withdrawals", PAYOUT);

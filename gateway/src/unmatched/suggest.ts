@@ -11,6 +11,8 @@ const DAY = 86_400_000;
 /** How long before its payment, and after it by a wrong clock, a charge may have been made to be suggested. */
 const BEFORE = 7 * DAY;
 const MOST = 10;
+/** How long after a charge was paid a Pix whose payer nobody named may be its second payment. */
+const SECOND = 3_600_000;
 
 const Suggestion = component(
   "UnmatchedSuggestion",
@@ -38,7 +40,7 @@ export const UnmatchedWithSuggestions = component(
       ...Unmatched.properties,
       suggestions: Type.Array(ref(Suggestion), {
         description:
-          "Unpaid charges of the same amount made in the week before the payment: those of the same payer first, then those of the same institution, then the nearest in time; at most 10.",
+          "Charges of the same amount made in the week before the payment: those of the same payer first, then unpaid ones, then those of the same institution, then the nearest in time; at most 10. One that is `completed` was paid by the same payer, or at the same institution within the hour before where the payer is not known: assigning the receipt to it books a second payment, which goes back to its payer.",
       }),
     },
     { description: "A receipt without a charge or a failed return, with the charges that it may be meant for." },
@@ -70,13 +72,17 @@ export async function suggestCharges(
   const { rows } = await ctx.db.query<Row>(sql`
     select c.account_id as "accountId", a.name as "accountName", c.charge_id as "chargeId", c.status, c.amount,
       c.external_reference as "externalReference", c.customer ->> 'name' as "customerName",
-      coalesce(c.customer ->> 'document' = ${row.payer_document}, false) as "samePayer",
+      coalesce(c.customer ->> 'document' = ${row.payer_document} or p.payer_document = ${row.payer_document}, false) as "samePayer",
       c.institution_id = ${row.institution_id} as "sameInstitution", c.created_at as "createdAt"
     from accounts a join charges c on c.account_id = a.account_id
+    left join received_pix p on p.account_id = c.account_id and p.e2e_id = c.e2e_id and p.outcome = 'credited'
     where not a.is_house and a.environment = ${environment} and c.amount = ${row.amount}
       and c.charge_id >= ${firstUuidAt(paidAt - BEFORE)} and c.charge_id < ${firstUuidAt(paidAt + DAY)}
-      and c.status in ('pending', 'expired', 'cancelled')
-    order by 8 desc, 9 desc, abs(extract(epoch from c.created_at - ${row.paid_at}::timestamptz)) limit ${MOST}`);
+      and (c.status in ('pending', 'expired', 'cancelled') or (c.status = 'completed' and (
+        p.payer_document = ${row.payer_document} or (${row.payer_document}::text is null
+          and c.institution_id = ${row.institution_id} and p.paid_at <= ${row.paid_at}::timestamptz
+          and p.paid_at >= ${new Date(paidAt - SECOND)}))))
+    order by 8 desc, c.status = 'completed', 9 desc, abs(extract(epoch from c.created_at - ${row.paid_at}::timestamptz)) limit ${MOST}`);
   return rows.map(({ externalReference, customerName, amount, createdAt, ...same }) => ({
     ...same,
     amount: toBrl(amount),

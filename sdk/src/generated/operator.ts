@@ -2034,7 +2034,7 @@ export type UnmatchedWithSuggestions = {
      */
     createdAt: string;
     /**
-     * Unpaid charges of the same amount made in the week before the payment: those of the same payer first, then those of the same institution, then the nearest in time; at most 10.
+     * Charges of the same amount made in the week before the payment: those of the same payer first, then unpaid ones, then those of the same institution, then the nearest in time; at most 10. One that is `completed` was paid by the same payer, or at the same institution within the hour before where the payer is not known: assigning the receipt to it books a second payment, which goes back to its payer.
      */
     suggestions: Array<UnmatchedSuggestion>;
 };
