@@ -28,7 +28,8 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
+  // Another site than `localhost`, as a company's provider is another one than ours.
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const clientSecret = randomBytes(24).toString("hex");
   const oidc = new Provider(issuer, {
     clients: [{ client_id: "pixgate", client_secret: clientSecret, redirect_uris: [redirectUri] }],
@@ -86,4 +87,14 @@ async function visit(redirectUri: string, first: string, login: string, jar: Map
     }
   }
   throw new Error(`the provider does not come to an end: ${url}`);
+}
+
+/** A port of the loopback that was free a moment ago: an address that is known before its program starts. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }

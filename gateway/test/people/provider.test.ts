@@ -1,14 +1,11 @@
 /** Signing in at the company's OpenID Connect provider: who comes in by it, with which role, and what attackers answer. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { assertRefused } from "../contract/refusal.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { startProvider, type TestProvider } from "../harness/provider.ts";
+import { freePort, startProvider, type TestProvider } from "../harness/provider.ts";
 
 type Who = {
   person: { id: string; email: string; name: string };
@@ -31,15 +28,6 @@ class ProviderBrowser extends Browser {
     if (given !== undefined) this.bound = given || null;
     return reply;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** A gateway with a provider, and the calls of the tests. */
