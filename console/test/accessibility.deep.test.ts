@@ -22,7 +22,7 @@ test("the screens have no finding of axe in either theme, and break no rule of t
   ] as const) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
-    for (const path of ["", "charges", "statement", "withdrawals", "developers/webhooks"]) {
+    for (const path of ["", "charges", "statement", "withdrawals", "developers/credentials", "developers/webhooks"]) {
       await page.goto(new URL(`/console/${path}`, page.url()).href);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });

@@ -50,6 +50,26 @@ describe("a merchant", { timeout: 300_000 }, () => {
       .getByText(/^Gerando movimento/)
       .first()
       .waitFor({ state: "detached" });
+  });
+
+  test("makes a credential whose secret is shown once, replaces the secret, and ends it", async () => {
+    await open("developers/credentials");
+    await page.getByRole("button", { name: "Nova credencial" }).click();
+    await field(/^Nome/).fill("Loja da esquina");
+    await field(/^Sacar/).check();
+    await field("Saques só destes endereços").fill("192.0.2.0/24");
+    await page.getByRole("button", { name: "Criar credencial" }).click();
+    await page.getByText(/client_secret=pgs_/).waitFor();
+    await page.getByRole("button", { name: "Guardei" }).click();
+    await page.getByRole("button", { name: "Loja da esquina" }).first().click();
+    await page.getByRole("button", { name: "Trocar segredo" }).click();
+    await page.getByText(/client_secret=pgs_/).waitFor();
+    await page.getByRole("button", { name: "Guardei" }).click();
+    await page.getByRole("button", { name: "Encerrar Loja da esquina" }).click();
+    await page
+      .getByRole("row", { name: /Loja da esquina/ })
+      .getByText("Encerrada")
+      .waitFor();
     assert.deepEqual(opened.errors, []);
   });
 });

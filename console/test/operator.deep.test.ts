@@ -7,7 +7,7 @@ import { type OpenConsole, openConsole } from "./open-console.ts";
 
 const SCREENS = [
   ...["", "/cases", "/payouts", "/withdrawals", "/accounts", "/institutions", "/reconciliation", "/treasury", "/close"],
-  ...["/books", "/people", "/audit-log"],
+  ...["/books", "/people", "/tokens", "/audit-log"],
 ];
 
 let opened: OpenConsole;
@@ -59,6 +59,21 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: /^Lançar .*R\$\s*1\.500,00$/ }).click();
     await page.getByRole("cell", { name: /R\$\s*1\.500,00/ }).waitFor();
     await page.getByRole("cell", { name: "Nos livros" }).waitFor();
+  });
+
+  test("makes a token for a machine, which is shown once, and ends it", async () => {
+    await open("/tokens");
+    await page.getByRole("button", { name: "Novo token" }).first().click();
+    await field(/^Nome/).fill("fechamento");
+    await field("De quem").selectOption("machine");
+    await field("Papel").selectOption("auditor");
+    await field(/^Por quantos dias/).fill("30");
+    await page.getByRole("button", { name: "Criar token" }).click();
+    await page.getByText(/^pgo_/).waitFor();
+    await page.getByRole("button", { name: "Guardei" }).click();
+    await page.getByRole("button", { name: "fechamento" }).first().click();
+    await page.getByRole("button", { name: "Encerrar fechamento" }).click();
+    await page.getByRole("cell", { name: "Encerrado" }).waitFor();
   });
 
   test("has the books checked", async () => {

@@ -60,7 +60,7 @@ export function NewCredential(props: { path: string; opened: boolean; onClose: (
       shownOnce
       button={{ text: t("credentials.create") }}
     >
-      <TextInput name="name" label={t("credentials.name")} placeholder="Loja" required maxLength={255} data-autofocus />
+      <TextInput name="name" label={t("credentials.name")} required maxLength={255} data-autofocus />
       <Rights own={own} everything={everything} onEverything={setEverything} />
       <Checkbox
         name="subAccountAccess"

@@ -27,6 +27,8 @@ export function Panel(props: {
       transitionProps={{ duration: 120 }}
       overlayProps={{ backgroundOpacity: 0.25 }}
       closeButtonProps={{ "aria-label": t("panel.close") }}
+      // The page has one banner already.
+      attributes={{ header: { role: "presentation" } }}
       styles={{ title: { fontWeight: 600, fontSize: 15 }, content: { borderRadius: 0 } }}
     >
       <div className="stack">{props.children}</div>
