@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "../../gateway/test/harness/client.ts";
 import { eventually, pause } from "../../gateway/test/harness/eventually.ts";
-import type { MerchantCall } from "../torture/judge.ts";
+import type { MerchantCall } from "../torture/merchant-call.ts";
 
 /** What merchants know and rotate. */
 export type Merchant = {

@@ -14,29 +14,11 @@ import { finishReturn } from "../../gateway/src/returns/finish.ts";
 import { sendKeyedTransfer } from "../../gateway/src/transfers/send.ts";
 import { requestKeyedWithdrawal } from "../../gateway/src/withdrawals/request.ts";
 import { resolveWithdrawal } from "../../gateway/src/withdrawals/resolve.ts";
+import type { Call, Item } from "./call.ts";
 import { CHARGES, type Command, carriedOut } from "./command.ts";
 import { partsOf } from "./model.ts";
 import { pixCallOf } from "./pix-calls.ts";
 import { HOUR, INSTITUTION, NOW, type World } from "./world.ts";
-
-/** What a lane runs. */
-export type Item = {
-  readonly kind: CommandKind<{ accountId: string }, unknown>;
-  readonly command: { accountId: string };
-};
-
-/** What a process asks of its lane: how the model sees it, and what comes after its answer. */
-export type Call = {
-  readonly item: Item;
-  readonly command: Command;
-  readonly next?: (result: unknown) => Promise<Call | null>;
-};
-
-export const callTo = <C extends { accountId: string }, R>(
-  command: Command,
-  kind: CommandKind<C, R>,
-  of: NoInfer<C>,
-): Call => ({ command, item: { kind, command: of } as unknown as Item });
 
 /** What a process asks for a command; null when what it names is not there. */
 export async function callOf(queries: Queries, command: Command, world: World): Promise<Call | null> {

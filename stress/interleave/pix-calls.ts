@@ -12,7 +12,7 @@ import type { UnmatchedRow } from "../../gateway/src/unmatched/item.ts";
 import { keepUnmatched } from "../../gateway/src/unmatched/keep.ts";
 import { assignReceipt, retryReturn, returnReceipt } from "../../gateway/src/unmatched/resolve.ts";
 import { endAssignment } from "../../gateway/src/unmatched/settle-assigned.ts";
-import { type Call, callTo } from "./calls.ts";
+import { type Call, callTo } from "./call.ts";
 import {
   CASES,
   type Command,

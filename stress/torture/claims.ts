@@ -1,7 +1,7 @@
 import type { Client } from "../../gateway/test/harness/client.ts";
 import { pick } from "../harness/random.ts";
 import { createDesk, type Desk, type Scene } from "./desk.ts";
-import type { MerchantCall } from "./judge.ts";
+import type { MerchantCall } from "./merchant-call.ts";
 
 /** What was done to a payment, and the last word about a refund: 201, or 400 with a code. */
 export type ClaimCall = {

@@ -1,7 +1,7 @@
 import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import type { ClaimCall } from "./claims.ts";
-import type { Logs, PspEntry } from "./judge.ts";
+import type { Logs, PspEntry } from "./logs.ts";
 
 export type RefundRow = {
   refund_id: string;

@@ -1,6 +1,6 @@
 import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
-import type { MerchantCall } from "./judge.ts";
+import type { MerchantCall } from "./merchant-call.ts";
 import type { OperatorLog } from "./operator.ts";
 import type { TransferCall } from "./transfers.ts";
 

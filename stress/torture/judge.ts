@@ -3,60 +3,12 @@ import { verifyBooks } from "../../gateway/src/auditor/verify-books.ts";
 import type { Db, Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { serviceSignature } from "../../gateway/src/webhooks/deliveries/sign.ts";
-import type { Received } from "../../gateway/test/harness/receiver.ts";
-import type { ClaimCall } from "./claims.ts";
 import type { HouseLog } from "./house.ts";
 import { judgeClaims, medReturns, type RefundRow, readRefunds } from "./judge-claims.ts";
-import { type Bank, judgeHouse, ownMoney } from "./judge-house.ts";
+import { judgeHouse, ownMoney } from "./judge-house.ts";
 import { approvedBlocks, judgeOperator, judgeWallets } from "./judge-wallets.ts";
 import { judgeWithdrawals, readWithdrawals, type WithdrawalRow, withdrawnMoney } from "./judge-withdrawals.ts";
-import type { OperatorLog } from "./operator.ts";
-import type { PayoutLog } from "./payout-desk.ts";
-import type { TransferCall } from "./transfers.ts";
-import type { WithdrawalCall } from "./withdrawals.ts";
-
-/** One call of a merchant as the merchant remembers it. `status` null: no answer came. */
-export type MerchantCall = {
-  readonly key: string;
-  readonly amount: number;
-  readonly status: number | null;
-  readonly body: { readonly id?: string; readonly status?: string } | null;
-  /** Centavos for other wallets, as asked. */
-  readonly split?: readonly { readonly subAccount: string; readonly amount: number }[];
-};
-
-/** The last word that a merchant got about a cancellation: 200 or 400. */
-export type Cancellation = { readonly id: string; readonly status: number };
-
-/** What the three outside have been notified, each in its own words. */
-export type Logs = {
-  readonly merchant: readonly MerchantCall[];
-  readonly cancellations: readonly Cancellation[];
-  readonly withdrawals: readonly WithdrawalCall[];
-  readonly claims: readonly ClaimCall[];
-  readonly transfers?: readonly TransferCall[];
-  /** What the operator did; null: nothing. */
-  readonly operator?: OperatorLog;
-  /** What the operator gave the account, centavos. */
-  readonly given: number;
-  /** The simulator's log.ndjson, parsed. */
-  readonly psp: readonly PspEntry[];
-  readonly received: readonly Received[];
-  /** Secret of the receiver's endpoint. */
-  readonly secret: string;
-  /** Secrets that signed before or after it. */
-  readonly otherSecrets?: readonly string[];
-  readonly accountId: string;
-  /** The operator's own money, and what the institution says; left out: there is none, and nothing is taken. */
-  readonly house?: HouseLog;
-  readonly bank?: Bank;
-  /** The institution shows a Pix in lists and queries without its charge. */
-  readonly hidesTxid?: boolean;
-  /** What others decided about withdrawals; left out: nobody did. */
-  readonly payouts?: PayoutLog;
-};
-
-export type PspEntry = { readonly type: string; readonly [field: string]: unknown };
+import type { Logs, PspEntry } from "./logs.ts";
 
 type ChargeRow = {
   charge_id: string;

@@ -1,7 +1,7 @@
 import { txidFor } from "../../gateway/src/lib/ids.ts";
 import { pick, type Random } from "../harness/random.ts";
 import { createDesk, type Desk, LOJAS, type Scene } from "./desk.ts";
-import type { Cancellation, MerchantCall } from "./judge.ts";
+import type { Cancellation, MerchantCall } from "./merchant-call.ts";
 
 const ODDITIES = ["too much", "too little", "twice", "cancelled", "cancelled unpaid"] as const;
 type Odd = (typeof ODDITIES)[number] | null;

@@ -1,0 +1,40 @@
+import type { Received } from "../../gateway/test/harness/receiver.ts";
+import type { ClaimCall } from "./claims.ts";
+import type { HouseLog } from "./house.ts";
+import type { Bank } from "./judge-house.ts";
+import type { Cancellation, MerchantCall } from "./merchant-call.ts";
+import type { OperatorLog } from "./operator.ts";
+import type { PayoutLog } from "./payout-desk.ts";
+import type { TransferCall } from "./transfers.ts";
+import type { WithdrawalCall } from "./withdrawals.ts";
+
+/** What the three outside have been notified, each in its own words. */
+export type Logs = {
+  readonly merchant: readonly MerchantCall[];
+  readonly cancellations: readonly Cancellation[];
+  readonly withdrawals: readonly WithdrawalCall[];
+  readonly claims: readonly ClaimCall[];
+  readonly transfers?: readonly TransferCall[];
+  /** What the operator did; null: nothing. */
+  readonly operator?: OperatorLog;
+  /** What the operator gave the account, centavos. */
+  readonly given: number;
+  /** The simulator's log.ndjson, parsed. */
+  readonly psp: readonly PspEntry[];
+  readonly received: readonly Received[];
+  /** Secret of the receiver's endpoint. */
+  readonly secret: string;
+  /** Secrets that signed before or after it. */
+  readonly otherSecrets?: readonly string[];
+  readonly accountId: string;
+  /** The operator's own money, and what the institution says; left out: there is none, and nothing is taken. */
+  readonly house?: HouseLog;
+  readonly bank?: Bank;
+  /** The institution shows a Pix in lists and queries without its charge. */
+  readonly hidesTxid?: boolean;
+  /** What others decided about withdrawals; left out: nobody did. */
+  readonly payouts?: PayoutLog;
+};
+
+/** A line of the simulator's log. */
+export type PspEntry = { readonly type: string; readonly [field: string]: unknown };
