@@ -180,7 +180,7 @@ function headersOf(status: number, { limited, headers }: OperationNotes): (keyof
   return [
     "X-Request-Id",
     ...(limited ? (["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const) : []),
-    ...("IdempotencyKey" in headers && status < 300 ? (["Idempotent-Replayed"] as const) : []),
+    ...("IdempotencyKeyHeader" in headers && status < 300 ? (["Idempotent-Replayed"] as const) : []),
     ...([409, 429, 500, 503].includes(status) ? (["Retry-After"] as const) : []),
     ...(status === 401 ? (["WWW-Authenticate"] as const) : []),
   ];

@@ -3634,12 +3634,12 @@ export type Unlisted = string & {};
 /**
  * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
  */
-export type SubAccount2 = string;
+export type SubAccountHeader = string;
 
 /**
  * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
  */
-export type IdempotencyKey = string;
+export type IdempotencyKeyHeader = string;
 
 export type AuthCreateTokenData = {
     /**

@@ -3772,7 +3772,7 @@ export type InstitutionPatchWritable = {
 /**
  * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
  */
-export type IdempotencyKey = string;
+export type IdempotencyKeyHeader = string;
 
 export type AccountsListData = {
     body?: never;

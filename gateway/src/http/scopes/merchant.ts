@@ -60,8 +60,8 @@ export function merchantScope(
       needs: route.permission,
       errors: [...COMMON, ...(route.mainAccountOnly ? [] : OF_WALLETS), ...(writes(route) ? OF_WRITES : [])],
       headers: {
-        ...(route.mainAccountOnly ? {} : { SubAccount: SUB_ACCOUNT }),
-        ...(route.method === "POST" ? { IdempotencyKey: IDEMPOTENCY_KEY } : {}),
+        ...(route.mainAccountOnly ? {} : { SubAccountHeader: SUB_ACCOUNT }),
+        ...(route.method === "POST" ? { IdempotencyKeyHeader: IDEMPOTENCY_KEY } : {}),
       },
       tags: route.extension ? [route.tag, "Extensions"] : [route.tag],
       security: [{ bearer: [] }],

@@ -72,7 +72,7 @@ export function operatorScope(
         ...(method === "POST" ? OF_KEYS : []),
         ...(params ? (["RESOURCE_NOT_FOUND"] as const) : []),
       ],
-      headers: method === "POST" ? { IdempotencyKey: IDEMPOTENCY_KEY } : {},
+      headers: method === "POST" ? { IdempotencyKeyHeader: IDEMPOTENCY_KEY } : {},
       tags: ["Operator"],
       notes: [
         `Role: \`${role}\`${role === "admin" ? "" : ", or a higher one"}${method === "GET" ? "; `auditor` too" : ""}.`,

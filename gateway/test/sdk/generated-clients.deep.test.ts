@@ -1,0 +1,107 @@
+/**
+ * The merchants' document is good enough for generators of other languages: a client in Python and one in Go are generated into
+ * a temporary folder, compiled, and charge, pay and read against the real gateway.
+ */
+import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+
+const PYTHON_GENERATOR = "openapi-python-client==0.29.1";
+const GO_GENERATOR = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2";
+const GO_RUNTIME = "github.com/oapi-codegen/runtime@v1.8.0";
+/** Without `skip-prune` the generator drops the schemas that only webhooks use, and then refers to them. */
+const GO_SETTINGS = {
+  package: "pixgate",
+  generate: { models: true, client: true },
+  output: "pixgate/client.go",
+  "output-options": { "skip-prune": true },
+};
+const DOCUMENT = fileURLToPath(new URL("../../../openapi/merchant.json", import.meta.url));
+const story = (name: string) => fileURLToPath(new URL(`./generated/${name}`, import.meta.url));
+const run = promisify(execFile);
+/** Installing and compiling with empty caches takes minutes on a busy machine. */
+const TIMEOUT = { timeout: 900_000 };
+
+describe("A generated client", () => {
+  let gateway: TestGateway;
+  const folder = mkdtempSync(join(tmpdir(), "pixgate-generated-"));
+  before(async () => {
+    gateway = await startGateway();
+  });
+  after(async () => {
+    await gateway.verify();
+    await gateway.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** The folder of one language, with what it needs installed; or why that cannot be had here. */
+  async function prepare(
+    name: string,
+    steps: (place: string) => Promise<unknown>,
+  ): Promise<{ place: string; missing: string | null }> {
+    const place = join(folder, name);
+    mkdirSync(place);
+    try {
+      await steps(place);
+      return { place, missing: null };
+    } catch (error) {
+      return { place, missing: (error as Error).message.split("\n").slice(0, 3).join(" ") };
+    }
+  }
+
+  async function tellsTheStory(command: string, args: readonly string[], cwd: string): Promise<void> {
+    const { baseUrl, clientId, clientSecret } = gateway.sandbox;
+    const env = {
+      ...process.env,
+      PIXGATE_URL: new URL(baseUrl).origin,
+      PIXGATE_CLIENT_ID: clientId,
+      PIXGATE_CLIENT_SECRET: clientSecret,
+    };
+    const { stdout } = await run(command, args, { cwd, env });
+    const [id, status, amount] = stdout.trim().split(" ");
+    assert.deepEqual([status, amount], ["completed", "25.9"]);
+    const { body } = await gateway.merchant.get<{ status: string; amount: number }>(`/transactions/${id}`);
+    assert.deepEqual([body.status, body.amount], ["completed", 25.9]);
+  }
+
+  test("in Python charges, is paid and reads", TIMEOUT, async (t) => {
+    if (spawnSync("python3", ["--version"]).status !== 0) return t.skip("python3 is not on this machine");
+    const { place, missing } = await prepare("python", async (cwd) => {
+      await run("python3", ["-m", "venv", "packages"], { cwd });
+      await run("packages/bin/python", ["-m", "pip", "install", "--quiet", PYTHON_GENERATOR, "ruff"], { cwd });
+    });
+    if (missing !== null) return t.skip(`${PYTHON_GENERATOR} cannot be installed: ${missing}`);
+    const { PATH } = process.env;
+    const env = { ...process.env, PATH: `${join(place, "packages/bin")}:${PATH}` };
+    const to = ["--output-path", "pixgate_client", "--meta", "none", "--fail-on-warning"];
+    await run("packages/bin/openapi-python-client", ["generate", "--path", DOCUMENT, ...to], { cwd: place, env });
+    await run("packages/bin/python", ["-m", "compileall", "-q", "pixgate_client"], { cwd: place });
+    cpSync(story("story.py"), join(place, "story.py"));
+    await tellsTheStory("packages/bin/python", ["story.py"], place);
+  });
+
+  test("in Go charges, is paid and reads", TIMEOUT, async (t) => {
+    if (spawnSync("go", ["version"]).status !== 0) return t.skip("go is not on this machine");
+    const { place, missing } = await prepare("go", async (cwd) => {
+      writeFileSync(join(cwd, "go.mod"), "module pixgate-story\n\ngo 1.24\n");
+      const env = { ...process.env, GOBIN: join(cwd, "bin") };
+      await run("go", ["install", GO_GENERATOR], { cwd, env });
+      await run("go", ["get", GO_RUNTIME], { cwd });
+    });
+    if (missing !== null) return t.skip(`${GO_GENERATOR} cannot be installed: ${missing}`);
+    mkdirSync(join(place, "pixgate"));
+    writeFileSync(join(place, "generator.json"), JSON.stringify(GO_SETTINGS));
+    await run("bin/oapi-codegen", ["-config", "generator.json", DOCUMENT], { cwd: place });
+    cpSync(story("story.go"), join(place, "main.go"));
+    await run("go", ["mod", "tidy"], { cwd: place });
+    await run("go", ["vet", "./..."], { cwd: place });
+    await run("go", ["build", "-o", "story", "."], { cwd: place });
+    await tellsTheStory("./story", [], place);
+  });
+});
