@@ -52,12 +52,24 @@ async function addCompletion(program: Command, isUsed: boolean): Promise<void> {
   } else program.command("completion").argument("<shell>").description(says);
 }
 
+/** Completion knows commands by their names alone, so aliases become names; the last word is still being typed. */
+function withoutAliases(program: Command, [complete = "", dashes = "", ...typed]: readonly string[]): string[] {
+  let parent: Command | undefined = program;
+  const words = typed.map((word, i) => {
+    if (i === typed.length - 1) return word;
+    parent = parent?.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    return parent?.name() ?? word;
+  });
+  return [complete, dashes, ...words];
+}
+
 /** Runs one command line. What is wrong becomes a line on standard error, and an exit code. */
 export async function run(args: readonly string[], load: LoadMachine): Promise<void> {
   const program = createProgram(load);
   try {
     await addCompletion(program, args[0] === "completion" || args[0] === "complete");
-    await program.parseAsync(args.length === 0 ? ["--help"] : args, { from: "user" });
+    const words = args[0] === "complete" ? withoutAliases(program, args) : args;
+    await program.parseAsync(words.length === 0 ? ["--help"] : words, { from: "user" });
   } catch (error) {
     const wrong = error instanceof CommanderError ? fromCommander(error, program, args) : toCliError(error);
     if (wrong === null) return;
