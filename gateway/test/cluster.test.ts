@@ -1,12 +1,29 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { audit } from "../src/auditor/audit.ts";
+import { executeDue } from "../src/cases/decide.ts";
+import { closeDue } from "../src/close/close.ts";
+import { type Context, clockAhead } from "../src/context.ts";
 import { readShards, shardsOf } from "../src/db/cluster/map.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { sql } from "../src/db/sql.ts";
+import { createCertificateWatch } from "../src/institutions/certificates.ts";
+import { CASE_ACTIONS } from "../src/operator/case-actions.ts";
+import { watchTokens } from "../src/operator/watch-tokens.ts";
+import { watchBalances } from "../src/reconciliation/watch-balances.ts";
+import { createEventPurge, purgeKeys, purgeOld } from "../src/settlement/purge.ts";
+import { joinReceipts } from "../src/unmatched/join.ts";
+import { giveUpDeleted } from "../src/webhooks/deliveries/give-up.ts";
+import { give, newMerchant } from "./contract/money.ts";
+import { pay } from "./contract/payments.ts";
+import { becomes, MARIA, withdraw } from "./contract/payouts.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
 /** Set by `npm run test:cluster`, whose global set-up has started a coordinator and two workers. */
+/** Longer than everything is kept. Milliseconds. */
+const LATER = 400 * 86_400_000;
+
 const skip = process.env.PIXGATE_TEST_CLUSTER ? false : "needs a cluster: npm run test:cluster";
 
 describe("on a Citus cluster", { skip }, () => {
@@ -72,6 +89,50 @@ describe("on a Citus cluster", { skip }, () => {
       from ledger_transfers where source_id = ${id}`);
     assert.deepEqual(rows, [{ transfers: rows[0]!.transfers, credited: 1 }]);
   });
+});
+
+/** The jobs of a worker that wait for a day or a night, on rows of accounts in several shards. */
+describe("on a Citus cluster, later,", { skip }, () => {
+  let gateway: TestGateway;
+  let houseId: string;
+  let later: Context;
+  before(async () => {
+    gateway = await startGateway();
+    const { ctx } = gateway.running;
+    later = { ...ctx, clock: clockAhead(LATER) };
+    houseId = (await gateway.owner.query<{ id: string }>(sql`select account_id as id from accounts where is_house`))
+      .rows[0]!.id;
+    for (let n = 0; n < 3; n += 1) {
+      const { client, accountId } = await newMerchant(gateway);
+      await give(gateway, accountId, 100);
+      await pay(client, 20);
+      const made = await withdraw(client, { amount: 5, ...MARIA });
+      await becomes(client, made.id, "completed");
+    }
+  });
+  after(() => gateway.stop());
+
+  const jobs: Readonly<Record<string, () => Promise<unknown>>> = {
+    "the books are checked, all of them and what is new": async () => {
+      assert.deepEqual((await audit(gateway.running.ctx, "full")).violations, []);
+      assert.deepEqual((await audit(gateway.running.ctx, "fresh")).violations, []);
+    },
+    "institutions are reconciled": () => gateway.operator.post("/reconciliation", {}),
+    "balances are compared": () => watchBalances(later, houseId),
+    "a day is closed, and fits its movements": async () => {
+      assert.equal(await closeDue(later, houseId), true);
+      assert.deepEqual((await audit(gateway.running.ctx, "full")).violations, []);
+    },
+    "answers that were kept for a day are deleted": () => purgeKeys(later),
+    "what was kept for its days is deleted": () => purgeOld(later, houseId),
+    "bodies of old events are erased": () => createEventPurge(later)(),
+    "deliveries of deleted endpoints are given up": () => giveUpDeleted(later),
+    "receipts are joined with their charges": () => joinReceipts(later, houseId),
+    "tokens are watched": () => watchTokens(later, houseId),
+    "certificates are watched": () => createCertificateWatch(later, houseId)(),
+    "cases are executed": () => executeDue(later, CASE_ACTIONS),
+  };
+  for (const [what, job] of Object.entries(jobs)) test(what, job);
 });
 
 /** What payers of charges have paid by the ledger, centavos. */

@@ -27,8 +27,8 @@ export type DueRows<C extends Columns, F extends Field<C>> = {
   set?(now: Date): Fragment;
   /** What the loop gets of each row, as it is claimed. */
   readonly fields: readonly F[];
-  /** A table that is joined with `mine`, the row as it was found. */
-  readonly join?: Fragment;
+  /** A table that is joined with `mine`, the row as it was found; restricted to the tenants of `rows` as well. */
+  join?(rows: readonly { readonly accountId: string }[]): Fragment;
   /** What it gets besides, of `mine` and the joined table, each with a comma before it. */
   readonly besides?: Fragment;
   /** Runs before the claim, in its transaction: a lock that those take who stop the work. */
@@ -82,6 +82,6 @@ function claiming<C extends Columns>(due: DueRows<C, Field<C>>, rows: readonly F
       for no key update of d skip locked
     )
     update ${table} d set ${names([dueAt])} = ${new Date(now.getTime() + due.claimMs)}${due.set?.(now) ?? NOTHING}
-    from mine ${due.join ?? NOTHING} where ${matches("d", "mine", of.key)}
+    from mine ${due.join?.(rows) ?? NOTHING} where ${matches("d", "mine", of.key)} and ${onTenants("d.account_id", rows)}
     returning ${of.select("d", fields)}${due.besides ?? NOTHING}`;
 }

@@ -69,7 +69,8 @@ const DUE: DueRows<typeof openCharges.columns, (typeof FIELDS)[number]> = {
   dueAt: "checkAt",
   claimMs: CLAIM,
   set: () => part`, checks = d.checks + 1`,
-  join: part`join charges c on c.account_id = mine.account_id and c.charge_id = mine.charge_id`,
+  join: (rows) =>
+    part`join charges c on c.account_id = mine.account_id and c.charge_id = mine.charge_id and ${onTenants("c.account_id", rows)}`,
   fields: FIELDS,
   besides: part`, c.status, c.institution_id as "institutionId", c.txid, c.amount, c.expires_at as "expiresAt",
     c.created_at as "createdAt"`,
