@@ -1,5 +1,5 @@
 import type { Tx } from "../db/pool.ts";
-import { type Sql, sql } from "../db/sql.ts";
+import { ANYWHERE, type Fragment, type InTenants, name, part, type Sql, sql } from "../db/sql.ts";
 
 /**
  * Whoever claims rows of which money leaves runs this first, in the same transaction: claims run side by side, and each
@@ -16,35 +16,43 @@ export const stopSending = (tx: Tx): Promise<unknown> => tx.query(sql`lock table
 type Alias = "d" | "w";
 
 /** Whether a brake stops what would leave of a row; `ofWallet`: SQL that also matches the brakes `b` of its wallet. */
-const braked = (row: Alias, ofWallet: string): string => `exists (
+const braked = (row: Fragment, ofWallet: Fragment): Fragment => part`exists (
   select from brakes b where b.lifted_at is null and (b.scope = 'all'
     or (b.scope = 'institution' and b.target_id = ${row}.institution_id)
     or (b.scope = 'account' and b.target_id = ${row}.account_id)${ofWallet}))`;
 
 /** Whether the account or the wallet of a row is suspended; `walletId` is SQL. */
-const suspended = (row: Alias, walletId: string): string => `(exists (
-    select from accounts a where a.account_id = ${row}.account_id and a.status = 'suspended')
+const suspended = (row: Fragment, walletId: Fragment, tenants: InTenants): Fragment => part`(exists (
+    select from accounts a where a.account_id = ${row}.account_id and a.status = 'suspended' and ${tenants("a.account_id")})
   or exists (
-    select from wallets s where s.account_id = ${row}.account_id and s.wallet_id = ${walletId} and s.status = 'suspended'))`;
+    select from wallets s where s.account_id = ${row}.account_id and s.wallet_id = ${walletId} and s.status = 'suspended'
+      and ${tenants("s.account_id")}))`;
 
-/** Whether nothing of a withdrawal may leave that has not left: a brake, a suspension, or broken books. SQL. */
-export const withdrawalPaused = (
-  row: Alias,
-): string => `(${braked(row, ` or (b.scope = 'wallet' and b.target_id = ${row}.wallet_id)`)}
-  or ${suspended(row, `${row}.wallet_id`)}
+/**
+ * Whether nothing of a withdrawal may leave that has not left: a brake, a suspension, or broken books. SQL.
+ *
+ * @param tenants restricts every table to the accounts that a statement which locks rows is about.
+ */
+export function withdrawalPaused(alias: Alias, tenants: InTenants = ANYWHERE): Fragment {
+  const row = name(alias);
+  return part`(${braked(row, part` or (b.scope = 'wallet' and b.target_id = ${row}.wallet_id)`)}
+  or ${suspended(row, part`${row}.wallet_id`, tenants)}
   or exists (
-    select from accounts f where f.account_id = ${row}.account_id and f.withdrawals_frozen_at is not null))`;
-
-const WALLET_OF_RETURN = `(
-    select p.wallet_id from received_pix p where p.account_id = d.account_id and p.e2e_id = d.e2e_id)`;
+    select from accounts f where f.account_id = ${row}.account_id and f.withdrawals_frozen_at is not null
+      and ${tenants("f.account_id")}))`;
+}
 
 /**
  * The same of a return `d`. A suspension stops refunds only: an automatic return is the payer's money, which the merchant
  * never had. SQL.
  */
-export const RETURN_PAUSED = `(${braked("d", "")}
+export const returnPaused = (tenants: InTenants = ANYWHERE): Fragment => part`(${braked(part`d`, part``)}
   -- Not inside the sub-query of the brakes: a cluster, which has them on every server, cannot plan that.
   or exists (
-    select from received_pix p where p.account_id = d.account_id and p.e2e_id = d.e2e_id
+    select from received_pix p where p.account_id = d.account_id and p.e2e_id = d.e2e_id and ${tenants("p.account_id")}
       and p.wallet_id in (select b.target_id from brakes b where b.lifted_at is null and b.scope = 'wallet'))
-  or (d.purpose = 'refund' and ${suspended("d", WALLET_OF_RETURN)}))`;
+  or (d.purpose = 'refund' and ${suspended(part`d`, walletOfReturn(tenants), tenants)}))`;
+
+const walletOfReturn = (tenants: InTenants): Fragment => part`(
+    select p.wallet_id from received_pix p where p.account_id = d.account_id and p.e2e_id = d.e2e_id
+      and ${tenants("p.account_id")})`;

@@ -224,7 +224,7 @@ const DUE: DueRows<typeof proposalsTable.columns, "accountId" | "proposalId"> = 
   of: proposalsTable,
   dueAt: "nextAt",
   claimMs: LIMITS.caseExecution,
-  only: part`d.status = 'approved'`,
+  only: () => part`d.status = 'approved'`,
   fields: ["accountId", "proposalId"],
 };
 /** Proposals that one pass executes, one after the other: all are done before the first claim ends. */

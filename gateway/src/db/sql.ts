@@ -94,4 +94,10 @@ export function onTenants(column: string, rows: readonly OfTenant[], sharded = S
   return new Fragment([`${column} = any(`, "::uuid[])"], [uuids([...accountIds])]);
 }
 
+/** Restricts a column to the accounts that a statement is about. */
+export type InTenants = (column: string) => Fragment;
+
+/** Restricts nothing: for a read that may fan out over a cluster. */
+export const ANYWHERE: InTenants = () => part`true`;
+
 type OfTenant = { readonly accountId: string } | { readonly account_id: string };

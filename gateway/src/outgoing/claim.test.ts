@@ -47,10 +47,10 @@ const DUE: DueRows<typeof orders.columns, Fields> = {
   of: orders,
   dueAt: "dueAt",
   claimMs: CLAIM,
-  only: part`d.kind <> ${"frozen"}`,
+  only: () => part`d.kind <> ${"frozen"}`,
   set: () => part`, tries = d.tries + 1`,
   fields: ["accountId", "orderId", "tries", "dueAt"],
-  besides: part`, mine.tries as before`,
+  besides: () => part`, mine.tries as before`,
 };
 type Claimed = RowOf<typeof orders.columns> & { before: number };
 const claimFrom = (from: Db, limit: number, at: number, due: typeof DUE): Promise<Claimed[]> =>

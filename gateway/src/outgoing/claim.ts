@@ -10,11 +10,14 @@ import {
   type Selected,
 } from "../db/columns.ts";
 import { byShard } from "../db/shards.ts";
-import { type Fragment, name, onTenants, part, type Sql, sql, UNFLUSHED } from "../db/sql.ts";
+import { ANYWHERE, type Fragment, type InTenants, name, onTenants, part, type Sql, sql, UNFLUSHED } from "../db/sql.ts";
 
 type Field<C> = keyof C & string;
 
-/** The rows of a loop: where they are, when one is due, and what claiming one changes besides. */
+/**
+ * The rows of a loop: where they are, when one is due, and what claiming one changes besides. SQL that reads other tables of
+ * accounts restricts each of them to `tenants`, so that a claim stays in one shard.
+ */
 export type DueRows<C extends Columns, F extends Field<C>> = {
   readonly of: Pick<Described<C>, "name" | "columns" | "key" | "select">;
   /** The column that says when a row is due; null there: never. */
@@ -22,15 +25,15 @@ export type DueRows<C extends Columns, F extends Field<C>> = {
   /** A claimed row is due again after this time, should the process die. Longer than processing it takes. Milliseconds. */
   readonly claimMs: number;
   /** Rows that may be claimed, of those that are due; the row is `d`. Checked again as they are claimed. */
-  readonly only?: Fragment;
+  only?(tenants: InTenants): Fragment;
   /** What else is written into `d`, each with a comma before it. */
   set?(now: Date): Fragment;
   /** What the loop gets of each row, as it is claimed. */
   readonly fields: readonly F[];
-  /** A table that is joined with `mine`, the row as it was found; restricted to the tenants of `rows` as well. */
-  join?(rows: readonly { readonly accountId: string }[]): Fragment;
+  /** A table that is joined with `mine`, the row as it was found. */
+  join?(tenants: InTenants): Fragment;
   /** What it gets besides, of `mine` and the joined table, each with a comma before it. */
-  readonly besides?: Fragment;
+  besides?(tenants: InTenants): Fragment;
   /** Runs before the claim, in its transaction: a lock that those take who stop the work. */
   readonly first?: Sql;
   /** A claim that a crash of the server may forget: all that follows is a poll that is made again. */
@@ -54,7 +57,7 @@ export async function claimDue<C extends Columns, F extends Field<C>, Besides = 
   const { of, dueAt } = due;
   const found = await ctx.db.query<Found<C>>(sql`
     select ${of.select("d", [...of.key, dueAt])} from ${name(of.name)} d
-    where ${names([dueAt])} <= ${now} and ${due.only ?? ALL} order by ${names([dueAt])} limit ${limit}`);
+    where ${names([dueAt])} <= ${now} and ${due.only?.(ANYWHERE) ?? ALL} order by ${names([dueAt])} limit ${limit}`);
   const place = (row: Found<C>): string => of.key.map((field) => row[field]).join(" ");
   const sorted = found.rows.sort((a, b) => (place(a) < place(b) ? -1 : 1));
   const claimed: (Selected<C, F> & Besides)[] = [];
@@ -73,15 +76,16 @@ type Found<C> = RowOf<C> & { readonly accountId: string };
 function claiming<C extends Columns>(due: DueRows<C, Field<C>>, rows: readonly Found<C>[], now: Date) {
   const { of, dueAt, fields } = due;
   const table = name(of.name);
+  const tenants: InTenants = (column) => onTenants(column, rows);
   return sql`
     with mine as (
       select d.*
       from ${relation("u", pick(of.columns, [...of.key, dueAt]), rows)}
       join ${table} d on ${matches("d", "u", [...of.key, dueAt])}
-      where ${onTenants("d.account_id", rows)} and ${due.only ?? ALL}
+      where ${onTenants("d.account_id", rows)} and ${due.only?.(tenants) ?? ALL}
       for no key update of d skip locked
     )
     update ${table} d set ${names([dueAt])} = ${new Date(now.getTime() + due.claimMs)}${due.set?.(now) ?? NOTHING}
-    from mine ${due.join?.(rows) ?? NOTHING} where ${matches("d", "mine", of.key)} and ${onTenants("d.account_id", rows)}
-    returning ${of.select("d", fields)}${due.besides ?? NOTHING}`;
+    from mine ${due.join?.(tenants) ?? NOTHING} where ${matches("d", "mine", of.key)} and ${tenants("d.account_id")}
+    returning ${of.select("d", fields)}${due.besides?.(tenants) ?? NOTHING}`;
 }

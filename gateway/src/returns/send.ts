@@ -1,8 +1,8 @@
-import { RETURN_PAUSED, TO_SEND } from "../brakes/gate.ts";
+import { returnPaused, TO_SEND } from "../brakes/gate.ts";
 import { pixReturnsTable } from "../claims/return.ts";
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
-import { Fragment, part, sql } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { pauseAfter, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
@@ -48,9 +48,9 @@ const DUE: DueRows<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> = {
   set: () => part`, status = 'sending', attempts = d.attempts + 1`,
   fields: FIELDS,
   // While sending is paused, an order that may have left is still queried and finished.
-  only: new Fragment([`(d.status <> 'pending' or not ${RETURN_PAUSED})`], []),
+  only: (tenants) => part`(d.status <> 'pending' or not ${returnPaused(tenants)})`,
   first: TO_SEND,
-  besides: new Fragment([`, mine.status <> 'pending' as "mayHaveLeft", ${RETURN_PAUSED} as paused`], []),
+  besides: (tenants) => part`, mine.status <> 'pending' as "mayHaveLeft", ${returnPaused(tenants)} as paused`,
 };
 
 async function process(ctx: Context, due: Due): Promise<Date | null> {

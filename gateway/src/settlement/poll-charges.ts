@@ -69,10 +69,10 @@ const DUE: DueRows<typeof openCharges.columns, (typeof FIELDS)[number]> = {
   dueAt: "checkAt",
   claimMs: CLAIM,
   set: () => part`, checks = d.checks + 1`,
-  join: (rows) =>
-    part`join charges c on c.account_id = mine.account_id and c.charge_id = mine.charge_id and ${onTenants("c.account_id", rows)}`,
+  join: (tenants) =>
+    part`join charges c on c.account_id = mine.account_id and c.charge_id = mine.charge_id and ${tenants("c.account_id")}`,
   fields: FIELDS,
-  besides: part`, c.status, c.institution_id as "institutionId", c.txid, c.amount, c.expires_at as "expiresAt",
+  besides: () => part`, c.status, c.institution_id as "institutionId", c.txid, c.amount, c.expires_at as "expiresAt",
     c.created_at as "createdAt"`,
   unflushed: true,
 };

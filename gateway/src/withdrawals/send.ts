@@ -1,7 +1,7 @@
 import { TO_SEND, withdrawalPaused } from "../brakes/gate.ts";
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
-import { Fragment, part } from "../db/sql.ts";
+import { part } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
@@ -62,20 +62,20 @@ type Marks = {
   asked(mark: Asked): Promise<void>;
 };
 
-const PAUSED = withdrawalPaused("d");
 /** A claim sets `processing` and `may_have_left`: if this process dies now, a request may have left. */
 const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
   of: withdrawalsTable,
   dueAt: "nextAt",
   claimMs: CLAIM,
   // While sending is paused, an order that may have left is still queried and finished.
-  only: new Fragment([`(d.may_have_left or d.status not in ('pending', 'processing') or not ${PAUSED})`], []),
+  only: (tenants) =>
+    part`(d.may_have_left or d.status not in ('pending', 'processing') or not ${withdrawalPaused("d", tenants)})`,
   first: TO_SEND,
   set: (now) => part`, status = case d.status when 'pending' then 'processing' else d.status end,
     may_have_left = true, attempts = d.attempts + 1,
     updated_at = case d.status when 'pending' then ${now}::timestamptz else d.updated_at end`,
   fields: FIELDS,
-  besides: new Fragment([`, mine.may_have_left as "mayHaveLeft", ${PAUSED} as paused`], []),
+  besides: (tenants) => part`, mine.may_have_left as "mayHaveLeft", ${withdrawalPaused("d", tenants)} as paused`,
 };
 
 async function process(ctx: Context, due: Due, marks: Marks): Promise<Date | null> {

@@ -1,5 +1,5 @@
 import { withdrawalPaused } from "../brakes/gate.ts";
-import { Fragment } from "../db/sql.ts";
+import { type Fragment, part } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";
 import type { Withdrawal } from "./schema.ts";
 import { type PendingReason, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
@@ -10,19 +10,15 @@ type Pending = { readonly pendingReason: PendingReason | null };
 export type ShownRow = WithdrawalRow & Pending;
 
 /** What a withdrawal `w` waits for. SQL. */
-const PENDING_REASON = `case when w.awaiting_bank_since is not null then 'awaiting_bank_approval' when w.status <> 'pending' then null when w.awaiting_approval then 'awaiting_approval'
+const PENDING_REASON = part`case when w.awaiting_bank_since is not null then 'awaiting_bank_approval' when w.status <> 'pending' then null when w.awaiting_approval then 'awaiting_approval'
   when ${withdrawalPaused("w")} then 'paused' when w.hold_until is not null then 'new_key' end`;
 
 /** Whether a withdrawal `w` waits for this; null: whatever it waits for. SQL. */
 export const waitsFor = (reason: PendingReason | null): Fragment =>
-  reason === null ? new Fragment(["true"], []) : new Fragment([`(${PENDING_REASON}) = `, ""], [reason]);
+  reason === null ? part`true` : part`(${PENDING_REASON}) = ${reason}`;
 
 /** The columns of a withdrawal `w` to be shown, and what it waits for. */
-export const SHOWN: Fragment = and(withdrawalsTable.select("w"), `${PENDING_REASON} as "pendingReason"`);
-
-function and({ strings, values }: Fragment, more: string): Fragment {
-  return new Fragment([...strings.slice(0, -1), `${strings.at(-1)}, ${more}`], values);
-}
+export const SHOWN: Fragment = part`${withdrawalsTable.select("w")}, ${PENDING_REASON} as "pendingReason"`;
 
 /** A row that was not read to be shown has no brakes with it. */
 function pendingOf(row: WithdrawalRow & Partial<Pending>): Pick<Withdrawal, "pendingReason" | "until"> {
