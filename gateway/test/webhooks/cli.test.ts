@@ -184,6 +184,8 @@ describe("pixgate", () => {
         .map((line) => line.split("\t")[0]);
     assert.deepEqual(await proposed("acc"), ["accounts"]);
     assert.deepEqual(await proposed("accounts", "ad"), ["adjust"]);
+    assert.deepEqual(await proposed("account", "ad"), ["adjust"]);
+    assert.deepEqual(await proposed("case", "show", "--js"), ["--json"]);
     assert.deepEqual(await proposed("accounts", "adjust", "--am"), ["--amount"]);
     assert.deepEqual(await proposed("accounts", "adjust", "--balance", ""), ["available", "promotional"]);
     assert.deepEqual(await proposed("trigger", "payment_"), ["payment_completed", "payment_expired", "payment_failed"]);
