@@ -1,4 +1,4 @@
-import type { merchant } from "@pixgate/sdk";
+import { ApiError, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "wouter";
@@ -25,13 +25,14 @@ export default function BlockScreen() {
   const query = useQuery({
     queryKey: [...scope, "block", id],
     queryFn: async () => {
-      for await (const block of pixgate.balanceBlocks.list({ limit: 100 })) {
-        if (block.id !== id) continue;
-        const { transactionId } = block;
-        const payment = transactionId === undefined ? null : await pixgate.transactions.get(transactionId);
-        return { block, payment };
-      }
-      return { block: null, payment: null };
+      const block = await pixgate.balanceBlocks.get(id).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      });
+      if (block === null) return { block, payment: null };
+      const { transactionId } = block;
+      const payment = transactionId === undefined ? null : await pixgate.transactions.get(transactionId);
+      return { block, payment };
     },
   });
   return (

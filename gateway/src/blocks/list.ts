@@ -38,3 +38,15 @@ export async function listBlocks(queries: Queries, { accountId, walletId }: OfWa
     more: { total: counted[0]!.total },
   });
 }
+
+/** A block of one wallet; null where the wallet has none of the id. */
+export async function findBlock(
+  queries: Queries,
+  { accountId, walletId }: { readonly accountId: string; readonly walletId: string },
+  blockId: string,
+): Promise<Block | null> {
+  const { rows } = await queries.query<Block>(sql`
+    select ${blocksTable.select("b")} from balance_blocks b
+    where account_id = ${accountId} and block_id = ${blockId} and wallet_id = ${walletId}`);
+  return rows[0] ?? null;
+}

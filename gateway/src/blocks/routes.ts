@@ -8,9 +8,9 @@ import { ApiError, notFound } from "../http/errors.ts";
 import { WalletsQuery, walletsOf } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { OptionalPageQuery } from "../http/whole-list.ts";
-import { BalanceBlock, BalanceBlockList, DefenseRequest } from "./block.ts";
+import { BalanceBlock, BalanceBlockList, DefenseRequest, toBalanceBlock } from "./block.ts";
 import { defendKeyedBlock } from "./defend.ts";
-import { listBlocks } from "./list.ts";
+import { findBlock, listBlocks } from "./list.ts";
 
 const Params = Type.Object({ id: PathId("balance block", "Id of the block.") });
 
@@ -33,6 +33,25 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
     answer: ref(BalanceBlockList),
     errors: ["SUB_ACCOUNT_FORBIDDEN"],
     handle: ({ caller, wallet, query }) => listBlocks(ctx.db, walletsOf(caller, wallet, query), query),
+  });
+
+  route({
+    method: "GET",
+    path: "/balance-blocks/:id",
+    operationId: "balanceBlocks.get",
+    summary: "Read a balance block",
+    tag: "Balance blocks",
+    extension: true,
+    permission: "BALANCE_BLOCK:READ",
+    params: Params,
+    status: 200,
+    answer: ref(BalanceBlock),
+    errors: ["RESOURCE_NOT_FOUND"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params }) {
+      const block = await findBlock(ctx.db, { accountId, walletId }, params.id.toLowerCase());
+      if (block === null) throw notFound("balance block", params.id);
+      return toBalanceBlock(block);
+    },
   });
 
   route({

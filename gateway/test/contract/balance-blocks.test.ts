@@ -275,6 +275,17 @@ describe("GET /balance-blocks", () => {
     const writer = await credentialOf(gateway, merchant.accountId, { permissions: ["BALANCE_BLOCK:WRITE"] });
     assertRefused(await writer.get("/balance-blocks"), 403, "PERMISSION_DENIED");
   });
+
+  test("reads one by its id, as the list shows it, in its own wallet only", async () => {
+    const merchant = await newMerchant(gateway, ["loja"]);
+    const block = await contest(merchant, await pay(merchant.client, 10, {}, "loja"), {}, "loja");
+    const one = `/balance-blocks/${block.id}`;
+    const { body } = await merchant.client.get(one, { headers: { "x-sub-account": "loja" } });
+    assert.deepEqual(body, (await blocksOf(merchant, "", "loja"))[0]);
+    assertRefused(await merchant.client.get(one), 404, "RESOURCE_NOT_FOUND");
+    const { client: stranger } = await newMerchant(gateway);
+    assertRefused(await stranger.get(one), 404, "RESOURCE_NOT_FOUND");
+  });
 });
 
 describe("A defence", () => {

@@ -262,6 +262,17 @@ export class BalanceBlocks {
   }
 
   /**
+   * Read a balance block.
+   *
+   * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.BalanceBlock> {
+    return this.#transport.send({ method: "GET", path: `/balance-blocks/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
    * Send a defence against a block.
    *
    * Once, and before `respondBy`. The block is `defended` from then on, and its PSP is notified; what the PSP
