@@ -39,6 +39,7 @@ import { createChargePoller } from "./settlement/poll-charges.ts";
 import { createInbox } from "./settlement/receive.ts";
 import { createAssigner } from "./unmatched/settle-assigned.ts";
 import { createDeliverer } from "./webhooks/deliveries/deliver.ts";
+import { createPayoutMeters } from "./withdrawals/meters.ts";
 import { createSender } from "./withdrawals/send.ts";
 import { type LoopParts, loops, startLoops } from "./worker.ts";
 
@@ -136,6 +137,7 @@ async function createContext(
   cleanup.add(() => psps.close());
   createCertificateMeter(metrics, psps, clock.now);
   createInstitutionMeters(metrics, psps);
+  createPayoutMeters({ db, metrics, clock });
   const lanes = createLanes({ db, now: clock.date, newId: () => ids.uuid(), metrics, tracing });
   return {
     config,

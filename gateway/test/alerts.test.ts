@@ -118,4 +118,27 @@ describe("What the alerts read moves with its fault", () => {
     assert.equal(payout.status, 201, payout.text);
     await eventually("the payout to age", async () => (await metric("pixgate_payout_oldest_pending_seconds")) > 0);
   });
+
+  test("PayoutsWait does not count a payout that waits for a person, and counts it from its approval on", async () => {
+    const brake = (paused: boolean) =>
+      gateway.operator.send("PUT", "/brakes", JSON.stringify({ scope: "all", paused, reason: "a test" }));
+    assert.equal((await brake(true)).status, 200);
+    const age = () => metric("pixgate_payout_oldest_pending_seconds");
+    // The brake holds what has not left; the payout of the test before has left, and is failed by its institution.
+    type Payout = { idEnvio: string };
+    const { items } = (await gateway.simulator.get<{ items: Payout[] }>("/payouts")).body;
+    for (const { idEnvio } of items) {
+      assert.equal((await gateway.simulator.post(`/payouts/${idEnvio}/settle`, { outcome: "fail" })).status, 200);
+    }
+    const payout = await gateway.merchant.post<{ id: string }>("/withdrawals", {
+      ...{ pixKey: "manual@pixgate.test", pixKeyType: "email", amount: 10 },
+      ...{ holderName: "Maria Silva", holderDocument: "12345678909", holderDocumentType: "cpf" },
+    });
+    assert.equal(payout.status, 201, payout.text);
+    await eventually("no payout to count", async () => (await age()) === 0);
+    const shown = await gateway.merchant.get<{ pendingReason: string }>(`/withdrawals/${payout.body.id}`);
+    assert.equal(shown.body.pendingReason, "paused");
+    assert.equal((await brake(false)).status, 200);
+    await eventually("the payout to age", async () => (await age()) > 0);
+  });
 });

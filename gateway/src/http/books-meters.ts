@@ -11,17 +11,6 @@ export function booksMeters({ db, metrics, clock }: Pick<Context, "db" | "metric
   const first = async <Row>(query: Sql): Promise<Row> => (await db.query<Row & object>(query)).rows[0] as Row;
 
   metrics.gauge({
-    name: "pixgate_payout_oldest_pending_seconds",
-    help: "Age of the oldest withdrawal without an end, by institution, seconds.",
-    labels: ["institution"],
-    read: async () => {
-      const { rows } = await db.query<{ institution_id: string; at: Date }>(sql`
-        select institution_id, min(created_at) as at from withdrawals where transaction_status = 'pending'
-        group by institution_id`);
-      return rows.map(({ institution_id: id, at }) => [[id], age(at)] as const);
-    },
-  });
-  metrics.gauge({
     name: "pixgate_notification_oldest_pending_seconds",
     help: "Age of the oldest notification of a PSP that is not applied yet, seconds; 0 without one.",
     read: async () =>

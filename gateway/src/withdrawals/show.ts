@@ -17,6 +17,10 @@ const PENDING_REASON = part`case when w.awaiting_bank_since is not null then 'aw
 export const waitsFor = (reason: PendingReason | null): Fragment =>
   reason === null ? part`true` : part`(${PENDING_REASON}) = ${reason}`;
 
+/** Whether a withdrawal `w` waits, at a time, neither for a person nor for a new key's time, only for its turn or its end. SQL. */
+export const waitsForNobodyAt = (now: Date): Fragment =>
+  part`((${PENDING_REASON}) is null or (${PENDING_REASON}) = 'new_key' and w.hold_until <= ${now})`;
+
 /** The columns of a withdrawal `w` to be shown, and what it waits for. */
 export const SHOWN: Fragment = part`${withdrawalsTable.select("w")}, ${PENDING_REASON} as "pendingReason"`;
 
