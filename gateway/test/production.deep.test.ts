@@ -128,7 +128,7 @@ async function passkeyIsEnough(bob: Browser, again: Browser): Promise<void> {
   type Who = { missing: string[]; session: { missing: string[]; csrfToken: string } };
   type Options = Parameters<Passkey["make"]>[0];
   const passkey = new Passkey("https://pix.example.com");
-  const asked = await bob.send<Options>("POST", "/console/api/me/passkeys/options", {});
+  const asked = await bob.send<Options>("POST", "/console/api/me/passkey-options", {});
   assert.equal(asked.body.rp!.id, "pix.example.com");
   const before = bob.cookie;
   const response = passkey.make(asked.body);

@@ -41,7 +41,7 @@ export async function confirmByPasskey({ csrfToken }: Session): Promise<Session>
 
 /** Makes a passkey. @returns the session as it is then. */
 export async function addPasskey({ csrfToken }: Session, name: string): Promise<Session> {
-  const optionsJSON = await callConsole<ToMake>("POST", "/me/passkeys/options", {}, csrfToken);
+  const optionsJSON = await callConsole<ToMake>("POST", "/me/passkey-options", {}, csrfToken);
   const response = await ask((browser) => browser.startRegistration({ optionsJSON }));
   return (await callConsole<{ session: Session }>("POST", "/me/passkeys", { name, response }, csrfToken)).session;
 }

@@ -94,7 +94,7 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
 
   route({
     method: "POST",
-    path: "/me/passkeys/options",
+    path: "/me/passkey-options",
     operationId: "newPasskeyOptions",
     summary: "What an authenticator needs to make a passkey",
     who: "newcomer",

@@ -131,7 +131,7 @@ describe("a passkey", () => {
   test("confirms a sign-in, which gets a new cookie", async () => {
     const { browser, passkey } = await owner("davi@example.com");
     await stale();
-    const fresh = () => browser.send("POST", "/console/api/me/passkeys/options", {});
+    const fresh = () => browser.send("POST", "/console/api/me/passkey-options", {});
     assertRefused(await fresh(), 403, "FRESH_SIGN_IN_REQUIRED");
     const before = browser.cookie;
     const asked = await optionsOf(browser, "/session/confirm");
@@ -167,7 +167,7 @@ describe("a passkey", () => {
     await stale();
     const response = new Passkey(origin).make({ challenge: "x", rp: { id: "localhost" }, user: { id: "x" } });
     for (const [method, path, body] of [
-      ["POST", "/me/passkeys/options", {}],
+      ["POST", "/me/passkey-options", {}],
       ["POST", "/me/passkeys", { name: "Mine", response }],
       ["DELETE", `/me/passkeys/${id}`, undefined],
       ["POST", "/me/password", { password: "um cavalo correto grampeia" }],
@@ -272,7 +272,7 @@ describe("a response that an attacker sends", () => {
     await refuses("a confirmation's challenge", leo.passkey, () =>
       answer(byName(gateway), leo.passkey.sign(toConfirm)),
     );
-    const still = await leo.browser.send("POST", "/console/api/me/passkeys/options", {});
+    const still = await leo.browser.send("POST", "/console/api/me/passkey-options", {});
     assertRefused(still, 403, "FRESH_SIGN_IN_REQUIRED");
   });
 
