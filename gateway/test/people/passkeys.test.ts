@@ -31,14 +31,14 @@ async function invited(email: string): Promise<Browser> {
   return byName(gateway).use(made.body.link.split("#link=")[1]!);
 }
 async function optionsOf(browser: Browser, path: string): Promise<Options> {
-  const reply = await browser.send<Options>("POST", `/console/api${path}/options`, {});
+  const reply = await browser.send<Options>("POST", `/console/api${path}`, {});
   assert.equal(reply.status, 200, reply.text);
   return reply.body;
 }
 const add = async (browser: Browser, passkey: Passkey, name = "Notebook", wrong = {}) =>
   browser.send<{ id: string; session: { csrfToken: string } }>("POST", "/console/api/me/passkeys", {
     name,
-    response: passkey.make(await optionsOf(browser, "/me/passkeys"), wrong),
+    response: passkey.make(await optionsOf(browser, "/me/passkey-options"), wrong),
   });
 /** Somebody with a passkey and nothing else. */
 async function owner(email: string): Promise<{ browser: Browser; passkey: Passkey; id: string }> {
@@ -54,7 +54,7 @@ async function signIn(
   wrong = {},
   browser = byName(gateway),
 ): Promise<Reply<{ person: { email: string } }>> {
-  return answer(browser, passkey.sign(await optionsOf(browser, "/session/passkey"), wrong));
+  return answer(browser, passkey.sign(await optionsOf(browser, "/session/passkey/options"), wrong));
 }
 const actions = async (email: string) => {
   const { rows } = await gateway.owner.query<{ action: string }>(sql`
@@ -79,7 +79,7 @@ describe("a passkey", () => {
   test("is made for a name, asks for its user, and signs in without an e-mail address", async () => {
     const ana = await invited("ana@example.com");
     const passkey = new Passkey(origin);
-    const asked = (await optionsOf(ana, "/me/passkeys")) as Options & Record<string, unknown>;
+    const asked = (await optionsOf(ana, "/me/passkey-options")) as Options & Record<string, unknown>;
     assert.deepEqual(asked.rp, { name: "Pixgate", id: "localhost" });
     assert.deepEqual(asked.authenticatorSelection, {
       residentKey: "required",
@@ -95,7 +95,7 @@ describe("a passkey", () => {
     assert.deepEqual([listed!.name, listed!.lastUsedAt], ["Notebook", null]);
 
     const elsewhere = byName(gateway);
-    const wanted = (await optionsOf(elsewhere, "/session/passkey")) as Options & Record<string, unknown>;
+    const wanted = (await optionsOf(elsewhere, "/session/passkey/options")) as Options & Record<string, unknown>;
     assert.deepEqual([wanted.rpId, wanted.userVerification], ["localhost", "required"]);
     assert.deepEqual(wanted.allowCredentials ?? [], []);
     const reply = await answer(elsewhere, passkey.sign(wanted));
@@ -109,7 +109,7 @@ describe("a passkey", () => {
     const { passkey } = await owner("bia@example.com");
     const second = await startGateway({ ...SETTINGS, DATABASE_URL: gateway.databaseUrl });
     try {
-      const asked = await optionsOf(byName(gateway), "/session/passkey");
+      const asked = await optionsOf(byName(gateway), "/session/passkey/options");
       const there = byName(second);
       const reply = await answer(there, passkey.sign(asked, { origin: there.origin }));
       assert.equal(reply.status, 200, reply.text);
@@ -134,7 +134,7 @@ describe("a passkey", () => {
     const fresh = () => browser.send("POST", "/console/api/me/passkey-options", {});
     assertRefused(await fresh(), 403, "FRESH_SIGN_IN_REQUIRED");
     const before = browser.cookie;
-    const asked = await optionsOf(browser, "/session/confirm");
+    const asked = await optionsOf(browser, "/session/confirm/options");
     const reply = await browser.send("POST", "/console/api/session/confirm", { passkey: passkey.sign(asked) });
     assert.equal(reply.status, 200, reply.text);
     assert.notEqual(browser.cookie, before);
@@ -217,7 +217,7 @@ describe("a response that an attacker sends", () => {
   test("is refused when its challenge was answered before, by anybody", async () => {
     const { passkey } = await owner("hugo@example.com");
     const browser = byName(gateway);
-    const asked = await optionsOf(browser, "/session/passkey");
+    const asked = await optionsOf(browser, "/session/passkey/options");
     const response = passkey.sign(asked);
     const at = await Promise.all([1, 2, 3, 4].map(() => answer(byName(gateway), response)));
     assert.deepEqual(at.map(({ status }) => status).sort(), [200, 401, 401, 401]);
@@ -238,7 +238,7 @@ describe("a response that an attacker sends", () => {
       "no user": { userHandle: null },
     };
     for (const [what, wrong] of Object.entries(wrongs)) await refuses(what, passkey, () => signIn(passkey, wrong));
-    const tampered = passkey.sign(await optionsOf(byName(gateway), "/session/passkey"));
+    const tampered = passkey.sign(await optionsOf(byName(gateway), "/session/passkey/options"));
     tampered.response.signature = new Passkey(origin).sign({ challenge: "x", rpId: "localhost" }).response.signature;
     await refuses("another key's signature", passkey, () => answer(byName(gateway), tampered));
     assert.equal((await signIn(passkey)).status, 200);
@@ -246,7 +246,7 @@ describe("a response that an attacker sends", () => {
 
   test("is refused when its challenge has expired, which the purge deletes", async () => {
     const { passkey } = await owner("joao@example.com");
-    const asked = await optionsOf(byName(gateway), "/session/passkey");
+    const asked = await optionsOf(byName(gateway), "/session/passkey/options");
     await gateway.owner.query(sql`update sign_in_challenges set expires_at = '2026-01-01'`);
     await refuses("expired", passkey, () => answer(byName(gateway), passkey.sign(asked)));
     const { rows } = await gateway.owner.query<{ value: string }>(
@@ -262,13 +262,13 @@ describe("a response that an attacker sends", () => {
     await stale();
     const confirm = (browser: Browser, passkey: unknown) =>
       browser.send("POST", "/console/api/session/confirm", { passkey });
-    const forLeo = await optionsOf(leo.browser, "/session/confirm");
+    const forLeo = await optionsOf(leo.browser, "/session/confirm/options");
     await refuses("another person's passkey", kim.passkey, () => confirm(leo.browser, kim.passkey.sign(forLeo)));
-    const ofKim = await optionsOf(kim.browser, "/session/confirm");
+    const ofKim = await optionsOf(kim.browser, "/session/confirm/options");
     await refuses("another session's challenge", leo.passkey, () => confirm(leo.browser, leo.passkey.sign(ofKim)));
-    const toSignIn = await optionsOf(byName(gateway), "/session/passkey");
+    const toSignIn = await optionsOf(byName(gateway), "/session/passkey/options");
     await refuses("a sign-in's challenge", leo.passkey, () => confirm(leo.browser, leo.passkey.sign(toSignIn)));
-    const toConfirm = await optionsOf(leo.browser, "/session/confirm");
+    const toConfirm = await optionsOf(leo.browser, "/session/confirm/options");
     await refuses("a confirmation's challenge", leo.passkey, () =>
       answer(byName(gateway), leo.passkey.sign(toConfirm)),
     );
@@ -284,7 +284,7 @@ describe("a response that an attacker sends", () => {
       const passkey = new Passkey(origin);
       assertRefused(await add(nina, passkey, "Evil", { [what]: value }), 401, "INVALID_CREDENTIALS", what);
     }
-    const ofMia = new Passkey(origin).make(await optionsOf(mia.browser, "/me/passkeys"));
+    const ofMia = new Passkey(origin).make(await optionsOf(mia.browser, "/me/passkey-options"));
     const planted = await nina.send("POST", "/console/api/me/passkeys", { name: "Evil", response: ofMia });
     assertRefused(planted, 401, "INVALID_CREDENTIALS");
     const handle = mia.passkey.userHandle;
@@ -303,7 +303,7 @@ describe("a response that an attacker sends", () => {
     }
     const copied = (await actions("otto@example.com")).filter((action) => action === "person.passkey-copied");
     assert.equal(copied.length, 3);
-    const forged = otto.passkey.sign(await optionsOf(byName(gateway), "/session/passkey"), { signatures: 1 });
+    const forged = otto.passkey.sign(await optionsOf(byName(gateway), "/session/passkey/options"), { signatures: 1 });
     forged.response.signature = new Passkey(origin).sign({ challenge: "x", rpId: "localhost" }).response.signature;
     await refuses("a counter that nobody signed", otto.passkey, () => answer(byName(gateway), forged));
     assert.equal((await actions("otto@example.com")).length, 1 + 3, "strangers write nothing into the audit log");
