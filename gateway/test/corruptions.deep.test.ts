@@ -85,8 +85,11 @@ async function live({ client, accountId }: Merchant): Promise<Record<string, str
     sql`select case_id from balance_blocks where block_id = ${approved.id}`,
   );
   await gateway.simulator.post(`/infractions/${cases[0]!.case_id}/resolve`, { outcome: "accepted" });
-  const returned = [part.e2eId, (await pay(client, 20)).e2eId];
-  for (const e2eId of returned) await gateway.simulator.post(`/pix/${e2eId}/med-return`, { amountCentavos: 500 });
+  const returned = async (e2eId: string, of = {}) =>
+    gateway.simulator.post(`/pix/${e2eId}/med-return`, { amountCentavos: 500, ...of });
+  await returned(part.e2eId);
+  // One that is no dispute's opens no block.
+  await returned((await pay(client, 20)).e2eId, { natureza: "ORIGINAL" });
   const { id: sent } = await withdraw(client);
   const { id: failed } = await withdraw(client, { pixKey: "fail@pixgate.test" });
   const [{ id: opened }, { id: partly }, { id: reversed }] = [

@@ -28,6 +28,7 @@ export function describeFuzz({ runs, each, neverWell: share }: Fuzz): void {
     const tokens: Partial<Record<FuzzRequest["who"], string>> = {};
     /** Ids that answers have shown: requests name them. */
     const seen: string[] = [];
+    const fitting = new Map<string, string[]>();
 
     before(async () => {
       gateway = await startGateway();
@@ -45,7 +46,10 @@ export function describeFuzz({ runs, each, neverWell: share }: Fuzz): void {
       tokens.stranger = "e.y.z";
       for (const path of new Set(routesOf(document).map((route) => route.path))) {
         if (!path.includes("{")) continue;
-        for (let i = 0; i < each; i += 1) seen.push(await makeObject(path, merchant));
+        const made: string[] = [];
+        for (let i = 0; i < each; i += 1) made.push(await makeObject(path, merchant));
+        fitting.set(path, made);
+        seen.push(...made);
       }
     });
     after(async () => {
@@ -55,7 +59,7 @@ export function describeFuzz({ runs, each, neverWell: share }: Fuzz): void {
 
     test(`${many} requests get published answers and nothing else (seed ${SEED})`, async (t) => {
       t.diagnostic(`PIXGATE_FUZZ_SEED=${SEED}`);
-      const target = { url: gateway.running.url, document, tokens, seen };
+      const target = { url: gateway.running.url, document, tokens, seen, fitting };
       const { problems, neverWell, routes } = await sendRequests(target, { seed: SEED, runs: many });
       assert.deepEqual(problems, [], `PIXGATE_FUZZ_SEED=${SEED}`);
       // A few need an object in a state that chance rarely makes; reference.test.ts sends every route what it takes.

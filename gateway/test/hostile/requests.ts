@@ -9,6 +9,8 @@ type Target = {
   readonly tokens: Readonly<Partial<Record<FuzzRequest["who"], string>>>;
   /** Ids that answers have shown: requests name them. Grows. */
   readonly seen: string[];
+  /** By path: ids that fit it. Half of the requests that name an object of those seen name one of these. */
+  readonly fitting?: ReadonlyMap<string, readonly string[]>;
 };
 
 const AT_ONCE = 8;
@@ -19,7 +21,7 @@ const AT_ONCE = 8;
  * @returns what was not as published, a 500 among it, and the routes that never answered a request well.
  */
 export async function sendRequests(
-  { url, document, tokens, seen }: Target,
+  { url, document, tokens, seen, fitting }: Target,
   { seed, runs }: { readonly seed: number; readonly runs: number },
 ): Promise<{ problems: string[]; neverWell: string[]; routes: Route[] }> {
   const routes = routesOf(document);
@@ -30,7 +32,12 @@ export async function sendRequests(
 
   async function send(request: FuzzRequest): Promise<void> {
     const { route, body } = request;
-    const ids = request.ids.map((id) => ("text" in id ? id.text : (seen[id.seen % seen.length] as string)));
+    const own = fitting?.get(route.path) ?? [];
+    const ids = request.ids.map((id) => {
+      if ("text" in id) return id.text;
+      const from = own.length > 0 && id.seen % 2 === 0 ? own : seen;
+      return from[Math.floor(id.seen / 2) % from.length] as string;
+    });
     const path = route.path.replace(/\{\w+\}/g, () => ids.shift()!);
     const query = new URLSearchParams(request.query as [string, string][]).toString();
     const token = tokens[request.who];
