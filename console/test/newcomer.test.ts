@@ -1,8 +1,21 @@
 /** A newcomer's main tasks, in a real browser on a gateway of its own. */
 import assert from "node:assert/strict";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { type OpenConsole, openConsole } from "./open-console.ts";
+
+const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
+/** Bytes, gzipped, of everything that a browser loads until Home is shown: scripts, styles, texts, the font. */
+const MOST_BYTES = 250_000;
+
+/** Bytes of a file of the build that the gateway serves, as it is sent with gzip; a font is compressed already. */
+function gzippedSize(name: string): number {
+  const path = join(DIST, readFileSync(join(DIST, "current"), "utf8"), "assets", name);
+  return statSync(existsSync(`${path}.gz`) ? `${path}.gz` : path).size;
+}
 
 let opened: OpenConsole;
 let page: Page;
@@ -12,10 +25,33 @@ before(async () => {
 });
 after(() => opened?.close());
 
-describe("a newcomer", { timeout: 120_000 }, () => {
+describe("a newcomer", { timeout: 300_000 }, () => {
   test("is signed in by the link, which leaves the address", async () => {
     assert.equal(new URL(page.url()).hash, "");
     assert.equal(await page.getByText("Sandbox", { exact: true }).last().isVisible(), true);
+  });
+
+  test("has loaded at most 250 kB to see Home", async () => {
+    const loaded = await page.evaluate<readonly string[]>(
+      `document.fonts.ready.then(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname)
+        .filter((path) => path.startsWith("/console/assets/")))`,
+    );
+    const assets = loaded.map((path) => path.slice("/console/assets/".length));
+    for (const part of [
+      /^index-.*\.js$/,
+      /^index-.*\.css$/,
+      /^home-.*\.js$/,
+      /^pt-BR-.*\.js$/,
+      /^inter-latin-wght-.*\.woff2$/,
+    ]) {
+      assert.ok(
+        assets.some((name) => part.test(name)),
+        `${part} is not among ${assets.join(" ")}`,
+      );
+    }
+    const sizes = [...new Set(assets)].map((name) => [gzippedSize(name), name] as const).sort(([a], [b]) => b - a);
+    const total = sizes.reduce((sum, [size]) => sum + size, 0);
+    assert.ok(total <= MOST_BYTES, `${total} bytes: ${sizes.map((one) => one.join(" ")).join(", ")}`);
   });
 
   test("makes a charge, sees its QR code, and pays it on the phone", async () => {

@@ -1,4 +1,7 @@
-/** The styles of the Mantine components that the console uses; a component that is used for the first time is added here. */
+/**
+ * The styles of the Mantine components that the console uses; a component that is used for the first time is added here.
+ * Checkbox and Radio are imported by the few files that show them, since Home is loaded without these.
+ */
 import "@mantine/core/styles/default-css-variables.css";
 import "@mantine/core/styles/baseline.css";
 import "@mantine/core/styles/global.css";
@@ -16,14 +19,10 @@ import "@mantine/core/styles/Group.css";
 import "@mantine/core/styles/Stack.css";
 import "@mantine/core/styles/Center.css";
 import "@mantine/core/styles/Flex.css";
-import "@mantine/core/styles/Kbd.css";
-import "@mantine/core/styles/Fieldset.css";
 import "@mantine/core/styles/CloseButton.css";
 import "@mantine/core/styles/ActionIcon.css";
 import "@mantine/core/styles/Button.css";
 import "@mantine/core/styles/Combobox.css";
-import "@mantine/core/styles/Checkbox.css";
-import "@mantine/core/styles/Radio.css";
 import "@mantine/core/styles/PasswordInput.css";
 import "@mantine/core/styles/Menu.css";
 import "@mantine/core/styles/Modal.css";

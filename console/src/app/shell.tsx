@@ -5,7 +5,7 @@ import { OPERATOR_SCREENS } from "../operator/screens.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isOperators, type Screen } from "../parts/screen.ts";
 import { Mark } from "../parts/state.tsx";
-import { openSearch } from "../search/open.ts";
+import { openSearch, useSearchAsked } from "../search/open.ts";
 import { useLive } from "../session/live.tsx";
 import { useSession } from "../session/session.tsx";
 import { AccountSwitcher, PersonMenu } from "./menus.tsx";
@@ -17,6 +17,7 @@ const Search = lazy(() => import("../search/search.tsx"));
 /** Navigation, bar and content; on a phone the bar and five tabs. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
+  const isSearchAsked = useSearchAsked();
   return (
     <>
       <a className="skip" href="#content">
@@ -38,9 +39,11 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
         <PhoneTabs />
       </div>
-      <Suspense fallback={null}>
-        <Search />
-      </Suspense>
+      {isSearchAsked && (
+        <Suspense fallback={null}>
+          <Search />
+        </Suspense>
+      )}
       <Shortcuts />
     </>
   );

@@ -1,7 +1,8 @@
-import { Modal } from "@mantine/core";
-import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useLocation } from "wouter";
+import { openSearch } from "../search/open.ts";
+
+const KeyList = lazy(() => import("./key-list.tsx"));
 
 /** After `G`. */
 const PLACES: Readonly<Record<string, string>> = { i: "/", c: "/charges", e: "/statement", s: "/withdrawals" };
@@ -9,18 +10,6 @@ const PLACES: Readonly<Record<string, string>> = { i: "/", c: "/charges", e: "/s
 const SECOND_KEY_MS = 1_500;
 /** What opens a row, in a table or in a phone's list. */
 const ROWS = "main .opens td:first-child :is(a, button), main .two-lines .row:is(a, button)";
-
-/** What `?` lists: keys, and the key of their text. */
-const KEYS = [
-  ["Ctrl K  /", "keys.search"],
-  ["G I · C · E · S", "keys.go"],
-  ["J  K", "keys.move"],
-  ["Enter", "keys.open"],
-  ["F", "keys.filter"],
-  ["N", "keys.new"],
-  ["Esc", "keys.close"],
-  ["?", "keys.list"],
-] as const;
 
 /** Puts the focus on the row after (or before) the one that has it. */
 function moveFocus(by: 1 | -1): void {
@@ -31,9 +20,10 @@ function moveFocus(by: 1 | -1): void {
 
 /** Letters that go somewhere, and their list. None of them moves money; while somebody types they are letters. */
 export function Shortcuts() {
-  const { t } = useTranslation();
   const [, go] = useLocation();
   const [listed, list] = useState(false);
+  const [wasListed, setWasListed] = useState(false);
+  if (listed && !wasListed) setWasListed(true);
   useEffect(() => {
     let pressedG = 0;
     const acts: Readonly<Record<string, () => void>> = {
@@ -45,9 +35,15 @@ export function Shortcuts() {
     };
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
-      if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, [role=dialog]"))
-        return;
+      if (event.altKey || target.closest("input, textarea, select, [role=dialog]")) return;
       const key = event.key.toLowerCase();
+      const hasModifier = event.ctrlKey || event.metaKey;
+      if (hasModifier ? key === "k" : key === "/") {
+        // The browser searches by them too.
+        event.preventDefault();
+        openSearch();
+      }
+      if (hasModifier) return;
       const place = event.timeStamp - pressedG < SECOND_KEY_MS ? PLACES[key] : undefined;
       pressedG = key === "g" ? event.timeStamp : 0;
       if (place !== undefined) go(place);
@@ -56,22 +52,5 @@ export function Shortcuts() {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   }, [go]);
-  return (
-    <Modal
-      opened={listed}
-      onClose={() => list(false)}
-      title={t("keys.title")}
-      closeButtonProps={{ "aria-label": t("panel.close") }}
-      transitionProps={{ duration: 120 }}
-    >
-      <dl className="facts" style={{ marginTop: 0 }}>
-        {KEYS.map(([keys, text]) => (
-          <div key={text} style={{ display: "contents" }}>
-            <dt className="mono">{keys}</dt>
-            <dd>{t(text)}</dd>
-          </div>
-        ))}
-      </dl>
-    </Modal>
-  );
+  return <Suspense fallback={null}>{wasListed && <KeyList opened={listed} onClose={() => list(false)} />}</Suspense>;
 }

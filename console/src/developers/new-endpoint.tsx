@@ -1,3 +1,4 @@
+import "@mantine/core/styles/Checkbox.css";
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";

@@ -1,3 +1,4 @@
+import "@mantine/core/styles/Checkbox.css";
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useState } from "react";

@@ -1,25 +1,25 @@
-import { Button, NativeSelect } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useChange } from "../parts/change.ts";
 import { Failure } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
-import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { showClock } from "../parts/instant.ts";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 
+const PacePanel = lazy(() => import("./pace-panel.tsx"));
+
 /** How often a run's counts are read while it goes on, ms. */
 const AGAIN_MS = 2_000;
-const MINUTES = [1, 5, 15, 60] as const;
-const PER_MINUTE = [6, 20, 60, 120] as const;
 
 type Run = {
   readonly perMinute: number;
   readonly endsAt: string;
   readonly done: Readonly<Record<"payments" | "withdrawals" | "refunds" | "contests" | "refused", number>>;
 };
-type Answer = { readonly running: Run | null };
+export type Answer = { readonly running: Run | null };
 
 /** Whether traffic is being made for the account; undefined where this person can make none. */
 function useTraffic(): Run | null | undefined {
@@ -45,38 +45,13 @@ export function MakeTraffic() {
   );
 }
 
-/** Pace of a run, asked for in a panel. */
+/** The panel is loaded when it is opened: Home is shown without what panels are made of. */
 export function TrafficPanel() {
-  const { t } = useTranslation();
-  const { session, account } = useSession();
   const address = useAddress();
-  const choices = (values: readonly number[], key: string) =>
-    values.map((value) => ({ value: String(value), label: t(key, { count: value }) }));
-  return (
-    <FormPanel
-      title={t("traffic.make")}
-      opened={address.get("traffic") !== null}
-      onClose={() => address.change({ traffic: null })}
-      read={(form) => ({ minutes: Number(fieldOf(form, "minutes")), perMinute: Number(fieldOf(form, "perMinute")) })}
-      save={(pace) => callConsole<Answer>("POST", "/traffic", pace, session.csrfToken, account.accountId)}
-      button={{ text: t("traffic.start") }}
-    >
-      <p className="second">{t("traffic.text")}</p>
-      <NativeSelect
-        name="minutes"
-        label={t("traffic.howLong")}
-        data={choices(MINUTES, "traffic.minutes")}
-        defaultValue="5"
-      />
-      <NativeSelect
-        name="perMinute"
-        label={t("traffic.pace")}
-        data={choices(PER_MINUTE, "traffic.perMinute")}
-        defaultValue="20"
-      />
-      <p className="note">{t("traffic.note")}</p>
-    </FormPanel>
-  );
+  const isOpened = address.get("traffic") !== null;
+  const [wasOpened, setWasOpened] = useState(isOpened);
+  if (isOpened && !wasOpened) setWasOpened(true);
+  return <Suspense fallback={null}>{wasOpened && <PacePanel />}</Suspense>;
 }
 
 /** What the run that goes on has done, and the button that ends it. */

@@ -18,7 +18,7 @@ export default function AuditLog() {
   const accounts = useAccounts();
   const accountId = address.get("account");
   return (
-    <Page title={t("operator.nav.auditLog")}>
+    <Page title={t("nav.operators.auditLog")}>
       <div className="chips">
         <ChoiceChip
           name="account"

@@ -24,7 +24,7 @@ export default function Books() {
   const may = session.installationRole === "finance" || session.installationRole === "admin";
   return (
     <Page
-      title={t("operator.nav.books")}
+      title={t("nav.operators.books")}
       acts={
         <>
           <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate()}>

@@ -34,7 +34,7 @@ export default function Closes() {
   });
   return (
     <Page
-      title={t("operator.nav.close")}
+      title={t("nav.operators.close")}
       acts={
         <Button variant="default" loading={csv.isPending} onClick={() => csv.mutate()}>
           CSV

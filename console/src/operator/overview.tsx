@@ -48,7 +48,7 @@ export default function Overview() {
   const { t } = useTranslation();
   const query = useSeen();
   return (
-    <Page title={t("operator.nav.overview")} heading={<Now />}>
+    <Page title={t("nav.operators.overview")} heading={<Now />}>
       <Read query={query} lines={10}>
         {(seen) => (
           <>
@@ -150,7 +150,7 @@ function Figures({ seen }: { seen: Seen }) {
 function Institutions({ institutions }: { institutions: readonly operator.OperatorInstitution[] | null }) {
   const { t } = useTranslation();
   return (
-    <Section title={t("operator.nav.institutions")}>
+    <Section title={t("nav.operators.institutions")}>
       {institutions === null && <Unread />}
       {institutions?.length === 0 && <p className="row-line small quiet">{t("operator.institutions.empty")}</p>}
       {institutions?.map((one) => (
@@ -181,7 +181,7 @@ function Waiting({ seen }: { seen: Seen }) {
       title={t("operator.overview.waiting")}
       end={
         <Link href="/operator/cases" className="link">
-          {t("operator.nav.cases")}
+          {t("nav.operators.cases")}
         </Link>
       }
     >
@@ -212,7 +212,7 @@ function Brakes({ brakes }: { brakes: readonly operator.Brake[] | null }) {
       title={t("operator.brakes.title")}
       end={
         <Link href="/operator/payouts" className="link">
-          {t("operator.nav.payouts")}
+          {t("nav.operators.payouts")}
         </Link>
       }
     >

@@ -9,5 +9,5 @@ export default function OperatorPeople() {
   const { t } = useTranslation();
   const { session } = useSession();
   const mayChange = session.installationRole === "admin";
-  return <People place={{ path: "/people", title: t("operator.nav.people"), roles: ROLES, mayChange }} />;
+  return <People place={{ path: "/people", title: t("nav.operators.people"), roles: ROLES, mayChange }} />;
 }

@@ -33,7 +33,7 @@ export default function Reconciliation() {
   });
   return (
     <Page
-      title={t("operator.nav.reconciliation")}
+      title={t("nav.operators.reconciliation")}
       acts={
         <>
           <Button

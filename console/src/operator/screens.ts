@@ -1,97 +1,109 @@
 import type { Screen } from "../parts/screen.ts";
+import { loadOperatorTexts } from "../texts/language.ts";
+
+const withTexts =
+  (load: Screen["load"]): Screen["load"] =>
+  async () => {
+    const [screen] = await Promise.all([load(), loadOperatorTexts()]);
+    return screen;
+  };
 
 /** The operator's screens, in the order of the navigation; shown to people with a role in the installation. */
 export const OPERATOR_SCREENS: readonly Screen[] = [
   {
     path: "/operator",
-    text: "operator.nav.overview",
+    text: "nav.operators.overview",
     icon: "overview",
     group: "operator",
-    load: () => import("./overview.tsx"),
+    load: withTexts(() => import("./overview.tsx")),
   },
   {
     path: "/operator/cases",
-    text: "operator.nav.cases",
+    text: "nav.operators.cases",
     icon: "cases",
     group: "operator",
-    load: () => import("./cases/cases.tsx"),
+    load: withTexts(() => import("./cases/cases.tsx")),
   },
   {
     path: "/operator/payouts",
-    text: "operator.nav.payouts",
+    text: "nav.operators.payouts",
     icon: "brake",
     group: "operator",
-    load: () => import("./payouts/payouts.tsx"),
+    load: withTexts(() => import("./payouts/payouts.tsx")),
   },
   {
     path: "/operator/withdrawals",
-    text: "operator.nav.withdrawals",
+    text: "nav.operators.withdrawals",
     icon: "withdrawals",
     group: "operator",
-    load: () => import("./withdrawals.tsx"),
+    load: withTexts(() => import("./withdrawals.tsx")),
   },
   {
     path: "/operator/accounts",
-    text: "operator.nav.accounts",
+    text: "nav.operators.accounts",
     icon: "accounts",
     group: "operator",
-    load: () => import("./accounts/accounts.tsx"),
+    load: withTexts(() => import("./accounts/accounts.tsx")),
   },
-  { path: "/operator/accounts/:id", text: "operator.nav.accounts", load: () => import("./accounts/account.tsx") },
+  {
+    path: "/operator/accounts/:id",
+    text: "nav.operators.accounts",
+    load: withTexts(() => import("./accounts/account.tsx")),
+  },
   {
     path: "/operator/institutions",
-    text: "operator.nav.institutions",
+    text: "nav.operators.institutions",
     icon: "bank",
     group: "operator",
-    load: () => import("./institutions/institutions.tsx"),
+    load: withTexts(() => import("./institutions/institutions.tsx")),
   },
   {
     path: "/operator/reconciliation",
-    text: "operator.nav.reconciliation",
+    text: "nav.operators.reconciliation",
     icon: "calendar",
     group: "operator",
-    load: () => import("./reconciliation.tsx"),
+    load: withTexts(() => import("./reconciliation.tsx")),
   },
   {
     path: "/operator/treasury",
-    text: "operator.nav.treasury",
+    text: "nav.operators.treasury",
     icon: "treasury",
     group: "operator",
-    load: () => import("./treasury.tsx"),
+    load: withTexts(() => import("./treasury.tsx")),
   },
   {
     path: "/operator/close",
-    text: "operator.nav.close",
+    text: "nav.operators.close",
     icon: "check",
     group: "operator",
-    load: () => import("./close.tsx"),
+    load: withTexts(() => import("./close.tsx")),
   },
   {
     path: "/operator/books",
-    text: "operator.nav.books",
+    text: "nav.operators.books",
     icon: "books",
     group: "operator",
-    load: () => import("./books.tsx"),
+    load: withTexts(() => import("./books.tsx")),
   },
   {
     path: "/operator/people",
-    text: "operator.nav.people",
+    text: "nav.operators.people",
     icon: "team",
     group: "operator",
-    load: () => import("./people.tsx"),
+    load: withTexts(() => import("./people.tsx")),
   },
   {
     path: "/operator/tokens",
-    text: "operator.nav.tokens",
+    text: "nav.operators.tokens",
     icon: "credentials",
     group: "operator",
-    load: () => import("./tokens.tsx"),
+    load: withTexts(() => import("./tokens.tsx")),
   },
   {
     path: "/operator/audit-log",
-    text: "operator.nav.auditLog",
+    text: "nav.operators.auditLog",
     icon: "log",
     group: "operator",
-    load: () => import("./audit-log.tsx"),
+    load: withTexts(() => import("./audit-log.tsx")),
   },
 ];

@@ -35,7 +35,7 @@ export default function Tokens() {
     </Button>
   );
   return (
-    <Page title={t("operator.nav.tokens")} acts={make}>
+    <Page title={t("nav.operators.tokens")} acts={make}>
       <PagedList
         queryKey={["operator", "tokens"]}
         read={(cursor) => operator.tokens.list({ ...(cursor !== undefined && { cursor }) }).page()}
@@ -75,7 +75,7 @@ function TokenTable({ tokens }: { tokens: readonly Token[] }) {
     lastUsedAt === null ? t("operator.tokens.never") : <Moment at={lastUsedAt} />;
   return (
     <Table
-      caption={t("operator.nav.tokens")}
+      caption={t("nav.operators.tokens")}
       rows={tokens}
       keyOf={({ id }) => id}
       selected={address.get("open")}
@@ -109,7 +109,7 @@ function OneToken({ token, onClose }: { token: Token | null; onClose: () => void
   const end = useChange(() => operator.tokens.revoke(token?.id ?? ""), onClose);
   const when = (at: string | null) => (at === null ? null : showInFull(new Date(at), i18n.language));
   return (
-    <Panel title={token?.name ?? t("operator.nav.tokens")} opened={token !== null} onClose={onClose}>
+    <Panel title={token?.name ?? t("nav.operators.tokens")} opened={token !== null} onClose={onClose}>
       {token && (
         <>
           <TokenState token={token} />

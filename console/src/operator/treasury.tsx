@@ -58,7 +58,7 @@ export default function Treasury() {
     },
   ];
   return (
-    <Page title={t("operator.nav.treasury")} acts={record}>
+    <Page title={t("nav.operators.treasury")} acts={record}>
       <PagedList
         queryKey={["operator", "treasury"]}
         read={(cursor) => operator.treasury.list({ limit: 50, ...(cursor !== undefined && { cursor }) }).page()}
@@ -66,7 +66,7 @@ export default function Treasury() {
       >
         {(entries) => (
           <Table
-            caption={t("operator.nav.treasury")}
+            caption={t("nav.operators.treasury")}
             columns={columns}
             rows={entries}
             keyOf={({ id }) => id}

@@ -44,7 +44,7 @@ export default function OperatorWithdrawals() {
   const pendingReason = REASONS.find((one) => one === address.get("reason"));
   const [accountId, institutionId] = [address.get("account"), address.get("institution")];
   return (
-    <Page title={t("operator.nav.withdrawals")}>
+    <Page title={t("nav.operators.withdrawals")}>
       <StateTabs
         name="status"
         label={t("operator.withdrawals.states")}
@@ -111,7 +111,7 @@ function Rows({ rows }: { rows: readonly Withdrawal[] }) {
   ];
   return (
     <Table
-      caption={t("operator.nav.withdrawals")}
+      caption={t("nav.operators.withdrawals")}
       columns={columns}
       rows={rows}
       keyOf={({ id }) => id}

@@ -28,7 +28,7 @@ export default function Search() {
   const placeholder = everywhere ? t("search.everywhere") : t("search.placeholder");
   return (
     <Spotlight.Root
-      shortcut={["mod + K", "/"]}
+      shortcut={null}
       query={text}
       onQueryChange={setText}
       scrollable

@@ -28,7 +28,7 @@ export default function OneAccount() {
   return (
     <Page
       title={query.data?.name ?? t("operator.accounts.one")}
-      crumb={{ href: "/operator/accounts", text: t("operator.nav.accounts") }}
+      crumb={{ href: "/operator/accounts", text: t("nav.operators.accounts") }}
     >
       <Read query={query} lines={8}>
         {(account) => (
@@ -57,7 +57,7 @@ function Frozen({ account: { withdrawalsFrozen } }: { account: Account }) {
     <p className="note" style={{ marginTop: 12 }}>
       {t("operator.accounts.frozen", { reason: withdrawalsFrozen.reason })} <Moment at={withdrawalsFrozen.since} />.{" "}
       <Link href="/operator/books" className="link">
-        {t("operator.nav.books")}
+        {t("nav.operators.books")}
       </Link>
     </p>
   );
@@ -108,7 +108,7 @@ function Institutions({ account: { id } }: { account: Account }) {
     operator.institutions.link(id, institutionId, { enabled }),
   );
   return (
-    <Section title={t("operator.nav.institutions")} end={t("operator.accounts.order")}>
+    <Section title={t("nav.operators.institutions")} end={t("operator.accounts.order")}>
       <Read query={query} lines={2}>
         {({ items }) => (
           <>

@@ -57,7 +57,7 @@ export default function Accounts() {
     },
   ];
   return (
-    <Page title={t("operator.nav.accounts")} acts={open}>
+    <Page title={t("nav.operators.accounts")} acts={open}>
       <PagedList
         queryKey={["operator", "accounts", "list"]}
         read={(cursor) => operator.accounts.list({ limit: 50, ...(cursor !== undefined && { cursor }) }).page()}
@@ -65,7 +65,7 @@ export default function Accounts() {
       >
         {(accounts) => (
           <Table
-            caption={t("operator.nav.accounts")}
+            caption={t("nav.operators.accounts")}
             columns={columns}
             rows={accounts}
             keyOf={({ id }) => id}

@@ -22,7 +22,7 @@ export default function Cases() {
   const address = useAddress();
   const opened = address.get("open");
   return (
-    <Page title={t("operator.nav.cases")}>
+    <Page title={t("nav.operators.cases")}>
       <div className={opened === null ? "desk" : "desk opened"}>
         <Queue />
         {opened === null ? (

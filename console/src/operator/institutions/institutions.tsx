@@ -34,7 +34,7 @@ export default function Institutions() {
   const opened = address.get("open");
   const close = () => address.change({ open: null });
   return (
-    <Page title={t("operator.nav.institutions")} acts={add}>
+    <Page title={t("nav.operators.institutions")} acts={add}>
       <Read query={query}>
         {(institutions) => (
           <>
@@ -64,7 +64,7 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
   const state = (one: Institution) => <State shape={institutionShape(one)}>{institutionWord(one)}</State>;
   return (
     <Table
-      caption={t("operator.nav.institutions")}
+      caption={t("nav.operators.institutions")}
       columns={[
         { key: "name", title: t("operator.institutions.name"), className: "lead", cell: ({ name }) => name },
         {

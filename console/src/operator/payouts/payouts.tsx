@@ -31,7 +31,7 @@ export default function Payouts() {
   const target = readTarget(address.get("brake"));
   return (
     <Page
-      title={t("operator.nav.payouts")}
+      title={t("nav.operators.payouts")}
       acts={
         mayBrake && (
           <Button color="red" variant="outline" onClick={() => address.change({ brake: "all" })}>
