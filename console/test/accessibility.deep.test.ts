@@ -13,7 +13,9 @@ before(async () => {
 });
 after(() => opened?.close());
 
-test("the screens have no finding of axe in either theme, and break no rule of the policy", async () => {
+test("the screens have no finding of axe in either theme, and break no rule of the policy", {
+  timeout: 600_000,
+}, async () => {
   for (const [colorScheme, width] of [
     ["light", 1440],
     ["dark", 1440],

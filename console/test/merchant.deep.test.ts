@@ -28,7 +28,7 @@ describe("a merchant", { timeout: 300_000 }, () => {
     await page.getByText(/^Gerando movimento, 60 por minuto/).waitFor();
     // It lives: what was contested asks for an answer, and payments come in.
     await page.getByRole("link", { name: /^Contestação de/ }).waitFor();
-    await page.getByRole("link", { name: /^Um endpoint não responde/ }).waitFor({ timeout: 60_000 });
+    await page.getByRole("link", { name: /^Um endereço não responde/ }).waitFor({ timeout: 60_000 });
     await page
       .getByText(/^Gerando movimento/)
       .first()

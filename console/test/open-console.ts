@@ -6,7 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import chromium from "@sparticuz/chromium";
-import { type Page, chromium as playwright } from "playwright-core";
+import { type Browser, type Page, chromium as playwright } from "playwright-core";
+
+/** Of one step: a loaded machine takes tens of seconds for what an idle one does in one, milliseconds. */
+const STEP_TIMEOUT = 60_000;
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -17,33 +20,44 @@ export type OpenConsole = {
   close(): Promise<void>;
 };
 
-/** Starts the sandbox, and signs in by the link that it prints. */
+/** Starts the sandbox, and signs in by the link that it prints. Where that fails, nothing of it stays running. */
 export async function openConsole(): Promise<OpenConsole> {
   const dataDir = mkdtempSync(join(tmpdir(), "pixgate-console-"));
   const gateway = start(dataDir);
-  const browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
+  let browser: Browser | null = null;
+  const close = async (): Promise<void> => {
+    try {
+      await browser?.close();
+    } finally {
+      await gateway.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  };
+  try {
+    browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
+    return { ...(await signIn(browser, await gateway.link)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function signIn(browser: Browser, link: string): Promise<Omit<OpenConsole, "close">> {
   const context = await browser.newContext({
     locale: "pt-BR",
     colorScheme: "light",
     viewport: { width: 1440, height: 900 },
   });
+  context.setDefaultTimeout(STEP_TIMEOUT);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => {
     if (/Content Security Policy/.test(message.text())) errors.push(message.text());
   });
-  await page.goto(await gateway.link);
+  await page.goto(link);
   await page.getByRole("heading", { name: "Início" }).waitFor();
-  return {
-    page,
-    errors,
-    async close() {
-      await browser.close();
-      await gateway.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
+  return { page, errors };
 }
 
 function start(dataDir: string): { readonly link: Promise<string>; stop(): Promise<void> } {
@@ -69,10 +83,12 @@ function start(dataDir: string): { readonly link: Promise<string>; stop(): Promi
     });
     child.once("exit", (code) => reject(new Error(`the gateway ended with ${code}: ${output}`)));
   });
+  // Where the browser does not start, nobody awaits the link any more.
+  link.catch(() => undefined);
   return {
     link,
     async stop() {
-      if (child.exitCode === null) child.kill("SIGTERM");
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
       await exited;
     },
   };
