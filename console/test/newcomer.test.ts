@@ -86,10 +86,15 @@ describe("a newcomer", { timeout: 300_000 }, () => {
   });
 
   test("finds the payment from anywhere by its reference, and by its amount and day", async () => {
-    for (const text of ["pedido-1", "259,90 hoje"]) {
+    const button = () => page.getByRole("button", { name: /^Buscar pagamento/ }).click();
+    for (const [text, openSearch] of [
+      ["pedido-1", button],
+      ["pedido-1", () => page.keyboard.press("Control+k")],
+      ["259,90 hoje", () => page.keyboard.press("/")],
+    ] as const) {
       await page.goto(new URL("/console/statement", page.url()).href);
       await page.getByRole("heading", { name: "Extrato" }).waitFor();
-      await page.getByRole("button", { name: /^Buscar pagamento/ }).click();
+      await openSearch();
       await page.getByRole("textbox", { name: /^Buscar pagamento/ }).fill(text);
       await page.getByText("1 resultado").waitFor();
       await page.getByRole("button", { name: /pedido-1.*R\$\s259,90/ }).click();
