@@ -8,25 +8,19 @@ import { useAddress } from "../parts/filters.tsx";
 import { showClock } from "../parts/instant.ts";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
+import type { Run, TrafficAnswer } from "./traffic-run.ts";
 
 const PacePanel = lazy(() => import("./pace-panel.tsx"));
 
 /** How often a run's counts are read while it goes on, ms. */
 const AGAIN_MS = 2_000;
 
-type Run = {
-  readonly perMinute: number;
-  readonly endsAt: string;
-  readonly done: Readonly<Record<"payments" | "withdrawals" | "refunds" | "contests" | "refused", number>>;
-};
-export type Answer = { readonly running: Run | null };
-
 /** Whether traffic is being made for the account; undefined where this person can make none. */
 function useTraffic(): Run | null | undefined {
   const { session, account, may } = useSession();
   const query = useQuery({
     queryKey: [account.accountId, "traffic"],
-    queryFn: () => callConsole<Answer>("GET", "/traffic", undefined, undefined, account.accountId),
+    queryFn: () => callConsole<TrafficAnswer>("GET", "/traffic", undefined, undefined, account.accountId),
     enabled: session.environment === "sandbox" && may("PIX:WRITE"),
     refetchInterval: ({ state }) => (state.data?.running ? AGAIN_MS : false),
   });
