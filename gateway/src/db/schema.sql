@@ -1682,12 +1682,20 @@ UNION ALL
 
 CREATE OR REPLACE FUNCTION public.erase_events(account uuid, ids text[], instant timestamp with time zone)
  RETURNS SETOF text
- LANGUAGE sql
+ LANGUAGE plpgsql
  SECURITY DEFINER
-BEGIN ATOMIC
- UPDATE events e SET erased_at = erase_events.instant, body = (json_build_object('event', e.kind, 'eventId', e.event_id, 'timestamp', ((e.body)::json -> 'timestamp'::text), 'subAccount', ((e.body)::json -> 'subAccount'::text), 'data', json_build_object('erased', true)))::text
-   WHERE ((e.account_id = erase_events.account) AND (e.event_id = ANY (erase_events.ids)) AND (e.erased_at IS NULL) AND (NOT (EXISTS ( SELECT
-            FROM deliveries d
-           WHERE ((d.account_id = erase_events.account) AND (d.event_id = e.event_id) AND (d.status = 'pending'::text))))))
-   RETURNING e.event_id;
-END;
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  return query
+  update events e set erased_at = instant,
+    body = '{"event" : ' || (e.body::json -> 'event')::text || ', "eventId" : ' || (e.body::json -> 'eventId')::text
+      || ', "timestamp" : ' || coalesce((e.body::json -> 'timestamp')::text, 'null')
+      || ', "subAccount" : ' || coalesce((e.body::json -> 'subAccount')::text, 'null') || ', "data" : {"erased" : true}}'
+  where e.account_id = account and e.event_id = any (ids) and e.erased_at is null
+    and not exists (
+      select from deliveries d
+      where d.account_id = account and d.event_id = e.event_id and d.status = 'pending')
+  returning e.event_id;
+end
+$function$;

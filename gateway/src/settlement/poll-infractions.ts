@@ -1,6 +1,6 @@
 import { applyCase, type CaseOutcome } from "../blocks/case.ts";
 import type { Context } from "../context.ts";
-import { relation, text } from "../db/columns.ts";
+import { relation, text, uuid } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { PspInfraction } from "../psp/psp.ts";
@@ -118,16 +118,29 @@ async function newsOf(
   shown: readonly PspInfraction[],
 ): Promise<PspInfraction[]> {
   if (shown.length === 0) return [];
-  const { rows } = await ctx.db.query<{ case_id: string }>(sql`
-    select c.case_id
+  const { rows } = await ctx.db.query<AppliedCase>(sql`
+    select c.case_id, c.tenant_id, c.closed
     from ${relation("u", { id: text, status: text }, shown)}
     join psp_cases c on c.account_id = ${houseId} and c.institution_id = ${institutionId} and c.case_id = u.id
-      and c.status = u.status and c.done
-    where not c.closed or not exists (
-      select from balance_blocks b where b.account_id = c.tenant_id and b.case_id = c.case_id
-        and b.status in ('awaiting_response', 'defended'))`);
-  const known = new Set(rows.map((row) => row.case_id));
+      and c.status = u.status and c.done`);
+  const open = await openBlocks(ctx, rows);
+  const known = new Set(rows.map((row) => row.case_id).filter((id) => !open.has(id)));
   return shown.filter((one) => !known.has(one.id));
+}
+
+type AppliedCase = { readonly case_id: string; readonly tenant_id: string | null; readonly closed: boolean };
+
+/** The closed cases whose balance block is open. The house's cases and its tenants' blocks lie in different shards. */
+async function openBlocks(ctx: Context, cases: readonly AppliedCase[]): Promise<ReadonlySet<string>> {
+  const closed = cases.flatMap(({ case_id, tenant_id, closed }) =>
+    closed && tenant_id ? [{ case_id, tenant_id }] : [],
+  );
+  if (closed.length === 0) return new Set();
+  const { rows } = await ctx.db.query<{ case_id: string }>(sql`
+    select b.case_id from ${relation("u", { case_id: text, tenant_id: uuid }, closed)}
+    join balance_blocks b on b.account_id = u.tenant_id and b.case_id = u.case_id
+      and b.status in ('awaiting_response', 'defended')`);
+  return new Set(rows.map((row) => row.case_id));
 }
 
 /**

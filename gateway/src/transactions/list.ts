@@ -115,7 +115,8 @@ function matches({ accountId, walletId }: OfWallets, filter: Filter): Fragment {
   const statuses = status && texts(STATUSES[status]);
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
-  const wallet = walletId === null ? new Fragment(["w.wallet_id"], []) : walletId;
+  // A cluster plans the join only where the row's account is compared with its wallet's.
+  const wallet = walletId === null ? part`w.wallet_id and t.account_id = w.account_id` : part`${walletId}`;
   return part`t.account_id = ${accountId} and t.wallet_id = ${wallet}
     and (${after}::uuid is null or t.transaction_id < ${after})
     and (${type}::text is null or t.type = ${type})
@@ -146,7 +147,7 @@ function pendingPage(of: OfWallets, filter: Filter, limit: number): Fragment {
        -- One by one: a plain join may read all charges of the wallet to find those few.
        cross join lateral (
          select * from transactions t
-         where t.transaction_id = o.charge_id and t.type = 'payment' and ${matches(of, filter)} limit 1) p
+         where t.account_id = o.account_id and t.transaction_id = o.charge_id and t.type = 'payment' and ${matches(of, filter)} limit 1) p
        where o.account_id = ${of.accountId} and o.wallet_id = ${wallet}
          and (${filter.after}::uuid is null or o.charge_id < ${filter.after})
        order by o.charge_id desc limit ${limit})

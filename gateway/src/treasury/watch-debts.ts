@@ -19,9 +19,8 @@ export async function watchDebts(ctx: Pick<Context, "db" | "ids" | "clock">): Pr
     select l.account_id, l.owner_id as wallet_id, -l.balance as owed, d.booked_at as since
     from ledger_accounts l join accounts a on a.account_id = l.account_id and not a.is_house
     cross join lateral (
-      select coalesce((
-        select x.seq from ledger_lines x where x.account_id = l.account_id and x.no = l.no and x.balance_after >= 0
-        order by x.seq desc limit 1), 0) as seq) z
+      select coalesce(max(x.seq), 0) as seq from ledger_lines x
+      where x.account_id = l.account_id and x.no = l.no and x.balance_after >= 0) z
     join ledger_lines d on d.account_id = l.account_id and d.no = l.no and d.seq = z.seq + 1
     where l.kind = 'available' and l.balance < 0 and d.booked_at <= ${overdue}`);
   const { rows: known } = await ctx.db.query<Known>(sql`

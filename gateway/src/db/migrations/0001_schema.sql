@@ -853,20 +853,30 @@ create table delivery_attempts (
 );
 
 -- The gateway's role writes events and cannot change them (db/rights.ts). This function is the one exception, and it can
--- only remove: the row stays, its data goes. An event that is still to be sent stays. Names are bound when it is made, so
--- no search path can give it other tables.
+-- only remove: the row stays, its data goes. An event that is still to be sent stays. Its search path is this schema, and
+-- temporary tables last, so that no caller can give it other tables. A cluster can plan its statement in PL/pgSQL only, and
+-- in an update no function whose result depends on settings, as json_build_object.
 create function erase_events(account uuid, ids text[], instant timestamptz) returns setof text
-language sql security definer
-begin atomic
+language plpgsql security definer
+as $$
+begin
+  return query
   update events e set erased_at = instant,
-    body = json_build_object('event', kind, 'eventId', event_id, 'timestamp', e.body::json -> 'timestamp',
-      'subAccount', e.body::json -> 'subAccount', 'data', json_build_object('erased', true))::text
+    body = '{"event" : ' || (e.body::json -> 'event')::text || ', "eventId" : ' || (e.body::json -> 'eventId')::text
+      || ', "timestamp" : ' || coalesce((e.body::json -> 'timestamp')::text, 'null')
+      || ', "subAccount" : ' || coalesce((e.body::json -> 'subAccount')::text, 'null') || ', "data" : {"erased" : true}}'
   where e.account_id = account and e.event_id = any (ids) and e.erased_at is null
     and not exists (
       select from deliveries d
       where d.account_id = account and d.event_id = e.event_id and d.status = 'pending')
   returning e.event_id;
-end;
+end
+$$;
+do $$
+begin
+  execute format('alter function erase_events(uuid, text[], timestamptz) set search_path = %I, pg_temp', current_schema());
+end
+$$;
 revoke all on function erase_events(uuid, text[], timestamptz) from public;
 
 -- Calls of merchants --------------------------------------------------------------------------------------------------
