@@ -74,7 +74,9 @@ after(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-test("comes in by the printed link, sets up password and authenticator, and invites others", async () => {
+test("comes in by the printed link, sets up password and authenticator, and invites others", {
+  timeout: 240_000,
+}, async () => {
   await page.goto(
     here(pixgate("people", "invite", "--on-this-machine", "--email", "ana@example.com", "--name", "Ana")),
   );
