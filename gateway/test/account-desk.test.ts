@@ -184,6 +184,14 @@ describe("Unmatched money and payouts", () => {
       suggestions.map(({ chargeId, status, samePayer }) => [chargeId, status, samePayer]),
       [[charge.body.id, "completed", true]],
     );
+    type Case = { objectId: string; evidence: { says: string; data: Record<string, unknown> } };
+    const { items } = (await gateway.operator.get<{ items: Case[] }>("/cases?kind=unmatched_receipt&status=open")).body;
+    const { says, data } = items.find(({ objectId }) => objectId === open.id)!.evidence;
+    assert.match(says, new RegExp(`It looks like a second payment of the charge ${charge.body.id}\\.$`));
+    assert.deepEqual(
+      [data.suggestedAccountId, data.suggestedChargeId, data.suggestedStatus],
+      [gateway.sandbox.accountId, charge.body.id, "completed"],
+    );
     const assign = { action: "assign", accountId: gateway.sandbox.accountId, chargeId: charge.body.id };
     const done = await gateway.operator.post(`/unmatched/${open.id}/resolve`, assign);
     assert.equal(done.status, 200, done.text);

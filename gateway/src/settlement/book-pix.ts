@@ -12,6 +12,7 @@ import type { Assignment } from "../unmatched/assignment.ts";
 import { assignToCharge, joinReceipt } from "../unmatched/join.ts";
 import { keepUnmatched, type UnmatchedReason } from "../unmatched/keep.ts";
 import { findAssignment, finishAssignment, settleAssigned } from "../unmatched/settle-assigned.ts";
+import { suggestCharge } from "../unmatched/suggest.ts";
 import { bookPixTariff } from "./book-tariff.ts";
 import { withNotified } from "./identify.ts";
 import type { FindReceipt, Receipt } from "./receipts.ts";
@@ -68,7 +69,7 @@ async function settleOrKeep(
   const pix = { ...shown, txid: shown.txid ?? inCharge };
   const settled = house || !named ? null : await settle(at, pix, named, !notified);
   if (settled === null && house?.lacksPayer) await learn(at, at.houseId, pix);
-  return settled ?? applyInHouse(at, shown, pix, named);
+  return settled ?? applyInHouse(at, shown, pix, named, house === undefined);
 }
 
 async function applyToReceipt(at: At, pix: PspPix, { accountId, outcome, lacksPayer }: Receipt): Promise<Applied> {
@@ -121,11 +122,12 @@ async function settle(
  * Keeps a Pix in the house account for the operator, unless it is there. An institution may name the charge later than it
  * shows the Pix: the receipt is assigned to the charge then, unless it is being returned to its payer.
  */
-async function applyInHouse(at: At, shown: PspPix, pix: PspPix, named: Named | null): Promise<Applied> {
+async function applyInHouse(at: At, shown: PspPix, pix: PspPix, named: Named | null, isNew: boolean): Promise<Applied> {
   const { ctx, houseId: accountId, institution } = at;
   const { institutionId } = institution;
   const reason: UnmatchedReason = shown.txid === undefined ? "no_txid" : named ? "no_such_charge" : "foreign_txid";
-  const kept = await ctx.lanes.run(keepUnmatched, { accountId, institutionId, pix: shown, reason });
+  const suggested = isNew ? await suggestCharge(ctx, institutionId, pix) : undefined;
+  const kept = await ctx.lanes.run(keepUnmatched, { accountId, institutionId, pix: shown, reason, suggested });
   // A settlement that was under way has committed by now, or begins after this receipt and finds it. The loop of
   // unmatched/join.ts finds a settlement in between.
   const joined = kept.already ? null : await joinReceipt(ctx, accountId, pix.e2eId);

@@ -12,11 +12,16 @@ import type { PspPix } from "../psp/psp.ts";
  */
 export type UnmatchedReason = "no_txid" | "foreign_txid" | "no_such_charge";
 
+/** The charge that a Pix is most likely meant for. One that is `completed` has been paid: the Pix is its second payment. */
+export type Suggested = { readonly accountId: string; readonly chargeId: string; readonly status: string };
+
 type KeepUnmatched = {
   readonly accountId: string;
   readonly institutionId: string;
   readonly pix: PspPix;
   readonly reason: UnmatchedReason;
+  /** For the case. Left out: no charge fits. */
+  readonly suggested?: Suggested | undefined;
 };
 
 const SAYS: Readonly<Record<UnmatchedReason, string>> = {
@@ -24,6 +29,11 @@ const SAYS: Readonly<Record<UnmatchedReason, string>> = {
   foreign_txid: "The Pix names a charge that this gateway did not create.",
   no_such_charge: "The Pix names a charge that was not issued at this institution.",
 };
+
+const suggestionOf = ({ status, chargeId }: Suggested): string =>
+  status === "completed"
+    ? `It looks like a second payment of the charge ${chargeId}.`
+    : `It may be meant for the charge ${chargeId}.`;
 
 type Kept = { readonly outcome: PixOutcome; readonly already: boolean };
 
@@ -38,7 +48,7 @@ export const keepUnmatched: CommandKind<KeepUnmatched, Kept> = {
     want.ledger(accountId, psp(institutionId));
     want.ledger(accountId, suspense);
   },
-  decide({ accountId, institutionId, pix, reason }, books, deciding) {
+  decide({ accountId, institutionId, pix, reason, suggested }, books, deciding) {
     const { now, newId } = deciding;
     const known = books.find(receivedPixTable, { accountId, id: pix.e2eId });
     if (known) return { result: { outcome: known.outcome, already: true } };
@@ -83,9 +93,15 @@ export const keepUnmatched: CommandKind<KeepUnmatched, Kept> = {
             amount: pix.amount,
             deadline: null,
             evidence: {
-              says: SAYS[reason],
+              says: suggested ? `${SAYS[reason]} ${suggestionOf(suggested)}` : SAYS[reason],
               source: "institution",
-              data: { e2eId: pix.e2eId, txid: pix.txid ?? null, paidAt: pix.paidAt.toISOString() },
+              data: {
+                ...{ e2eId: pix.e2eId, txid: pix.txid ?? null, paidAt: pix.paidAt.toISOString() },
+                ...(suggested && {
+                  ...{ suggestedAccountId: suggested.accountId, suggestedChargeId: suggested.chargeId },
+                  suggestedStatus: suggested.status,
+                }),
+              },
             },
           },
           deciding,

@@ -5,7 +5,9 @@ import { component, ref } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { firstUuidAt } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
+import type { PspPix } from "../psp/psp.ts";
 import { Unmatched, type UnmatchedRow } from "./item.ts";
+import type { Suggested } from "./keep.ts";
 
 const DAY = 86_400_000;
 /** How long before its payment, and after it by a wrong clock, a charge may have been made to be suggested. */
@@ -66,7 +68,25 @@ export async function suggestCharges(
   ctx: Pick<Context, "db" | "psps" | "config">,
   row: UnmatchedRow,
 ): Promise<Static<typeof Suggestion>[]> {
-  if (row.kind !== "receipt" || row.status !== "open") return [];
+  return row.kind === "receipt" && row.status === "open" ? chargesFor(ctx, row) : [];
+}
+
+/** The charge that a Pix is most likely meant for, as it is when the Pix comes; undefined: none fits. */
+export async function suggestCharge(
+  ctx: Pick<Context, "db" | "psps" | "config">,
+  institutionId: string,
+  { amount, paidAt, payer }: PspPix,
+): Promise<Suggested | undefined> {
+  const of = { institution_id: institutionId, amount, paid_at: paidAt, payer_document: payer?.document ?? null };
+  const [first] = await chargesFor(ctx, of, 1);
+  return first && { accountId: first.accountId, chargeId: first.chargeId, status: first.status };
+}
+
+async function chargesFor(
+  ctx: Pick<Context, "db" | "psps" | "config">,
+  row: Pick<UnmatchedRow, "institution_id" | "amount" | "paid_at" | "payer_document">,
+  most = MOST,
+): Promise<Static<typeof Suggestion>[]> {
   const environment = (await ctx.psps.find(row.institution_id))?.environment ?? ctx.config.environment;
   const paidAt = row.paid_at.getTime();
   const { rows } = await ctx.db.query<Row>(sql`
@@ -82,7 +102,7 @@ export async function suggestCharges(
         p.payer_document = ${row.payer_document} or (${row.payer_document}::text is null
           and c.institution_id = ${row.institution_id} and p.paid_at <= ${row.paid_at}::timestamptz
           and p.paid_at >= ${new Date(paidAt - SECOND)}))))
-    order by 8 desc, c.status = 'completed', 9 desc, abs(extract(epoch from c.created_at - ${row.paid_at}::timestamptz)) limit ${MOST}`);
+    order by 8 desc, c.status = 'completed', 9 desc, abs(extract(epoch from c.created_at - ${row.paid_at}::timestamptz)) limit ${most}`);
   return rows.map(({ externalReference, customerName, amount, createdAt, ...same }) => ({
     ...same,
     amount: toBrl(amount),
