@@ -1,14 +1,18 @@
 /**
  * Writes the tables of fields in `docs/` from the descriptions of the published schemas, so that a document says of a field
  * what the reference says: `node scripts/doc-fields.ts`. A table stands between `<!-- fields: NAME -->`, where NAME is a
- * component of `openapi/*.json`, and `<!-- /fields -->`.
+ * component of `openapi/*.json`, and `<!-- /fields -->`; fields after the NAME choose those, in their order.
  *
  * With `--check` it writes nothing and fails when a table says something else, when a component is not there, and when
- * docs/webhooks.md lacks the table of an event.
+ * docs/webhooks.md lacks the table of an event. Either way it fails on a hand-written sentence about a field that no test
+ * holds (doc-fields/held/).
  */
 
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { ADVICE_FOR_INTEGRATORS, HELD_FOR_INTEGRATORS } from "./doc-fields/held/integrators.ts";
+import { ADVICE_FOR_OPERATORS, HELD_FOR_OPERATORS } from "./doc-fields/held/operators.ts";
+import { fieldNames, fieldSentences, testTitles } from "./doc-fields/sentences.ts";
 
 type Schema = {
   readonly $ref?: string;
@@ -34,21 +38,25 @@ const describe = ({ description, $ref }: Schema): string =>
   description ?? components[$ref?.split("/").at(-1) ?? ""]?.description ?? "";
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
-function tableOf(name: string): string {
+function tableOf(name: string, chosen: readonly string[]): string {
   const { properties, required = [] } = components[name] ?? {};
   if (properties === undefined) throw new Error(`openapi/*.json has no component ${name} with fields`);
-  const rows = Object.entries(properties)
-    .filter(([field]) => !LEFT_OUT.has(field))
-    .map(([field, schema]) => {
-      const optional = required.includes(field) ? "" : " (optional)";
-      return `| \`${field}\`${optional} | ${cell(describe(schema))} |`;
-    });
+  const fields = chosen.length > 0 ? chosen : Object.keys(properties).filter((field) => !LEFT_OUT.has(field));
+  const rows = fields.map((field) => {
+    const schema = properties[field];
+    if (schema === undefined) throw new Error(`openapi/*.json has no field ${field} in ${name}`);
+    const optional = required.includes(field) ? "" : " (optional)";
+    return `| \`${field}\`${optional} | ${cell(describe(schema))} |`;
+  });
   return ["| field | what it says |", "|---|---|", ...rows].join("\n");
 }
 
-const TABLE = /<!-- fields: (\w+) -->\n[\s\S]*?<!-- \/fields -->/g;
+const TABLE = /<!-- fields: (\w+)((?: \w+)*) -->\n[\s\S]*?<!-- \/fields -->/g;
 const withTables = (page: string): string =>
-  page.replace(TABLE, (_all, name: string) => `<!-- fields: ${name} -->\n${tableOf(name)}\n<!-- /fields -->`);
+  page.replace(TABLE, (_all, name: string, chosen: string) => {
+    const table = tableOf(name, chosen.split(" ").filter(Boolean));
+    return `<!-- fields: ${name}${chosen} -->\n${table}\n<!-- /fields -->`;
+  });
 
 const isCheck = process.argv.includes("--check");
 for (const path of globSync("docs/**/*.md", { cwd: root })) {
@@ -70,3 +78,29 @@ for (const kind of Object.keys(merchant.webhooks ?? {})) {
   console.error(`docs/webhooks.md: ### ${kind} lacks <!-- fields: ${name}Data --><!-- /fields -->`);
   process.exitCode = 1;
 }
+
+const tests = [HELD_FOR_INTEGRATORS, HELD_FOR_OPERATORS].flatMap((held) =>
+  Object.entries(held).flatMap(([file, tests]) =>
+    Object.entries(tests).map(([title, sentences]) => ({ file, title, sentences })),
+  ),
+);
+const held = new Set([
+  ...ADVICE_FOR_INTEGRATORS,
+  ...ADVICE_FOR_OPERATORS,
+  ...tests.flatMap(({ sentences }) => sentences),
+]);
+const written = fieldSentences(root, fieldNames([merchant, operator]));
+const onPages = new Set(written.map(({ text }) => text));
+const problems = [
+  ...written
+    .filter(({ text }) => !held.has(text))
+    .map(({ page, text }) => `${page}: name the test that holds this sentence in scripts/doc-fields/held/:\n  ${text}`),
+  ...[...held]
+    .filter((text) => !onPages.has(text))
+    .map((text) => `scripts/doc-fields/held/: no page has this sentence:\n  ${text}`),
+  ...tests
+    .filter(({ file, title }) => !testTitles(readFileSync(root + file, "utf8")).has(title))
+    .map(({ file, title }) => `scripts/doc-fields/held/: ${file} has no test "${title}"`),
+];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;

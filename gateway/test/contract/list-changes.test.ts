@@ -143,8 +143,13 @@ describe("the other lists over all wallets, with subAccount=*", () => {
     const of = (wallet: string | null) => wallet ?? "principal";
     const expected = (made: readonly string[]) => made.map((id, i) => [id, of(wallets[i]!)]).reverse();
     const shown = (items: readonly Item[]) => items.map(({ id, subAccount }) => [id, subAccount]);
+    await settle(client, made.withdrawals[0]!, { outcome: "fail" });
     const withdrawals = await everyPage<Item>(client, "/withdrawals?subAccount=*&limit=2");
     assert.deepEqual(shown(withdrawals), expected(made.withdrawals));
+    for (const { subAccount, ...item } of withdrawals) {
+      const one = await client.get(`/withdrawals/${item.id}`, as(subAccount));
+      assert.deepEqual(item, one.body, "the list shows what reading one shows, its failureCode too");
+    }
     const own = await client.get<Page<Item>>("/withdrawals", as("a-shop"));
     assert.deepEqual(
       own.body.items.map(({ id, subAccount }) => [id, subAccount]),
@@ -154,9 +159,10 @@ describe("the other lists over all wallets, with subAccount=*", () => {
     assert.deepEqual(shown(blocks.body.items), expected(made.blocks));
     assert.deepEqual([blocks.body.total, "nextCursor" in blocks.body], [3, false]);
     const events = await everyPage<Item & { event: string }>(client, "/events?subAccount=*&limit=2");
+    const reported = wallets.flatMap((wallet) => [`balance_block_created ${wallet}`, `payment_completed ${wallet}`]);
     assert.deepEqual(
       events.map(({ event, subAccount }) => `${event} ${subAccount}`).sort(),
-      wallets.flatMap((wallet) => [`balance_block_created ${wallet}`, `payment_completed ${wallet}`]).sort(),
+      [...reported, "withdrawal_failed null"].sort(),
     );
     const narrow = await credentialOf(gateway, accountId, { subAccountAccess: false });
     for (const path of ["/withdrawals", "/events", "/balance-blocks"]) {

@@ -42,6 +42,17 @@ describe("settling a charge", () => {
     t.assert.snapshot(desk.transcript);
   });
 
+  test("credits it, and its event has the environment of the institution that was paid", () => {
+    for (const environment of ["sandbox", "production"] as const) {
+      const desk = new Desk().charge();
+      desk.run("paid", settleCharge, settle({ environment }));
+      assert.deepEqual(
+        [...desk.transcript.matchAll(/\\?"environment\\?":\\?"(\w+)/g)].map(([, said]) => said),
+        [environment],
+      );
+    }
+  });
+
   test("without a fee, and with the smallest", (t) => {
     const free = new Desk().charge();
     free.run("free", settleCharge, settle());

@@ -1,0 +1,149 @@
+/** Of all other pages of docs/. */
+import type { Held } from "../sentences.ts";
+
+export const HELD_FOR_OPERATORS: Held = {
+  "gateway/src/lib/outbound.test.ts": {
+    "connections are bounded": [
+      "`timeoutMs` bounds a call, and `maxConnections` the connections of a process to one bank; further calls wait for one.",
+    ],
+    "no answer in time is lost, in the headers as in the body": [
+      "`timeoutMs` bounds a call, and `maxConnections` the connections of a process to one bank; further calls wait for one.",
+    ],
+  },
+  "gateway/test/account-desk.test.ts": {
+    "an institution is queried about a payout at once when somebody asks; one that has not left stays": [
+      "`GET /operator/v1/withdrawals/{id}` has the institution's newest words (`lastWords`) and when it is queried next (`nextQueryAt`); `pixgate withdrawal query ID` has it queried now; `GET /operator/v1/withdrawals` lists those of all accounts.",
+    ],
+  },
+  "gateway/test/bank/late-payer.test.ts": {
+    "a ${poll} that shows a payment before its notification waits for the payer: a person is credited": [
+      "What an account decides by the payer (`blockCnpjPayers`, `unknownPayers`) must not depend on whether a poll or the notification comes first:",
+    ],
+    "a company is blocked as one, not as unknown": [
+      "What an account decides by the payer (`blockCnpjPayers`, `unknownPayers`) must not depend on whether a poll or the notification comes first:",
+    ],
+  },
+  "gateway/test/brakes.test.ts": {
+    "stays under a brake of everything, its institution, its account, or its wallet, and of no other": [
+      '| a withdrawal that has not left | waits as `pending`, its money held, `pendingReason: "paused"` | waits likewise |',
+    ],
+    "wait under a brake, refunds and automatic ones alike": [
+      '| a withdrawal that has not left | waits as `pending`, its money held, `pendingReason: "paused"` | waits likewise |',
+    ],
+  },
+  "gateway/test/cases.test.ts": {
+    "the routes of unmatched receipts refuse to decide alone, name the case, and move nothing": [
+      "Where two persons decide, this route answers 403 `TWO_PERSONS_REQUIRED` with the `caseId` in which to propose the same.",
+    ],
+  },
+  "gateway/test/contract/balance-blocks.test.ts": {
+    "a refund takes over the open block's hold: the block ends rejected as refunded, and its event is sent": [
+      "The block ends `rejected` with `resolutionReason` `refunded`.",
+    ],
+  },
+  "gateway/test/contract/errors.test.ts": {
+    "a refusal's traceId finds its log line at the default level": [
+      "Logs are JSON lines on standard error (readable on a terminal); `traceId` equals the `X-Request-Id` of the answer and the `traceId` of an error body.",
+      "the log, by the `traceId` of an answer",
+    ],
+  },
+  "gateway/test/contract/institutions.test.ts": {
+    "takes every setting of the schema, and works with them": [
+      "`timeoutMs` bounds a call, and `maxConnections` the connections of a process to one bank; further calls wait for one.",
+    ],
+    "reports when the client certificate ends, from PEM and from PKCS#12": [
+      "Banks' client certificates end after a year: `certificateExpiresAt`, a metric, and from 30 days before a daily warning in the log.",
+      "`pixgate institution show ID`: `certificateExpiresAt`",
+    ],
+    "when a client certificate ends is a metric, and in its last month a warning a day": [
+      "Banks' client certificates end after a year: `certificateExpiresAt`, a metric, and from 30 days before a daily warning in the log.",
+    ],
+  },
+  "gateway/test/contract/operator-tokens.test.ts": {
+    "ends after its days, which the header warns of, works from its addresses only, and frees its name": [
+      "`allowedIps` binds it to addresses; `kind` says whether a person or a machine uses it.",
+    ],
+  },
+  "gateway/test/contract/rate-limit.test.ts": {
+    "an institution gets as many charges a second from two processes as its capacity is": [
+      "`capacityPerSecond` of an institution, and wrong secrets at `/v2/auth`, hold for all processes together: each lets through its part, and counts the others every two seconds by their connections.",
+    ],
+    "wrong secrets are as few at two processes as at one, also when they come at once": [
+      "`capacityPerSecond` of an institution, and wrong secrets at `/v2/auth`, hold for all processes together: each lets through its part, and counts the others every two seconds by their connections.",
+    ],
+  },
+  "gateway/test/contract/returns.test.ts": {
+    "shows how far a return is: pending, failed, in parts by the institution itself, and confirmed": [
+      "It is `confirmed` as soon as all of the Pix has gone back, also where the institution returned it without our request; `blockedDeposit.refund` is about our return alone and then stays `failed`.",
+    ],
+  },
+  "gateway/test/contract/withdrawals.test.ts": {
+    "and of a sub-account, which count its own withdrawals from before they were set, and no other wallet's": [
+      "The merchant sees them in `GET /v2/sub-accounts/{reference}`, and what is left of them in `GET /v2/account` with that `X-Sub-Account` (`walletLimits`).",
+      "A refusal then names the `subAccount`.",
+    ],
+  },
+  "gateway/test/notifications.test.ts": {
+    "is refused from other addresses where the institution's are known": [
+      "Where the bank's addresses are known, name them (`notificationIps` of `config`).",
+    ],
+    "is refused without the client certificate that the institution shows": [
+      "Banks also show a client certificate: let the TLS proxy in front demand one and forward it as `Client-Cert` ([RFC 9440](https://www.rfc-editor.org/rfc/rfc9440), or nginx's `$ssl_client_escaped_cert`), name the proxy in `PIXGATE_TRUSTED_PROXIES`, and the certificate's SHA-256 in `notificationCertificates`.",
+    ],
+  },
+  "gateway/test/payout-cases.test.ts": {
+    "says so for days, as one case for whoever approves there, is neither sent again nor without an outcome, and is paid":
+      [
+        '| `payout_awaiting_bank` | notice | an institution holds a payout until a person approves it in its own app; it closes when somebody has. The withdrawal shows `pendingReason: "awaiting_bank_approval"`, its money stays held, and it is neither sent again nor reported as one without an outcome |',
+      ],
+    "is a case after thirty minutes without news, once, and closes when the institution ends it": [
+      "`GET /operator/v1/withdrawals/{id}` has the institution's newest words (`lastWords`) and when it is queried next (`nextQueryAt`); `pixgate withdrawal query ID` has it queried now; `GET /operator/v1/withdrawals` lists those of all accounts.",
+    ],
+    "has those of all accounts, by what is asked for, a page at a time": [
+      "`GET /operator/v1/withdrawals/{id}` has the institution's newest words (`lastWords`) and when it is queried next (`nextQueryAt`); `pixgate withdrawal query ID` has it queried now; `GET /operator/v1/withdrawals` lists those of all accounts.",
+    ],
+  },
+  "gateway/test/payout-safety.test.ts": {
+    "waits, held, until another credential approves it, never the one that asked": [
+      '| `approvalAbove` | a withdrawal above this (BRL, what leaves the wallet) waits until another credential with `WITHDRAWAL:APPROVE`, or another person of the account who is signed in with it, sends `POST /v2/withdrawals/{id}/approve` or `…/reject`; for an account that has nobody else an operator of finance does, under `/operator/v1`. Never whoever asked: 403 `APPROVAL_BY_CREATOR` | `pending`, `pendingReason: "awaiting_approval"`; the event `withdrawal_awaiting_approval`, at endpoints that name it |',
+    ],
+    "is approved or rejected by an operator for an account that has nobody else, which the audit log says": [
+      '| `approvalAbove` | a withdrawal above this (BRL, what leaves the wallet) waits until another credential with `WITHDRAWAL:APPROVE`, or another person of the account who is signed in with it, sends `POST /v2/withdrawals/{id}/approve` or `…/reject`; for an account that has nobody else an operator of finance does, under `/operator/v1`. Never whoever asked: 403 `APPROVAL_BY_CREATOR` | `pending`, `pendingReason: "awaiting_approval"`; the event `withdrawal_awaiting_approval`, at endpoints that name it |',
+    ],
+    "is reported to an endpoint that names the event, and not to one without a list": [
+      '| `approvalAbove` | a withdrawal above this (BRL, what leaves the wallet) waits until another credential with `WITHDRAWAL:APPROVE`, or another person of the account who is signed in with it, sends `POST /v2/withdrawals/{id}/approve` or `…/reject`; for an account that has nobody else an operator of finance does, under `/operator/v1`. Never whoever asked: 403 `APPROVAL_BY_CREATOR` | `pending`, `pendingReason: "awaiting_approval"`; the event `withdrawal_awaiting_approval`, at endpoints that name it |',
+    ],
+    "counts for limits from the start": [
+      "| `perHour.count`, `perHour.sum` | most withdrawals of an hour of the clock, and their sum; failed ones do not count | 400 `WITHDRAWAL_LIMIT_EXCEEDED`, `limitName` `perHourCount`, `perHourSum` |",
+    ],
+    "refuses one more than the hour's number, under any race, and counts what did not fail": [
+      "| `perHour.count`, `perHour.sum` | most withdrawals of an hour of the clock, and their sum; failed ones do not count | 400 `WITHDRAWAL_LIMIT_EXCEEDED`, `limitName` `perHourCount`, `perHourSum` |",
+    ],
+    "waits, and takes no more than its cap in all; once paid it is like the others": [
+      '| `newKey.waitMinutes` | a withdrawal to a key that the account has never paid waits so long | `pendingReason: "new_key"`, `until` |',
+      "| `newKey.maxAmount` | the most that may be on its way to such a key | `limitName` `newKeyAmount` |",
+    ],
+  },
+  "gateway/test/production.deep.test.ts": {
+    "has no token but the one made on the machine, which opens the operator API and makes others": [
+      "`bank.json` has `name`, `provider`, `environment` (`production`), and the bank's `config`: its access, `certificate` and `privateKey` in PEM, and `notificationIps` or `notificationCertificates`, without which production refuses its notifications. [banks.md](banks.md) says what each bank needs, and [Institutions](#institutions) shows an example.",
+      "| `PIXGATE_NOTIFICATION_GUARD` | `required` in production, else `off` | whether an institution of production needs `notificationIps` or `notificationCertificates`; without either its notifications are refused |",
+    ],
+  },
+  "gateway/test/returns.deep.test.ts": {
+    "the PSP has sent it back by itself: booked out of what was set aside, and ours has failed": [
+      "It is `confirmed` as soon as all of the Pix has gone back, also where the institution returned it without our request; `blockedDeposit.refund` is about our return alone and then stays `failed`.",
+    ],
+  },
+  "gateway/test/unmatched.test.ts": {
+    "with its payer, its txid and why, newest first, a page at a time": [
+      "Ask the merchant whose customer `payerName` is; assign it to the charge that was meant, or send it back.",
+    ],
+  },
+};
+
+/** Sentences that name a field and state no behaviour: advice to the reader, a definition. */
+export const ADVICE_FOR_OPERATORS: readonly string[] = [
+  "| **end-to-end id** (`e2eId`) | the id of one Pix in the network, given by the payer's bank |",
+  "Where a bank allows fewer connections than the default, set `maxConnections` to its limit.",
+];

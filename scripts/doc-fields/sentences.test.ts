@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fieldNames, sentencesAbout, testTitles } from "./sentences.ts";
+
+const FIELDS = new Set(["amount", "netAmount", "balance", "lastLine", "status"]);
+const about = (page: string, isForIntegrators = true) => sentencesAbout(FIELDS, page, isForIntegrators);
+
+test("the names of fields are those of properties and query parameters, however deep", () => {
+  const schema = { properties: { refund: { anyOf: [{ properties: { status: {} } }, { type: "null" }] } } };
+  const parameters = [{ in: "query", name: "updatedFrom" }, { in: "path", name: "id" }]; // biome-ignore format: a row
+  assert.deepEqual([...fieldNames([{ paths: { parameters } }, schema])].sort(), ["refund", "status", "updatedFrom"]);
+});
+
+test("a sentence, an item and a row of a table that name a field are found, each alone and on one line", () => {
+  const page = `# \`amount\` of a title is one too
+
+It costs nothing. The receiver gets \`netAmount\`, which
+is less. \`status: "failed"\` stays.
+
+- \`balance.lastLine\` is a line;
+  see below
+- nothing here
+
+> The \`"amount"\` is
+> quoted.
+
+| field | says |
+|---|---|
+| \`amount\` | BRL |
+| other | \`POST /v2/amount\` |`;
+  assert.deepEqual(about(page), [
+    "# `amount` of a title is one too",
+    "The receiver gets `netAmount`, which is less.",
+    '`status: "failed"` stays.',
+    "`balance.lastLine` is a line; see below",
+    'The `"amount"` is quoted.',
+    "| `amount` | BRL |",
+  ]);
+});
+
+test("generated tables, examples and comments are not hand-written", () => {
+  const generated = "<!-- fields: Event amount -->\n| `amount` | BRL |\n<!-- /fields -->";
+  assert.deepEqual(about(`${generated}\n\n\`\`\`\nsee \`amount\`\n\`\`\`\n\n<!-- \`amount\` -->`), []);
+});
+
+test("on pages that are not for integrators only a compound name is a field's", () => {
+  assert.deepEqual(about("`amount` is a ledger's. `netAmount` is a field.", false), ["`netAmount` is a field."]);
+});
+
+test("a test that is skipped or to be written holds nothing", () => {
+  const source = `test("one", () => {});\n  test(\n    'two',\n  );\ntest.skip("three");\ntest.todo("four");`;
+  assert.deepEqual([...testTitles(source)], ["one", "two"]);
+});
