@@ -10,8 +10,9 @@
 
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { ADVICE_FOR_INTEGRATORS, HELD_FOR_INTEGRATORS } from "./doc-fields/held/integrators.ts";
-import { ADVICE_FOR_OPERATORS, HELD_FOR_OPERATORS } from "./doc-fields/held/operators.ts";
+import { ADVICE_IN_GUIDES, HELD_IN_GUIDES } from "./doc-fields/held/guides.ts";
+import { ADVICE_IN_OTHERS, HELD_IN_OTHERS } from "./doc-fields/held/others.ts";
+import { ADVICE_IN_WEBHOOKS, HELD_IN_WEBHOOKS } from "./doc-fields/held/webhooks.ts";
 import { fieldNames, fieldSentences, testTitles } from "./doc-fields/sentences.ts";
 
 type Schema = {
@@ -79,14 +80,15 @@ for (const kind of Object.keys(merchant.webhooks ?? {})) {
   process.exitCode = 1;
 }
 
-const tests = [HELD_FOR_INTEGRATORS, HELD_FOR_OPERATORS].flatMap((held) =>
+const tests = [HELD_IN_WEBHOOKS, HELD_IN_GUIDES, HELD_IN_OTHERS].flatMap((held) =>
   Object.entries(held).flatMap(([file, tests]) =>
     Object.entries(tests).map(([title, sentences]) => ({ file, title, sentences })),
   ),
 );
 const held = new Set([
-  ...ADVICE_FOR_INTEGRATORS,
-  ...ADVICE_FOR_OPERATORS,
+  ...ADVICE_IN_WEBHOOKS,
+  ...ADVICE_IN_GUIDES,
+  ...ADVICE_IN_OTHERS,
   ...tests.flatMap(({ sentences }) => sentences),
 ]);
 const written = fieldSentences(root, fieldNames([merchant, operator]));

@@ -1,4 +1,4 @@
-// PIXGATE_URL=http://127.0.0.1:8080/v2 PIXGATE_CLIENT_ID=… PIXGATE_CLIENT_SECRET=… node main.mjs
+// PIXGATE_URL=http://127.0.0.1:8080 PIXGATE_CLIENT_ID=… PIXGATE_CLIENT_SECRET=… node main.mjs
 import { setTimeout as pause } from "node:timers/promises";
 import Fastify from "fastify";
 import { verify } from "../verify.mjs";
@@ -7,11 +7,11 @@ import { createMarket } from "./market.mjs";
 import { createPixgate } from "./pixgate.mjs";
 import { reconcile } from "./reconcile.mjs";
 
-const { PIXGATE_URL: baseUrl, PIXGATE_CLIENT_ID: clientId, PIXGATE_CLIENT_SECRET: clientSecret } = process.env;
+const { PIXGATE_URL, PIXGATE_CLIENT_ID: clientId, PIXGATE_CLIENT_SECRET: clientSecret } = process.env;
 const { PORT = "3000", BOOK = "marketplace.db", POLL_MS = "15000" } = process.env;
 const { WEBHOOK_URL = `http://127.0.0.1:${PORT}/webhooks` } = process.env;
 const book = openBook(BOOK);
-const pixgate = createPixgate({ baseUrl, clientId, clientSecret });
+const pixgate = createPixgate({ baseUrl: `${PIXGATE_URL}/v2`, clientId, clientSecret });
 const market = createMarket(book, pixgate);
 const app = Fastify();
 

@@ -72,7 +72,7 @@ export async function startWorld(options: { webhooks?: boolean } = {}): Promise<
   const marketplace = keepMarketplace({
     PORT: String(ports.marketplace),
     BOOK: join(folder, "marketplace.db"),
-    PIXGATE_URL: `http://127.0.0.1:${calls.port}/v2`,
+    PIXGATE_URL: `http://127.0.0.1:${calls.port}`,
     PIXGATE_CLIENT_ID: sandbox.clientId,
     PIXGATE_CLIENT_SECRET: sandbox.clientSecret,
     WEBHOOK_URL: `http://127.0.0.1:${options.webhooks === false ? 9 : webhooks.port}/webhooks`,

@@ -1,7 +1,7 @@
 /** Of all other pages of docs/. */
 import type { Held } from "../sentences.ts";
 
-export const HELD_FOR_OPERATORS: Held = {
+export const HELD_IN_OTHERS: Held = {
   "gateway/src/lib/outbound.test.ts": {
     "connections are bounded": [
       "`timeoutMs` bounds a call, and `maxConnections` the connections of a process to one bank; further calls wait for one.",
@@ -143,7 +143,7 @@ export const HELD_FOR_OPERATORS: Held = {
 };
 
 /** Sentences that name a field and state no behaviour: advice to the reader, a definition. */
-export const ADVICE_FOR_OPERATORS: readonly string[] = [
+export const ADVICE_IN_OTHERS: readonly string[] = [
   "| **end-to-end id** (`e2eId`) | the id of one Pix in the network, given by the payer's bank |",
   "Where a bank allows fewer connections than the default, set `maxConnections` to its limit.",
 ];

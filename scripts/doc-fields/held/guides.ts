@@ -1,0 +1,168 @@
+/** Of docs/guides/. */
+import type { Held } from "../sentences.ts";
+
+export const HELD_IN_GUIDES: Held = {
+  "gateway/src/charges/quote.test.ts": {
+    "a percentage is rounded half up, and what is left stays with the originator": [
+      "A percentage is of `netAmount`, rounded half up to the centavo, and `remainder` stays with the originator.",
+    ],
+  },
+  "gateway/test/bank/med.test.ts": {
+    "is booked alike when the list of cases is first": [
+      "`balance_block_rejected` releases the money; after `balance_block_approved`, what has left is the block's `takenAmount`.",
+    ],
+  },
+  "gateway/test/contract/balance-blocks.test.ts": {
+    "is born awaiting_response with every field, moves its amount to held, and is reported": [
+      "`balance_block_created` arrives when the payer's bank opens a case, `disputedAmount` of the payment is then above 0, and the money is in `held`.",
+    ],
+    "is refused when the block awaits none, is another wallet's, or after respondBy": [
+      "Until `respondBy` you may send one defence, `POST /v2/balance-blocks/{id}/defense`.",
+    ],
+    "rejected: the money is available again, and the payment may be refunded": [
+      "`balance_block_rejected` releases the money; after `balance_block_approved`, what has left is the block's `takenAmount`.",
+    ],
+  },
+  "gateway/test/contract/charges.test.ts": {
+    "says at which line of the statement the balance stands, when it last changed, fees and policies": [
+      "`GET /v2/account` shows a balance of one moment, and `balance.lastLine` is the line of `available` at which it stood.",
+      "Compare `balance.available.amount` with `balanceAfter` of that line, and you need not stop anything to do it.",
+    ],
+    "a pending charge has exactly the fields that are known of it": [
+      "| a charge, a withdrawal, a transfer | the `id` that the API answered, and your `externalReference` |",
+    ],
+  },
+  "gateway/test/contract/list-changes.test.ts": {
+    "withdrawals, events and balance blocks show each item's wallet, page by page, and need the access": [
+      "| a withdrawal's `failureCode` and `pendingReason` | `GET /v2/withdrawals?subAccount=*` |",
+    ],
+  },
+  "gateway/test/contract/refunds.test.ts": {
+    "when the balance is short: available and required are reported": [
+      "Without it the refund is 400 `INSUFFICIENT_BALANCE` with `available` and `required`, and nothing has moved.",
+    ],
+  },
+  "gateway/test/contract/split.test.ts": {
+    "a fee that grew reduces the legs in the order sent, and the payment settles": [
+      "The fee is that of the moment of the payment: where it has grown since, the last legs get less, and `split` of the paid transaction says what each got.",
+    ],
+    "a recipient suspended meanwhile gets nothing: its leg stays with the originator": [
+      "A leg of a payment that arrives meanwhile stays with the originator: compare `split` of the payment with what you asked for.",
+    ],
+  },
+  "gateway/test/contract/sub-accounts.test.ts": {
+    "the merchant suspends and lifts; what the operator suspended only the operator lifts": [
+      "What the operator suspended only the operator lifts: 403 `SUB_ACCOUNT_SUSPENDED`, with `suspendedBy`.",
+    ],
+  },
+  "gateway/test/contract/withdrawals.test.ts": {
+    "are in GET /account of every wallet, with what is left of them and when they begin again": [
+      "**Limits** of the account count the payouts of all its wallets together: `limits` of `GET /v2/account`, each with what is `used` and `remaining`.",
+    ],
+    "and of a sub-account, which count its own withdrawals from before they were set, and no other wallet's": [
+      "The operator can limit one wallet as well: `walletLimits`, in the call with that `X-Sub-Account`.",
+      "A payout beyond either is 400 `WITHDRAWAL_LIMIT_EXCEEDED` with `limitName` and `resetsAt`, and with `subAccount` where the limit is the wallet's.",
+    ],
+    "is held whole and answered with exactly the fields of the interface": [
+      "The whole `amount` is held until the bank has reported the end; `netAmount` is what the receiver gets.",
+    ],
+    "is found by id, external reference and key while it is under way": [
+      "| a charge, a withdrawal, a transfer | the `id` that the API answered, and your `externalReference` |",
+    ],
+  },
+  "gateway/test/guides.test.ts": {
+    "its requests succeed as written, with the permissions that it names, and the quote answers as it shows": [
+      "Send `split` with `POST /v2/pix` as it is.",
+    ],
+    "an endpoint of the main account receives a seller's events, also of the kinds beyond the ten where it names them":
+      [
+        "It also receives the events of each seller that has no endpoint of its own: `subAccount` of the event says whose it is.",
+        "Name the kinds in `events` to receive the others too: refunds that failed, second payments, returns that ended ([all kinds](../webhooks.md#kinds-of-events)).",
+      ],
+  },
+  "gateway/test/sdk/package.deep.test.ts": {
+    "who-bears prints the table of the guide, and reconciliation agrees with all that it did": [
+      "| `transactions` | `GET /v2/transactions?subAccount=*&updatedFrom=…` ([polling](webhooks-and-polling.md)) | `id` |",
+      "| `lines` | `GET /v2/statement`, once for each wallet (`X-Sub-Account`) | wallet, `balance`, `line` |",
+      "The lines of one transaction, over the wallet's `available`, `held` and `promotional` together, add up to what that transaction did to the wallet's total.",
+      "While something is under way its money moves from `available` to `held`, which is two lines that cancel out.",
+    ],
+    "the table of the reconciliation guide has every kind of line at its type of transaction": [
+      "| `payment` | + `amount` − `feeAmount` | `charge_paid`, `charge_fee`; `block_held`, `block_released` of a dispute about it, which cancel out |",
+      "| `internal_transfer` | + or − `amount`, by `direction` | `charge_split` (a leg; `originalTransactionId` is the payment), `transfer` (`transferId`) |",
+      "| `refund` | − `amount` | `refund_held`, `refund_sent`, `refund_released` |",
+      "| `fee` | − `amount` | `refund_fee`: the refund's fee (`refundTransactionId`) |",
+      "| `chargeback` | − `amount` | `block_taken`, `psp_return`: what went back of a disputed payment |",
+      "| `withdrawal` | − `amount`, its fee included | `withdrawal_held`, `withdrawal_sent`, `withdrawal_fee`, `withdrawal_released`, `withdrawal_reclaimed` |",
+      "| `adjustment` | + or − `amount`, by `direction` | `withdrawal_returned`, `withdrawal_fee_returned` (`withdrawalId`); `adjustment`, `promotional_credit`, `debt_written_off` by the operator |",
+      "| `referral_commission` | + or − `amount`, by `direction` | `commission` by the operator |",
+    ],
+  },
+  "gateway/test/statement-joins.test.ts": {
+    "every line names a transaction of the wallet that is found, and the object that caused it": [
+      "Every line names a transaction of its wallet (`transactionId`).",
+      "| a leg of a split, a refund, its fee, a chargeback | `originalTransactionId`: the payment |",
+      "| money that came back of a withdrawal | `withdrawalId` |",
+      "| both sides of a transfer | `transferId` |",
+    ],
+  },
+  "gateway/test/statement.test.ts": {
+    "has every line with its cause, sign and the balance after it, and its sums are the balances": [
+      "`line` counts from 1 without gaps in each `balance` of a wallet, so a hole shows.",
+    ],
+  },
+  "gateway/test/thread.test.ts": {
+    "a paid charge is credited with its fee taken, and reported once with both signatures": [
+      "`status` is `completed` once a payment is credited or a withdrawal is paid.",
+    ],
+  },
+  "gateway/test/transfers.test.ts": {
+    "keeps its reference and metadata, is found by both wallets under one id, and by nobody else": [
+      "| a charge, a withdrawal, a transfer | the `id` that the API answered, and your `externalReference` |",
+    ],
+  },
+  "gateway/test/webhooks/every-kind.test.ts": {
+    "receives ${kind}, signed both ways, as published": [
+      "Without a list of `events` it receives the ten kinds of the service interface.",
+    ],
+  },
+  "gateway/test/what-became.test.ts": {
+    "a dispute shows in its payment while it is open and when it is lost; its chargeback belongs to both": [
+      "`returnedAmount` of the payment says how much has gone back: ask for the same share of the leg.",
+      "`balance_block_created` arrives when the payer's bank opens a case, `disputedAmount` of the payment is then above 0, and the money is in `held`.",
+      "| `chargeback` | − `amount` | `block_taken`, `psp_return`: what went back of a disputed payment |",
+    ],
+    "a payment has its fee, net amount, txid and applied split; its legs belong to it": [
+      "| a leg of a split, a refund, its fee, a chargeback | `originalTransactionId`: the payment |",
+    ],
+    "a refund shows in its payment from the call to its end, and moves updatedAt": [
+      "| a leg of a split, a refund, its fee, a chargeback | `originalTransactionId`: the payment |",
+    ],
+    "a withdrawal has fee and net amount at once, and what came back; its return belongs to it": [
+      "One that the receiver sends back, in parts or whole, brings a transaction of type `adjustment` for each part (`withdrawalId`), and the fee too once all is back.",
+      "| money that came back of a withdrawal | `withdrawalId` |",
+    ],
+    "both sides of a transfer name it; the operator's adjustment belongs to nothing": [
+      "| both sides of a transfer | `transferId` |",
+    ],
+  },
+  "gateway/test/withdrawals.deep.test.ts": {
+    "leaves the hold, takes the fee, and is reported once": [
+      "The whole `amount` is held until the bank has reported the end; `netAmount` is what the receiver gets.",
+      "`status` is `completed` once a payment is credited or a withdrawal is paid.",
+    ],
+    "whole is reversed: the fee comes back too, in one adjustment, and is reported": [
+      "One that the receiver sends back, in parts or whole, brings a transaction of type `adjustment` for each part (`withdrawalId`), and the fee too once all is back.",
+    ],
+    "in parts credits each at once, and is reversed by the last one": [
+      "One that the receiver sends back, in parts or whole, brings a transaction of type `adjustment` for each part (`withdrawalId`), and the fee too once all is back.",
+    ],
+  },
+};
+
+/** Sentences that name a field and state no behaviour: advice to the reader, a definition. */
+export const ADVICE_IN_GUIDES: readonly string[] = [
+  "Verify it, store its `eventId` under a unique key, answer 2xx, and then read the transaction: `GET /v2/transactions/{id}`.",
+  "**Apply a transaction only when its `updatedAt` is not older** than the one you have.",
+  "Your clock and the gateway's differ, and a change may become visible a moment after its `updatedAt`.",
+];
