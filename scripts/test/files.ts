@@ -22,8 +22,22 @@ const AT_ANY_BANK = [
 const BEYOND_API_PIX =
   /\/(balance-blocks|fuzz|openapi|operator-tokens|reconciliation|reference|tenants|withdrawals(\.(race|deep))?)\.test\.ts$/;
 
-/** A deep file takes long, and `npm test` leaves it out. */
-const isDeep = (path: string): boolean => path.startsWith("stress/") || path.endsWith(".deep.test.ts");
+/** Files that take long, which `npm test` leaves out. */
+const DEEP = [
+  /^stress\//,
+  /\.deep\.test\.ts$/,
+  // What banks do beyond their document, and what attackers do.
+  /^gateway\/test\/(bank|hostile)\//,
+  /^psp-simulator\/test\/[a-z]+-faults\./,
+  // Each invariant broken, one after another.
+  /^gateway\/src\/auditor\//,
+  // The contract of every bank at the simulator in another dialect; `psp/simulator` runs it in its own.
+  /^gateway\/src\/psp\/(efi|api-pix)\/contract\./,
+  // The command as a process, some forty times.
+  /^gateway\/test\/webhooks\/cli\./,
+];
+
+const isDeep = (path: string): boolean => DEEP.some((pattern) => pattern.test(path));
 
 /** Paths from the root, sorted. Named files are run whether they are deep or not. */
 export function selectFiles(root: string, { named, psp, deep }: Selection): string[] {
