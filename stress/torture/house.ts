@@ -1,4 +1,4 @@
-import { pause } from "../../gateway/test/harness/eventually.ts";
+import { eventually } from "../../gateway/test/harness/eventually.ts";
 import { pick } from "../harness/random.ts";
 import { createDesk, type Desk, type Scene } from "./desk.ts";
 
@@ -70,17 +70,29 @@ async function decideStranger(
   if (done.status !== 200) scene.findings.push(`a receipt that is ${fate} was answered ${done.status}: ${done.text}`);
 }
 
+/** Milliseconds in which the gateway has a receipt and its case; a torture can keep it away for most of its own time. */
+const PATIENCE = 3_600_000;
+
 /** The receipt's id, once the gateway has it. */
 async function findReceipt(desk: Desk, e2eId: string): Promise<string> {
-  for (;;) {
-    const { status, body, text } = await desk.insist<{ items: { id: string; e2eId: string }[] }>((client) =>
-      client.get("/unmatched?kind=receipt&limit=100"),
+  type Receipt = { id: string; e2eId: string };
+  const listed = () => find<Receipt>(desk, "/unmatched?kind=receipt", (one) => one.e2eId === e2eId);
+  return (await eventually(`the receipt of ${e2eId}`, listed, PATIENCE)).id;
+}
+
+/** The first item of a list that fits, on whichever page: a long run has hundreds of receipts. */
+async function find<T>(desk: Desk, path: string, fits: (item: T) => boolean): Promise<T | null> {
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const after: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+    const { status, body, text } = await desk.insist<{ items: T[]; nextCursor: string | null }>((client) =>
+      client.get(`${path}&limit=100${after}`),
     );
-    if (status !== 200) throw new Error(`the receipts were answered ${status}: ${text}`);
-    const found = body.items.find((one) => one.e2eId === e2eId);
-    if (found) return found.id;
-    await pause(300);
+    if (status !== 200) throw new Error(`${path} was answered ${status}: ${text}`);
+    const found = body.items.find(fits);
+    if (found) return found;
+    cursor = body.nextCursor;
   }
+  return null;
 }
 
 type Case = {
@@ -92,18 +104,14 @@ type Case = {
 
 /** Proposes it until the case is closed: an answer that was lost may have executed the proposal, or only stored it. */
 async function bookAsOwn(desk: Desk, objectId: string) {
-  for (;;) {
-    const listed = await desk.insist<{ items: Case[] }>((client) =>
-      client.get("/cases?kind=unmatched_receipt&limit=100"),
-    );
-    const found = listed.body.items.find((one) => one.objectId === objectId);
-    if (listed.status !== 200 || found?.status === "closed") return listed;
-    if (found && found.proposal === undefined) {
-      const wanted = { action: "treasury", parameters: { kind: "top_up" } };
-      const { status, text } = await desk.insist((client) => client.post(`/cases/${found.id}/propose`, wanted));
-      // Meanwhile the proposal whose answer was lost is there, or executed.
-      if (status !== 200 && !/CASE_CLOSED|CASE_PROPOSAL_OPEN/.test(text)) return { status, text };
-    }
-    await pause(300);
-  }
+  const decided = async () => {
+    const found = await find<Case>(desk, "/cases?kind=unmatched_receipt", (one) => one.objectId === objectId);
+    if (found?.status === "closed") return { status: 200, text: "" };
+    if (!found || found.proposal !== undefined) return null;
+    const wanted = { action: "treasury", parameters: { kind: "top_up" } };
+    const { status, text } = await desk.insist((client) => client.post(`/cases/${found.id}/propose`, wanted));
+    // Meanwhile the proposal whose answer was lost is there, or executed.
+    return status === 200 || /CASE_CLOSED|CASE_PROPOSAL_OPEN/.test(text) ? null : { status, text };
+  };
+  return eventually(`the case of ${objectId} to be decided`, decided, PATIENCE);
 }
