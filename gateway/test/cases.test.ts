@@ -4,6 +4,8 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { executeDue } from "../src/cases/decide.ts";
 import { sql } from "../src/db/sql.ts";
 import { CASE_ACTIONS } from "../src/operator/case-actions.ts";
+import { finishReturn } from "../src/returns/finish.ts";
+import { brokenBy } from "./harness/broken.ts";
 import { Client } from "./harness/client.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
@@ -41,7 +43,10 @@ before(async () => {
   rafael = await operator("Rafael", "finance");
   lia = await operator("Lia", "support");
 });
-afterEach(() => gateway.verify());
+afterEach(async () => {
+  await gateway.simulator.send("DELETE", "/behaviour", undefined);
+  await gateway.verify();
+});
 after(() => gateway.stop());
 
 const db = () => gateway.running.ctx.db;
@@ -266,6 +271,91 @@ describe("where two persons decide", () => {
     await executeDue(gateway.running.ctx, CASE_ACTIONS);
     assert.equal((await read(caseId)).status, "closed");
     assert.equal(await suspense(), before - 3000);
+  });
+});
+
+describe("a return to a payer", () => {
+  /** A receipt that operators have sent back, and whose return stays at the institution until a test ends it. */
+  async function returning(amountCentavos: number) {
+    await gateway.simulator.patch("/behaviour", { returnDelayMs: 3_600_000 });
+    const { caseId, e2eId } = await receipt(amountCentavos);
+    await ana!.post(`/cases/${caseId}/propose`, { action: "return" });
+    assert.equal((await rafael!.post(`/cases/${caseId}/approve`)).status, 200);
+    const returnId = await eventually("the return at the institution", async () => {
+      const { rows } = await db().query<{ return_id: string; psp_id: string }>(sql`
+        select return_id, psp_id from pix_returns where e2e_id = ${e2eId}`);
+      const { items } = (
+        await gateway.simulator.get<{ items: { e2eId: string; returns: object[] }[] }>("/pix?limit=500")
+      ).body;
+      return items.some((pix) => pix.e2eId === e2eId && pix.returns.length > 0) && rows[0];
+    });
+    const settle = (body: object) => gateway.simulator.post(`/pix/${e2eId}/returns/${returnId.psp_id}/settle`, body);
+    return { e2eId, returnId: returnId.return_id, settle };
+  }
+  const decide = async (caseId: string, action: string, parameters: object = {}) => {
+    assert.equal((await ana!.post(`/cases/${caseId}/propose`, { action, parameters })).status, 200);
+    const approved = await rafael!.post<Case>(`/cases/${caseId}/approve`);
+    assert.deepEqual([approved.status, approved.body.status], [200, "closed"], approved.text);
+    return approved.body;
+  };
+  const balances = async () => {
+    const { rows } = await db().query<{ kind: string; balance: number }>(sql`
+      select l.kind, l.balance from ledger_accounts l join accounts a on a.account_id = l.account_id and a.is_house
+      where l.kind in ('returns', 'write_offs') order by l.kind`);
+    return rows.map(({ kind, balance }) => [kind, balance]);
+  };
+
+  test("that cannot be made is written off by two persons, and leaves once where it was made after all", async () => {
+    const { e2eId, returnId, settle } = await returning(900);
+    await settle({ outcome: "fail", reason: "Conta encerrada." });
+    const found = await openCaseOf(returnId);
+    assert.equal(found.kind, "return_failed");
+    assert.deepEqual(
+      (await read(found.id)).actions.map(({ action }) => action),
+      ["retry", "force_completed", "write_off"],
+    );
+    const proposed = await ana!.post<Case>(`/cases/${found.id}/propose`, { action: "write_off" });
+    assert.equal(proposed.body.proposal?.status, "awaiting_approval");
+    assert.deepEqual(await balances(), [["returns", 900]], "nothing has moved");
+    assert.deepEqual((await rafael!.post<Case>(`/cases/${found.id}/approve`)).body.proposal?.result, { amount: 9 });
+    assert.deepEqual(await balances(), [["returns", 0], ["write_offs", 900]]); // biome-ignore format: pairs
+    const shown = (await ana!.get<{ status: string; resolution: { action: string } }>(`/unmatched/${returnId}`)).body;
+    assert.deepEqual([shown.status, shown.resolution.action], ["booked", "treasury"]);
+    const log = await gateway.operator.get<{ items: { action: string; actor: string }[] }>(
+      `/audit-log?objectId=${returnId}`,
+    );
+    assert.deepEqual(log.body.items.map(({ action, actor }) => [action, actor]), [["return.write_off", "Rafael"]]); // biome-ignore format: pairs
+    const ofReturn = sql`where return_id = ${returnId}`;
+    for (const set of ["written_off_amount = written_off_amount + 1", "restored_at = updated_at"]) {
+      const change = { text: `update pix_returns set ${set} ${ofReturn.text}`, values: ofReturn.values };
+      assert.deepEqual(await brokenBy(gateway.owner, change), ["R2", "R5"], set);
+    }
+    // The institution has found the money's way after all.
+    const { rows } = await db().query<{ psp_id: string; account_id: string }>(sql`
+      select psp_id, account_id from pix_returns where return_id = ${returnId}`);
+    const [{ psp_id: pspId, account_id: accountId }] = rows as [{ psp_id: string; account_id: string }];
+    const end = { kind: "settled" as const, rtrId: "D1", settledAt: new Date() };
+    const late = { accountId, e2eId, environment: "sandbox" as const, pspId, amount: 900, end };
+    await Promise.all([1, 2].map(() => gateway.running.ctx.lanes.run(finishReturn, late)));
+    assert.deepEqual(await balances(), [["returns", 0], ["write_offs", 0]]); // biome-ignore format: pairs
+  });
+
+  test("without an end for half an hour is a case, which two persons end", async () => {
+    const { returnId } = await returning(800);
+    await db().query(sql`
+      update pix_returns set created_at = ${new Date(Date.now() - 31 * 60_000)}, next_at = ${new Date()}
+      where return_id = ${returnId} and next_at is not null`);
+    const found = await openCaseOf(returnId);
+    assert.deepEqual([found.kind, found.severity, found.amount], ["return_unresolved", "warning", 8]);
+    const reason = "The bank says that it lost it.";
+    await decide(found.id, "force_failed", { reason });
+    const next = await openCaseOf(returnId);
+    assert.deepEqual([next.kind, next.evidence.says.length > 0], ["return_failed", true]);
+    await decide(next.id, "force_completed");
+    const { rows } = await db().query<{ status: string }>(sql`
+      select status from pix_returns where return_id = ${returnId}`);
+    assert.deepEqual(rows, [{ status: "confirmed" }]);
+    assert.deepEqual(await balances(), [["returns", 0], ["write_offs", 0]]); // biome-ignore format: pairs
   });
 });
 

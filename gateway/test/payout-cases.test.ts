@@ -201,6 +201,36 @@ describe("a payout that a person must approve at the institution", () => {
     assert.equal((await casesOf(id))[0]?.status, "closed");
   });
 
+  test("whose institution is lost is ended by two operators, and paid where somebody approved it there all the same", async () => {
+    const id = await held();
+    const found = await openCaseOf(id);
+    const parameters = { reason: "The bank closed the account." };
+    const done = await decide(found!.id, { action: "force_failed", parameters });
+    assert.deepEqual([done.status, done.proposal?.result], ["closed", { status: "failed" }]);
+    assert.deepEqual([(await reasonOf(id)).status, (await reasonOf(id)).pendingReason], ["failed", undefined]);
+    assert.equal((await balancesOf(merchant.client)).available, 10_000);
+    await settle(id, { outcome: "complete" });
+    await pass(86_400_000);
+    assert.equal((await reasonOf(id)).status, "completed");
+    assert.deepEqual(await balancesOf(merchant.client), { available: 9_000, promotional: 0, held: 0, total: 9_000 });
+  });
+
+  test("of which another amount is shown meanwhile is a contradiction, which closes with it", async () => {
+    const id = await held();
+    const kinds = async () =>
+      (await casesOf(id))
+        .filter(({ status }) => status === "open")
+        .map(({ kind }) => kind)
+        .sort();
+    await report(id, { status: "awaiting_approval", amount: 1 });
+    assert.deepEqual(await kinds(), ["payout_awaiting_bank", "payout_contradiction"]);
+    await report(id, { status: "processing" });
+    await settle(id, { outcome: "complete" });
+    await pass(86_400_000);
+    assert.equal((await reasonOf(id)).status, "completed");
+    assert.deepEqual(await kinds(), []);
+  });
+
   test("and has no end after somebody approved it is a payout without an end from then on", async () => {
     const id = await held();
     await pass(86_400_000);

@@ -39,7 +39,7 @@ export const ofWhole = ({ text, values }: Sql): Sql => ({ text: text.replace(AS_
 const KINDS = `(values
   ('charge', 'charge_paid'), ('charge', 'charge_fee'), ('charge', 'charge_split'),
   ('pix', 'deposit_blocked'), ('pix', 'unmatched_received'), ('pix', 'unmatched_resolved'),
-  ('return', 'deposit_returned'), ('psp_return', 'psp_return'),
+  ('return', 'deposit_returned'), ('return', 'return_written_off'), ('psp_return', 'psp_return'),
   ('refund', 'refund_held'), ('refund', 'refund_sent'), ('refund', 'refund_fee'), ('refund', 'refund_released'),
   ('refund', 'psp_return'),
   ('block', 'block_held'), ('block', 'block_taken'), ('block', 'block_released'),

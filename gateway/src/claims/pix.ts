@@ -2,7 +2,17 @@ import { walletsTable } from "../accounts/wallet.ts";
 import { relation, text, uuid } from "../db/columns.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import { type Books, type Decision, insert, type Table, type Write, type WrittenTable } from "../ledger/books.ts";
-import { available, fees, held, operatorFunds, psp, returns, suspense, type Transfer } from "../ledger/chart.ts";
+import {
+  available,
+  fees,
+  held,
+  operatorFunds,
+  psp,
+  returns,
+  suspense,
+  type Transfer,
+  writeOffs,
+} from "../ledger/chart.ts";
 import type { Deciding, Want } from "../ledger/lane.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
 import { type Block, blocksTable, isOpen, loadBlocks } from "./block.ts";
@@ -146,7 +156,10 @@ export function wantMoneyOf(want: Want, books: Books, accountId: string, e2eId: 
   const pix = books.find(claimedPixTable, { accountId, id: e2eId });
   if (!pix) return;
   const ofWallet = pix.walletId === null ? [] : [available(pix.walletId), held(pix.walletId)];
-  const ofOperator = pix.outcome === "treasury" ? [operatorFunds] : [];
+  const ofOperator = [
+    ...(pix.outcome === "treasury" ? [operatorFunds] : []),
+    ...(pix.returns.some(({ writtenOffBy }) => writtenOffBy !== null) ? [writeOffs] : []),
+  ];
   for (const name of [psp(pix.institutionId), returns, suspense, fees, ...ofWallet, ...ofOperator])
     want.ledger(accountId, name);
   if (pix.walletId !== null) want.row(walletsTable, { accountId, id: pix.walletId });

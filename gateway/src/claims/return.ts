@@ -67,6 +67,14 @@ export const pixReturnsTable = laneTable(
       retriedAt: nullable(instant),
       /** Since when every request was refused; null after one whose outcome is not known. */
       refusedAt: nullable(instant),
+      /** Since when it is a case that it has no end; null: it is none. */
+      caseOpenedAt: nullable(instant),
+      /** The decision by which a failed return's money became the operator's; null: none did. Its transfers have the return's id. */
+      writtenOffBy: nullable(uuid),
+      /** Centavos that were written off. */
+      writtenOffAmount: nullable(bigint),
+      /** When that was taken back, because money went back to the payer after all. */
+      restoredAt: nullable(instant),
       /** How often the loop processed it. */
       attempts: int,
       createdAt: instant,
@@ -74,8 +82,11 @@ export const pixReturnsTable = laneTable(
     },
     groups: {
       state: {
-        by: ["finish return", "book PSP return", "retry return"],
-        columns: ["status", "rtrId", "settledAt", "failureReason", "nextAt", "retriedAt", "updatedAt"],
+        by: ["finish return", "book PSP return", "retry return", "report return", "force return", "write off return"],
+        columns: [
+          ...(["status", "rtrId", "settledAt", "failureReason", "nextAt", "retriedAt", "caseOpenedAt"] as const),
+          ...(["writtenOffBy", "writtenOffAmount", "restoredAt", "updatedAt"] as const),
+        ],
       },
     },
   }),
@@ -84,6 +95,10 @@ export const pixReturnsTable = laneTable(
 
 /** A return as money commands see it. */
 export type PixReturn = RowIn<typeof pixReturnsTable>;
+
+/** True when the institution may still carry it out by itself. */
+export const isUnderWay = ({ status }: Pick<PixReturn, "status">): boolean =>
+  status === "pending" || status === "sending";
 
 /**
  * Our returns of Pix, for money commands, oldest first. Locks the rows: the loop claims them outside the lanes, and must
@@ -115,6 +130,10 @@ export function newReturn(
     nextAt: now,
     retryOf,
     retriedAt: null,
+    caseOpenedAt: null,
+    writtenOffBy: null,
+    writtenOffAmount: null,
+    restoredAt: null,
     createdAt: now,
     updatedAt: now,
   };

@@ -747,13 +747,20 @@ create table pix_returns (
   attempts integer default 0 not null,
   retry_of uuid,
   retried_at timestamp with time zone,
+  case_opened_at timestamp with time zone,
+  written_off_by uuid,
+  written_off_amount bigint,
+  restored_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint pix_returns_pkey PRIMARY KEY (account_id, return_id),
   constraint pix_returns_amount_check CHECK (amount > 0),
-  constraint pix_returns_check CHECK ((next_at IS NULL) = (status = ANY (ARRAY['confirmed'::text, 'failed'::text]))),
+  constraint pix_returns_check CHECK ((written_off_by IS NULL) = (written_off_amount IS NULL)),
+  constraint pix_returns_check1 CHECK (restored_at IS NULL OR written_off_by IS NOT NULL),
+  constraint pix_returns_check2 CHECK ((next_at IS NULL) = (status = ANY (ARRAY['confirmed'::text, 'failed'::text]))),
   constraint pix_returns_purpose_check CHECK (purpose = ANY (ARRAY['deposit'::text, 'refund'::text])),
-  constraint pix_returns_status_check CHECK (status = ANY (ARRAY['pending'::text, 'sending'::text, 'confirmed'::text, 'failed'::text]))
+  constraint pix_returns_status_check CHECK (status = ANY (ARRAY['pending'::text, 'sending'::text, 'confirmed'::text, 'failed'::text])),
+  constraint pix_returns_written_off_amount_check CHECK (written_off_amount > 0)
 );
 CREATE INDEX pix_returns_due ON pix_returns USING btree (next_at) WHERE next_at IS NOT NULL;
 CREATE INDEX pix_returns_failed ON pix_returns USING btree (return_id) WHERE purpose = 'deposit'::text AND (status = 'failed'::text OR retried_at IS NOT NULL);
@@ -1192,6 +1199,10 @@ create view deposit_returns as
     attempts,
     retry_of,
     retried_at,
+    case_opened_at,
+    written_off_by,
+    written_off_amount,
+    restored_at,
     created_at,
     updated_at
    FROM pix_returns
@@ -1654,6 +1665,7 @@ UNION ALL
         CASE
             WHEN r.status = 'confirmed'::text THEN 'returned'::text
             WHEN r.status <> 'failed'::text THEN 'returning'::text
+            WHEN r.written_off_by IS NOT NULL AND r.restored_at IS NULL THEN 'booked'::text
             WHEN n.return_id IS NOT NULL THEN 'retried'::text
             WHEN (( SELECT COALESCE(sum(
                     CASE
@@ -1667,6 +1679,7 @@ UNION ALL
             ELSE 'open'::text
         END AS status,
         CASE
+            WHEN r.written_off_by IS NOT NULL AND r.restored_at IS NULL THEN 'treasury'::text
             WHEN r.retried_at IS NOT NULL THEN 'retry'::text
             ELSE NULL::text
         END AS action,
@@ -1674,7 +1687,10 @@ UNION ALL
     r.charge_id,
     NULL::text AS assigned_as,
     n.return_id,
-    r.retried_at AS resolved_at
+        CASE
+            WHEN r.written_off_by IS NOT NULL AND r.restored_at IS NULL THEN r.updated_at
+            ELSE r.retried_at
+        END AS resolved_at
    FROM pix_returns r
      JOIN received_pix p ON p.account_id = r.account_id AND p.e2e_id = r.e2e_id
      LEFT JOIN pix_returns n ON n.account_id = r.account_id AND n.retry_of = r.return_id

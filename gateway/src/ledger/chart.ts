@@ -77,6 +77,7 @@ export type TransferKind =
   | "gain"
   | "bank_tariff"
   | "debt_written_off"
+  | "return_written_off"
   | "interbank";
 
 /**
@@ -125,6 +126,7 @@ export const ROUTES: Readonly<Record<TransferKind, readonly `${LedgerKind}>${Led
   gain: ["psp>write_offs", "suspense>write_offs"],
   bank_tariff: ["psp_costs>psp"],
   debt_written_off: ["write_offs>available"],
+  return_written_off: ["returns>write_offs", "write_offs>returns"],
   interbank: ["transit>psp", "psp>transit", "suspense>transit"],
 };
 

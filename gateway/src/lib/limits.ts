@@ -63,6 +63,8 @@ export const LIMITS = {
   dbConnections: 12,
   /** A payout without an end for this long since its last news is a case for a person. */
   payoutUnresolved: 30 * 60_000,
+  /** A return without an end for this long since it was requested is a case for a person. */
+  returnUnresolved: 30 * 60_000,
   /** How long a process may take to execute an approved proposal before the loop executes it. Longer than any execution. */
   caseExecution: 60_000,
   /** Open streams of changes: of a person, of an account, and of a process. */

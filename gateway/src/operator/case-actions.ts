@@ -1,5 +1,7 @@
 import { BLOCK_ACTIONS } from "../blocks/case-actions.ts";
 import type { CaseAction } from "../cases/action.ts";
+import { RECONCILIATION_ACTIONS } from "../reconciliation/case-actions.ts";
+import { RETURN_ACTIONS } from "../returns/case-actions.ts";
 import { TREASURY_ACTIONS } from "../treasury/case-actions.ts";
 import { WRITE_OFF_ACTIONS } from "../treasury/write-off.ts";
 import { UNMATCHED_ACTIONS } from "../unmatched/case-actions.ts";
@@ -11,5 +13,7 @@ export const CASE_ACTIONS: readonly CaseAction[] = [
   ...TREASURY_ACTIONS,
   ...WITHDRAWAL_ACTIONS,
   ...BLOCK_ACTIONS,
+  ...RETURN_ACTIONS,
+  ...RECONCILIATION_ACTIONS,
   ...WRITE_OFF_ACTIONS,
 ];

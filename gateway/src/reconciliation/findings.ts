@@ -1,5 +1,6 @@
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
+import { texts } from "../db/arrays.ts";
 import { sql } from "../db/sql.ts";
 import { compare, type EntryKind } from "./compare.ts";
 import { findOurs } from "./ours.ts";
@@ -18,7 +19,7 @@ const SEARCHED = 1_000;
 export async function writeFindings(ctx: Context, houseId: string, report: Report, day: string): Promise<void> {
   const { institutionId } = report;
   const unbooked = report.findings.filter(({ booked }) => !booked);
-  const open = unbooked.slice(0, MOST).map(({ kind, state, key, parent, alias, theirs, ours, at, cause }) => ({
+  const all = unbooked.slice(0, MOST).map(({ kind, state, key, parent, alias, theirs, ours, at, cause }) => ({
     ...{ accountId: houseId, kind: "reconciliation_difference" as const, institutionId, deadline: null },
     objectId: `${institutionId} ${kind} ${key}`,
     amount: theirs ?? ours,
@@ -32,6 +33,8 @@ export async function writeFindings(ctx: Context, houseId: string, report: Repor
     select object_id from cases
     where account_id = ${houseId} and kind = 'reconciliation_difference' and status = 'open'
       and institution_id = ${institutionId} and evidence -> 'data' ->> 'day' = ${day}`);
+  const known = await findDecided(ctx, houseId, all);
+  const open = all.filter(({ objectId, evidence: { data } }) => !known.has(objectId + figuresOf(data)));
   const found = new Set(open.map(({ objectId }) => objectId));
   const gone = report.incomplete === null && unbooked.length <= MOST;
   const close = rows
@@ -40,6 +43,25 @@ export async function writeFindings(ctx: Context, houseId: string, report: Repor
   if (open.length + close.length === 0) return;
   const ids = { now: ctx.clock.date(), newId: () => ctx.ids.uuid() };
   await ctx.db.transaction((tx) => writeCases(tx, { open, close }, ids));
+}
+
+/** What a difference is about: an operator who has acknowledged it has acknowledged these figures. */
+const figuresOf = (data: object): string => {
+  const { state, theirs, ours } = data as Record<string, unknown>;
+  return ` ${state} ${theirs} ${ours}`;
+};
+
+/** The differences that operators have decided about, with their figures: their cases do not open again. */
+async function findDecided(
+  { db }: Pick<Context, "db">,
+  houseId: string,
+  facts: readonly { readonly objectId: string }[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ object_id: string; data: object }>(sql`
+    select object_id, evidence -> 'data' as data from cases
+    where account_id = ${houseId} and kind = 'reconciliation_difference' and status = 'closed' and closed_because = 'decided'
+      and object_id = any(${texts(facts.map(({ objectId }) => objectId))}::text[])`);
+  return new Set(rows.map(({ object_id, data }) => object_id + figuresOf(data)));
 }
 
 type Missing = Pick<TheirEntry, "kind" | "key" | "parent" | "amount"> & { readonly alias: string | null; at: string };

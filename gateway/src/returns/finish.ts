@@ -1,5 +1,3 @@
-import { evidence } from "../cases/case.ts";
-import { closeCase, openCase } from "../cases/write.ts";
 import { confirmRefund, failRefund } from "../claims/end-refund.ts";
 import {
   type At,
@@ -12,11 +10,12 @@ import {
   wantMoneyOf,
   wantPix,
 } from "../claims/pix.ts";
-import type { PixReturn, ReturnStatus } from "../claims/return.ts";
+import { isUnderWay, type PixReturn, type ReturnStatus } from "../claims/return.ts";
 import type { Decision } from "../ledger/books.ts";
 import { psp, returns } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import type { PspReturn } from "../psp/psp.ts";
+import { afterRestoring, withCases } from "./case.ts";
 import { withReturnEvent } from "./report.ts";
 
 /** How a return of ours ended, as its PSP reports it. */
@@ -71,8 +70,12 @@ export const finishReturn: CommandKind<FinishReturn, Finished> = {
     if (before.status === "failed" && end.kind === "failed") return { result: { status: "failed", already: true } };
     const status = end.kind === "settled" ? "confirmed" : "failed";
     const at = { books, deciding };
-    const ended = endOf(pix, before, command, at);
-    return decided(pix, withReturnEvent(pix, ended, command.environment, at), { status, already: false });
+    const ended =
+      end.kind === "settled"
+        ? afterRestoring(pix, at, (so) => endOf(so, of(so, before), command, at))
+        : endOf(pix, before, command, at);
+    const change = withReturnEvent(pix, withCases(pix, ended, at), command.environment, at);
+    return decided(pix, change, { status, already: false });
   },
 };
 
@@ -88,6 +91,10 @@ function withRtrId(pix: ClaimedPix, back: PixReturn, end: FinishReturn["end"], u
     pspReturns: pix.pspReturns.map((one) => (one.pspReturnId === returnId ? { ...one, rtrId } : one)),
   };
 }
+
+/** The return as it is after a change of its Pix. */
+const of = ({ returns: all }: ClaimedPix, { returnId }: PixReturn): PixReturn =>
+  all.find((one) => one.returnId === returnId)!;
 
 function endOf(pix: ClaimedPix, back: PixReturn, { end, environment }: FinishReturn, at: At): Change {
   if (back.purpose === "deposit") return endDeposit(pix, back, end, at);
@@ -110,17 +117,7 @@ function endDeposit(pix: ClaimedPix, back: PixReturn, end: FinishReturn["end"], 
     returns: put(pix.returns, row, (one) => one.returnId),
   });
   if (end.kind === "failed") {
-    const fact = {
-      ...{ accountId, kind: "return_failed" as const, objectId: sourceId, institutionId, amount, deadline: null },
-      evidence: evidence({
-        says: "The institution did not return the money to its payer.",
-        source: "institution",
-        raw: end.reason,
-        data: { e2eId: back.e2eId, pspId: back.pspId },
-      }),
-    };
-    const failed = withReturn({ ...over, status: "failed", failureReason: end.reason });
-    return { pix: failed, transfers: [], writes: [openCase(fact, deciding)] };
+    return unchanged(withReturn({ ...over, status: "failed", failureReason: end.reason }));
   }
   const settledAt = end.settledAt ?? now;
   const settled = withReturn({ ...over, status: "confirmed", rtrId: end.rtrId, settledAt, failureReason: null });
@@ -138,15 +135,13 @@ function endDeposit(pix: ClaimedPix, back: PixReturn, end: FinishReturn["end"], 
         occurredAt: settledAt,
       },
     ],
-    // One that had failed was carried out after all.
-    writes:
-      back.status === "failed" ? [closeCase({ accountId, kind: "return_failed", objectId: sourceId }, deciding)] : [],
+    writes: [],
   };
 }
 
 /** One that took the place of a return which was settled after all: the PSP has nothing left to give back. */
 function inVain(back: PixReturn, now: Date): PixReturn {
-  if (back.status !== "pending" && back.status !== "sending") return back;
+  if (!isUnderWay(back)) return back;
   const failureReason = "An earlier return was settled after all.";
   return { ...back, status: "failed", failureReason, nextAt: null, updatedAt: now };
 }

@@ -13,8 +13,10 @@ import {
   wantMoneyOf,
   wantPix,
 } from "../claims/pix.ts";
+import { isUnderWay } from "../claims/return.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import type { PspReturn } from "../psp/psp.ts";
+import { afterRestoring, withCases } from "./case.ts";
 import { withReturnEvent } from "./report.ts";
 
 /** A return that a PSP shows on a Pix, which we did not ask for. */
@@ -56,9 +58,10 @@ export const bookPspReturn: CommandKind<BookPspReturn, PspReturnBooked> = {
     const { id: pspId, rtrId = null, amount, med } = shown;
     const back = { pspId, rtrId, pspReturnId, amount, settledAt, asChargeback: true, med, environment };
     const others = findUnbooked(pix, all).filter((one) => one !== shown);
-    const booked = then(endOwn(pix, rtrId ?? pspId, environment, at), (so) => payBack(so, back, at));
+    const ended = afterRestoring(pix, at, (so) => endOwn(so, rtrId ?? pspId, environment, at));
+    const booked = then(ended, (so) => payBack(so, back, at));
     const change = then(booked, (so) => releaseRest(so, others, at));
-    return decided(pix, withReturnEvent(pix, change, environment, at), "booked");
+    return decided(pix, withReturnEvent(pix, withCases(pix, change, at), environment, at), "booked");
   },
 };
 
@@ -76,7 +79,7 @@ function endOwn(pix: ClaimedPix, rtrId: string, environment: BookPspReturn["envi
   const reason = `The PSP returned the Pix by itself (${rtrId}).`;
   const refund = pix.refunds.find((one) => one.status === "pending");
   if (refund) return failRefund(pix, refund, { reason, environment }, at);
-  const own = pix.returns.find((one) => one.status === "pending" || one.status === "sending");
+  const own = pix.returns.find(isUnderWay);
   if (!own) return unchanged(pix);
   const failed = { ...own, status: "failed" as const, failureReason: reason, nextAt: null, updatedAt: at.deciding.now };
   return unchanged({ ...pix, returns: put(pix.returns, failed, (one) => one.returnId) });

@@ -1,11 +1,14 @@
 import { returnPaused, TO_SEND } from "../brakes/gate.ts";
 import { pixReturnsTable } from "../claims/return.ts";
+import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
 import { part, sql } from "../db/sql.ts";
+import { toBrl } from "../lib/money.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { pauseAfter, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
+import { reportReturn } from "./case.ts";
 import { type FinishReturn, finishOf, finishReturn } from "./finish.ts";
 
 /** Longer than the calls of one return take together, milliseconds. */
@@ -15,7 +18,7 @@ const RULES: RetryRules = { absentFor: 0, inconclusive: new Set([401, 403, 404])
 
 const FIELDS = [
   "accountId", "returnId", "purpose", "chargeId", "e2eId", "pspId", "institutionId", "amount", "description",
-  "attempts", "refusedAt",
+  "attempts", "refusedAt", "createdAt", "retriedAt", "caseOpenedAt",
 ] as const; // biome-ignore format: a list
 
 type Due = Selected<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> & {
@@ -57,7 +60,7 @@ async function process(ctx: Context, due: Due): Promise<Date | null> {
   const { e2eId, pspId: id, amount, description } = due;
   const state: RequestState = { mayHaveLeft: due.mayHaveLeft, refusedAt: due.refusedAt, absentAt: null };
   const institution = await ctx.psps.find(due.institutionId);
-  if (institution === null) return again(ctx, due, state);
+  if (institution === null) return again(ctx, due, state, "The institution is not configured any more.");
   const { psp, environment } = institution;
   const of = { accountId: due.accountId, e2eId, environment };
   const find = () => psp.findReturn({ e2eId, id });
@@ -67,11 +70,13 @@ async function process(ctx: Context, due: Due): Promise<Date | null> {
   switch (pursued.kind) {
     case "shown": {
       const command = finishOf(of, pursued.value);
-      return command === null ? again(ctx, due, null) : finish(ctx, due, command);
+      return command === null
+        ? again(ctx, due, null, "The institution shows it as under way.")
+        : finish(ctx, due, command);
     }
     case "open":
       ctx.log.warn({ ...log, reason: pursued.reason }, "a return has no known outcome yet");
-      return again(ctx, due, pursued.state);
+      return again(ctx, due, pursued.state, pursued.reason);
     case "refused": {
       const { httpStatus, code, message } = pursued;
       ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a return");
@@ -86,7 +91,8 @@ async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<Da
   const log = { returnId: due.returnId, institutionId: due.institutionId };
   if (finished === null) {
     ctx.log.error({ ...log, amount: command.amount }, "the PSP shows our return with another amount");
-    return again(ctx, due, null);
+    await report(ctx, due, `The institution shows the return with another amount: ${toBrl(command.amount)}.`);
+    return again(ctx, due, null, null);
   }
   if (finished.already) return null;
   if (finished.status === "failed") ctx.log.warn(log, "a return failed");
@@ -95,8 +101,21 @@ async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<Da
   return null;
 }
 
-/** Status writes outside the lanes say which status they expect: a return that is over stays over. */
-async function again(ctx: Context, due: Due, state: RequestState | null): Promise<Date> {
+/** Opens the case of a return that its institution contradicts, or that has had no end for too long. */
+async function report(ctx: Context, due: Due, says: string): Promise<void> {
+  const { accountId, e2eId, returnId, caseOpenedAt } = due;
+  if (caseOpenedAt === null) await ctx.lanes.run(reportReturn, { accountId, e2eId, returnId, says });
+}
+
+/**
+ * Has it processed again later. Status writes outside the lanes say which status they expect: a return that is over stays
+ * over.
+ *
+ * @param says why it has no end; null: a case says so already.
+ */
+async function again(ctx: Context, due: Due, state: RequestState | null, says: string | null): Promise<Date> {
+  const since = (due.retriedAt ?? due.createdAt).getTime();
+  if (says !== null && ctx.clock.now() - since >= LIMITS.returnUnresolved) await report(ctx, due, says);
   const nextAt = new Date(ctx.clock.now() + pauseAfter(due.attempts));
   await ctx.db.query(sql`
     update pix_returns set next_at = ${nextAt}, refused_at = ${state?.refusedAt ?? null}

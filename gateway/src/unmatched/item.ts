@@ -23,7 +23,7 @@ const KIND = Type.Enum([...UNMATCHED_KINDS], {
 const STATUS = Type.Enum([...UNMATCHED_STATUSES], {
   type: "string",
   description:
-    "`open`: waits for you. `assigning`, `assigned`: given to a charge. `booked`: the operator's own money (`/treasury`). `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.",
+    "`open`: waits for you. `assigning`, `assigned`: given to a charge. `booked`: the operator's own money (`/treasury`), or written off. `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.",
 });
 const Id = (description: string) => Type.Union([Type.String({ format: "uuid" }), Type.Null()], { description });
 const Text = (description: string) => Type.Union([Type.String(), Type.Null()], { description });

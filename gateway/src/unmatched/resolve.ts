@@ -17,6 +17,7 @@ import { keyedCommand } from "../http/keyed-command.ts";
 import { type Decision, insert, update, type Write } from "../ledger/books.ts";
 import { psp, returns, suspense } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
+import { isWrittenOff, leftToReturn } from "../returns/case.ts";
 import { type Assignment, assignmentsTable } from "./assignment.ts";
 import type { UnmatchedRow } from "./item.ts";
 import { ASSIGNMENT_CLAIM, type EndAssignment, endAssignment } from "./settle-assigned.ts";
@@ -198,9 +199,8 @@ export const retryReturn: CommandKind<RetryReturn, UnmatchedRow | ApiError> = {
     const next = all.find(({ retryOf }) => retryOf === before.returnId);
     if (next) return { result: rowOfRetry(shown, { ...before, status: "failed" }, "retried", next) };
     if (before.status !== "failed") return { result: rowOfRetry(shown, before, statusOf(before)) };
-    const gone = sum(all.filter(({ status }) => status === "confirmed"));
-    const taken = sum(pix.pspReturns.filter(({ source }) => source === "returns"));
-    const left = all.find(({ retryOf }) => retryOf === null)!.amount - gone - taken;
+    if (isWrittenOff(before)) return { result: alreadyResolved("booked") };
+    const left = leftToReturn(pix);
     if (left <= 0) return { result: alreadyResolved("returned") };
 
     // ---- All checks are done.

@@ -7,7 +7,7 @@ import type { Known } from "./ending.ts";
 import { type ForceWithdrawal, forceWithdrawal } from "./force.ts";
 
 /** Kinds of case about a payout. */
-export const PAYOUT_KINDS = ["payout_unresolved", "payout_contradiction"] as const;
+export const PAYOUT_KINDS = ["payout_unresolved", "payout_contradiction", "payout_awaiting_bank"] as const;
 
 /** Ends a payout as operators have decided. `changed` is false where it had ended so before. */
 export async function forcePayout(

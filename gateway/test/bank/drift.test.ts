@@ -181,8 +181,17 @@ test("a Pix that the operator sent outside of this gateway is found, and booked 
     (await reconcile()).map(({ kind, key }) => [kind, key]),
     [["sent", order.id]],
   );
+  const [first] = await open("reconciliation_difference");
+  assert.deepEqual([first?.evidence.data?.key, first?.amount], [order.id, 42]);
+  const explained = await propose(first!.id, "acknowledge", { reason: "Told on the phone." });
+  assert.deepEqual([explained.body.status, explained.body.proposal.status], ["closed", "executed"], explained.text);
+  await reconcile();
+  assert.deepEqual(await open("reconciliation_difference"), [], "the same difference opens no other case");
+  await world.gateway.owner.query(sql`
+    update cases set evidence = jsonb_set(evidence, '{data,theirs}', '1') where case_id = ${first!.id}`);
+  await reconcile();
   const [found] = await open("reconciliation_difference");
-  assert.deepEqual([found?.evidence.data?.key, found?.amount], [order.id, 42]);
+  assert.deepEqual([found?.evidence.data?.key, found?.amount], [order.id, 42], "of other figures it does");
   const before = await world.sumOf("operator_funds");
   const done = await propose(found!.id, "treasury", { kind: "sweep" });
   assert.deepEqual([done.body.status, done.body.proposal.status], ["closed", "executed"], done.text);

@@ -1796,7 +1796,7 @@ export type Unmatched = {
      */
     kind: 'receipt' | 'return' | Unlisted;
     /**
-     * `open`: waits for you. `assigning`, `assigned`: given to a charge. `booked`: the operator's own money (`/treasury`). `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.
+     * `open`: waits for you. `assigning`, `assigned`: given to a charge. `booked`: the operator's own money (`/treasury`), or written off. `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.
      */
     status: 'open' | 'assigning' | 'assigned' | 'booked' | 'returning' | 'returned' | 'return_failed' | 'retried';
     /**
@@ -1978,7 +1978,7 @@ export type UnmatchedWithSuggestions = {
      */
     kind: 'receipt' | 'return' | Unlisted;
     /**
-     * `open`: waits for you. `assigning`, `assigned`: given to a charge. `booked`: the operator's own money (`/treasury`). `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.
+     * `open`: waits for you. `assigning`, `assigned`: given to a charge. `booked`: the operator's own money (`/treasury`), or written off. `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.
      */
     status: 'open' | 'assigning' | 'assigned' | 'booked' | 'returning' | 'returned' | 'return_failed' | 'retried';
     /**

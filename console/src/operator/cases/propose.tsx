@@ -73,11 +73,12 @@ export function Propose({ about, mayDecide }: { about: Whole; mayDecide: boolean
 function Fields({ about, action }: { about: Whole; action: string }) {
   const { t } = useTranslation();
   if (action === "assign") return <Suggestions id={about.objectId} />;
-  if (action === "force_completed")
+  const isOfReturn = about.kind.startsWith("return_");
+  if (action === "force_completed" && !isOfReturn)
     return <TextInput name="e2eId" label={wordOf("parameter", "e2eId")} pattern="[A-Za-z0-9]{1,35}" maw={420} />;
-  if (action === "force_failed")
+  if (action === "force_failed" || action === "acknowledge")
     return <TextInput name="reason" label={wordOf("parameter", "reason")} required maxLength={255} />;
-  if (action !== "treasury" && action !== "book_difference" && action !== "write_off") return null;
+  if (isOfReturn || (action !== "treasury" && action !== "book_difference" && action !== "write_off")) return null;
   return (
     <>
       {action !== "write_off" && (
@@ -87,7 +88,9 @@ function Fields({ about, action }: { about: Whole; action: string }) {
           data={(TREASURY[about.kind] ?? []).map((value) => ({ value, label: wordOf("treasuryKind", value) }))}
         />
       )}
-      <TextInput name="reference" label={wordOf("parameter", "reference")} maxLength={100} />
+      {about.kind !== "wallet_debt" && (
+        <TextInput name="reference" label={wordOf("parameter", "reference")} maxLength={100} />
+      )}
       <TextInput name="description" label={t("operator.treasury.description")} maxLength={255} />
     </>
   );
@@ -137,8 +140,10 @@ function parametersOf(form: FormData, about: Whole, action: string | null): Reco
     const [accountId, chargeId] = parameters.charge.split(" ");
     return { accountId, chargeId };
   }
-  // The difference as it was shown: the gateway refuses where it is another one by then.
-  const isOfDifference = action === "book_difference" || (action === "write_off" && about.kind === "balance_drift");
+  // The difference, or the debt, as it was shown: the gateway refuses where it is another one by then.
+  const isOfDifference =
+    action === "book_difference" ||
+    (action === "write_off" && (about.kind === "balance_drift" || about.kind === "wallet_debt"));
   if (isOfDifference && about.amount !== undefined) parameters.amount = Math.abs(about.amount);
   return parameters;
 }

@@ -8,7 +8,7 @@ import type { Invariant } from "./invariant.ts";
 import { LINE_INVARIANTS } from "./lines.ts";
 import { MOVEMENT_INVARIANTS } from "./movements.ts";
 import { RECEIPT_INVARIANTS } from "./receipts.ts";
-import { RETURN_INVARIANTS } from "./returns.ts";
+import { RETURN_INVARIANTS, WRITTEN_OFF_INVARIANTS } from "./returns.ts";
 import { TREASURY_INVARIANTS } from "./treasury.ts";
 import { UNMATCHED_INVARIANTS } from "./unmatched.ts";
 import { WITHDRAWAL_INVARIANTS } from "./withdrawals.ts";
@@ -21,6 +21,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...LINE_INVARIANTS,
   ...CHARGE_INVARIANTS,
   ...RETURN_INVARIANTS,
+  ...WRITTEN_OFF_INVARIANTS,
   ...MOVEMENT_INVARIANTS,
   ...WITHDRAWAL_INVARIANTS,
   ...EVENT_INVARIANTS,

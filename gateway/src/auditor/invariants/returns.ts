@@ -1,4 +1,5 @@
 import { sql } from "../../db/sql.ts";
+import { agree } from "./claims.ts";
 import type { Invariant } from "./invariant.ts";
 
 /** What is true of deposits that go back by themselves. */
@@ -21,7 +22,7 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "R2",
-    says: "what returns holds is the money that was set aside to go back, without what has gone back",
+    says: "what returns holds is the money that was set aside to go back, without what has gone back or was written off",
     query: sql`
       select coalesce(a.account_id, r.account_id) as account_id,
         'returns: holds ' || coalesce(a.balance, 0) || ', set aside and not back ' || coalesce(r.total, 0) as detail
@@ -37,6 +38,8 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
           select account_id, -amount from pix_returns where status = 'confirmed' and purpose = 'deposit'
           union all
           select account_id, -amount from psp_returns where source = 'returns'
+          union all
+          select account_id, -written_off_amount from pix_returns where written_off_by is not null and restored_at is null
         ) o group by account_id
       ) r on r.account_id = a.account_id
       where coalesce(a.balance, 0) <> coalesce(r.total, 0)`,
@@ -84,5 +87,22 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
       left join events e on e.account_id = p.account_id
         and e.event_id = case p.outcome when 'blocked' then 'deposit_returned_' else 'duplicate_payment_returned_' end || p.pix_id
       where p.outcome in ('blocked', 'second_payment') and e.event_id is null`,
+  },
+];
+
+/** What operators wrote off of returns that failed. */
+export const WRITTEN_OFF_INVARIANTS: readonly Invariant[] = [
+  {
+    name: "R5",
+    says: "what operators wrote off of failed returns is in the ledger once, and was taken back once where money went back after all",
+    query: agree(
+      `
+      select account_id, 'return_written_off', return_id, 0, written_off_amount, 'returns', null::uuid, 'write_offs', null::uuid
+      from pix_returns where written_off_by is not null
+      union all
+      select account_id, 'return_written_off', return_id, 1, written_off_amount, 'write_offs', null, 'returns', null
+      from pix_returns where restored_at is not null`,
+      "t.kind = 'return_written_off'",
+    ),
   },
 ];

@@ -457,9 +457,17 @@ create table pix_returns (
   -- A failed return of a deposit can be retried: as it is (`retried_at`), or by another return that replaces it and names it.
   retry_of uuid,
   retried_at timestamptz,
+  -- Since when an open case says that it has no end.
+  case_opened_at timestamptz,
+  -- The decision by which a failed one's money became the operator's, and when it went back all the same.
+  written_off_by uuid,
+  written_off_amount bigint check (written_off_amount > 0),
+  restored_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (account_id, return_id),
+  check ((written_off_by is null) = (written_off_amount is null)),
+  check (restored_at is null or written_off_by is not null),
   check ((next_at is null) = (status in ('confirmed', 'failed')))
 );
 create index pix_returns_due on pix_returns (next_at) where next_at is not null;
@@ -1409,6 +1417,7 @@ create view unmatched as
   select r.account_id, 'return', r.return_id, r.institution_id, r.e2e_id, r.amount, p.paid_at,
     p.payer_name, p.payer_document, p.txid, p.outcome, r.failure_reason, r.created_at,
     case when r.status = 'confirmed' then 'returned' when r.status <> 'failed' then 'returning'
+      when r.written_off_by is not null and r.restored_at is null then 'booked'
       when n.return_id is not null then 'retried'
       when (
         select coalesce(sum(case when d.retry_of is null then d.amount else 0 end), 0)
@@ -1418,8 +1427,9 @@ create view unmatched as
         select sum(s.amount) from psp_returns s
         where s.account_id = r.account_id and s.e2e_id = r.e2e_id and s.source = 'returns'), 0) then 'returned'
       else 'open' end,
-    case when r.retried_at is not null then 'retry' end,
-    null, r.charge_id, null, n.return_id, r.retried_at
+    case when r.written_off_by is not null and r.restored_at is null then 'treasury' when r.retried_at is not null then 'retry' end,
+    null, r.charge_id, null, n.return_id,
+    case when r.written_off_by is not null and r.restored_at is null then r.updated_at else r.retried_at end
   from pix_returns r
   join received_pix p on p.account_id = r.account_id and p.e2e_id = r.e2e_id
   left join pix_returns n on n.account_id = r.account_id and n.retry_of = r.return_id

@@ -1,0 +1,226 @@
+/** Returns that have no end, or that cannot be made: what operators decide about them, and what comes late all the same. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { CASE_KINDS, type CaseKind } from "../../src/cases/case.ts";
+import { settleCharge } from "../../src/charges/settle.ts";
+import { claimedPixTable } from "../../src/claims/pix.ts";
+import type { PixReturn } from "../../src/claims/return.ts";
+import { ApiError } from "../../src/http/errors.ts";
+import { CASE_ACTIONS } from "../../src/operator/case-actions.ts";
+import type { PspReturn } from "../../src/psp/psp.ts";
+import { reportReturn } from "../../src/returns/case.ts";
+import { finishReturn } from "../../src/returns/finish.ts";
+import { type ForceReturn, forceReturn, writeOffReturn } from "../../src/returns/force.ts";
+import { bookPspReturn } from "../../src/returns/psp-made.ts";
+import type { UnmatchedRow } from "../../src/unmatched/item.ts";
+import { type RetryReturn, retryReturn } from "../../src/unmatched/resolve.ts";
+import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
+
+const of = { accountId: ACCOUNT, e2eId: "E1", environment: "sandbox" as const };
+const AMOUNT = 1_001;
+
+/** A payment of another amount than its charge's, on its way back. */
+function blocked(): Desk {
+  const desk = new Desk().charge();
+  const pix = { e2eId: "E1", txid: "txid", amount: AMOUNT, paidAt: at("11:30:00"), returns: [] };
+  desk.run("paid", settleCharge, { ...of, chargeId: CHARGE, institutionId: BANK, pix });
+  return desk.begin();
+}
+
+const returnsOf = (desk: Desk): readonly PixReturn[] => desk.find(claimedPixTable, "E1").returns;
+const last = (desk: Desk): PixReturn => returnsOf(desk).at(-1)!;
+const finish = (desk: Desk, end: Parameters<typeof finishReturn.decide>[0]["end"], back = last(desk)) =>
+  desk.run("ended", finishReturn, { ...of, pspId: back.pspId, amount: back.amount, end });
+const SETTLED = { kind: "settled", rtrId: "D1", settledAt: at("12:05:00") } as const;
+const failed = () => {
+  const desk = blocked();
+  finish(desk, { kind: "failed", reason: "the account is closed" });
+  return desk;
+};
+const given = (rtrId: string, amount: number) => ({
+  ...of,
+  shown: { id: rtrId, rtrId, amount, status: "settled", med: false, settledAt: at("12:06:00") } as PspReturn,
+});
+const decision = (desk: Desk, n = 1, back = last(desk)) => ({
+  ...{ accountId: ACCOUNT, e2eId: "E1", returnId: back.returnId, proposalId: object(n), actor: "ana" },
+});
+const writeOff = (desk: Desk, n = 1, back = last(desk)) =>
+  said(desk.run("written off", writeOffReturn, decision(desk, n, back)));
+const force = (desk: Desk, outcome: ForceReturn["outcome"], back = last(desk)) =>
+  said(desk.run("forced", forceReturn, { ...decision(desk, 1, back), environment: "sandbox", outcome }));
+const report = (desk: Desk) =>
+  desk.run("reported", reportReturn, {
+    ...{ accountId: ACCOUNT, e2eId: "E1", returnId: last(desk).returnId, says: "No answer." },
+  });
+const retry = (desk: Desk, reported: RetryReturn["reported"] = "failed") =>
+  said(
+    desk.run("tried again", retryReturn, {
+      ...{ accountId: ACCOUNT, actor: "ana", reported },
+      shown: { id: last(desk).returnId, e2e_id: "E1" } as UnmatchedRow,
+    }),
+  );
+const said = (result: unknown) => (result instanceof ApiError ? [result.code, result.details.status] : result);
+const taken = (status: string) => ["UNMATCHED_RESOLVED", status];
+
+/** What moves and what becomes of cases in a step, in its order. */
+function after(desk: Desk, step: () => unknown): string[] {
+  desk.begin();
+  step();
+  return desk.transcript.split("\n").flatMap((line) => {
+    const moved = /^ {2}(\S+) -> (\S+): (\S+) (\S+) of/.exec(line);
+    if (moved) return [`${moved[4]} ${moved[1]}>${moved[2]} ${moved[3]}`];
+    const opened = /update cases (\S+) .*"to":"open".*"amount":(\d+)/.exec(line);
+    if (opened) return [`${opened[1]} open ${opened[2]}`];
+    const about = /update cases (\S+) .*"because":"(\w+)"/.exec(line);
+    return about ? [`${about[1]} ${about[2]}`] : [];
+  });
+}
+
+test("every kind of case can be ended by an operator's decision, but for those that say what to do instead", () => {
+  const without = (Object.keys(CASE_KINDS) as CaseKind[]).filter(
+    (kind) => !CASE_ACTIONS.some(({ kinds }) => kinds.includes(kind)),
+  );
+  assert.deepEqual(without, ["books_broken", "token_expiring", "certificate_expiring"]);
+});
+
+describe("a failed return of a deposit", () => {
+  test("is a case of what is left of it, whoever ended it, until nothing is left", () => {
+    const desk = blocked();
+    assert.deepEqual(
+      after(desk, () => desk.run("a part by itself", bookPspReturn, given("D8", 300))),
+      ["psp_return returns:>psp:BANK 3", "return_failed open 701"],
+    );
+    assert.deepEqual(
+      after(desk, () => desk.run("the rest", bookPspReturn, given("D9", 701))),
+      ["psp_return returns:>psp:BANK 7.01", "return_failed resolved"],
+    );
+    assert.deepEqual(writeOff(desk), taken("returned"));
+    assert.deepEqual(force(desk, { to: "completed" }), taken("returned"));
+  });
+
+  test("is written off once, out of returns, with the operator's name", () => {
+    const desk = failed();
+    const steps = after(desk, () => assert.deepEqual(writeOff(desk), { status: "failed", amount: AMOUNT }));
+    assert.deepEqual(steps[0], "return_written_off returns:>write_offs: 10.01");
+    assert.ok(steps.includes("return_failed decided"));
+    assert.match(desk.transcript, /insert audit_log .*"actor":"ana","action":"return.write_off"/);
+    assert.deepEqual(
+      after(desk, () => assert.deepEqual(writeOff(desk), { status: "failed", amount: AMOUNT })),
+      [],
+    );
+    for (const late of [() => writeOff(desk, 2), () => retry(desk), () => force(desk, { to: "completed" })]) {
+      assert.deepEqual(
+        after(desk, () => assert.deepEqual(late(), taken("booked"))),
+        [],
+      );
+    }
+    assert.equal(last(desk).restoredAt, null);
+  });
+
+  test("of which a part went back is written off as to the rest alone", () => {
+    const desk = blocked();
+    desk.run("a part by itself", bookPspReturn, given("D8", 300));
+    assert.deepEqual(force(desk, { to: "completed" }), taken("return_failed"));
+    assert.deepEqual(after(desk, () => writeOff(desk))[0], "return_written_off returns:>write_offs: 7.01");
+  });
+
+  test("that was written off and is settled after all leaves out of returns, and the operator has no gain", () => {
+    const desk = failed();
+    writeOff(desk);
+    assert.deepEqual(
+      after(desk, () => finish(desk, SETTLED)),
+      ["return_written_off write_offs:>returns: 10.01", "deposit_returned returns:>psp:BANK 10.01"],
+    );
+    assert.deepEqual([last(desk).status, last(desk).restoredAt], ["confirmed", desk.now]);
+    assert.deepEqual(
+      after(desk, () => finish(desk, SETTLED)),
+      [],
+    );
+  });
+
+  test("that was written off and goes back in part is a case again; the rest gets a return of its own", () => {
+    const desk = failed();
+    writeOff(desk);
+    assert.deepEqual(
+      after(desk, () => desk.run("a part by itself", bookPspReturn, given("D8", 300))),
+      ["return_written_off write_offs:>returns: 10.01", "psp_return returns:>psp:BANK 3", "return_failed open 701"],
+    );
+    assert.deepEqual(writeOff(desk, 2), taken("return_failed"));
+    retry(desk, "unclear");
+    assert.deepEqual([returnsOf(desk).length, last(desk).amount, last(desk).writtenOffBy], [2, 701, null]);
+    assert.deepEqual(writeOff(desk, 2), taken("returning"));
+    finish(desk, { kind: "failed", reason: "closed" });
+    assert.deepEqual(after(desk, () => writeOff(desk, 2))[0], "return_written_off returns:>write_offs: 7.01");
+    const [first] = returnsOf(desk);
+    assert.deepEqual(writeOff(desk, 3, first!), taken("retried"));
+  });
+
+  test("can be decided as made, as if its institution had shown it", () => {
+    const desk = failed();
+    const steps = after(desk, () => assert.deepEqual(force(desk, { to: "completed" }), { status: "confirmed", amount: 0 }));
+    assert.deepEqual([steps[0], steps.at(-1)], ["deposit_returned returns:>psp:BANK 10.01", "return_failed decided"]);
+    assert.match(desk.transcript, /insert audit_log .*"action":"return.force"/);
+    assert.deepEqual(after(desk, () => assert.deepEqual(force(desk, { to: "completed" }), { status: "confirmed", amount: 0 })), []);
+    assert.deepEqual(force(desk, { to: "failed", reason: "no" }), taken("returned"));
+  }); // biome-ignore format: one row for each
+});
+
+describe("a return without an end", () => {
+  test("is a case once, which closes when it has ended", () => {
+    const desk = blocked();
+    assert.deepEqual(
+      after(desk, () => report(desk)),
+      ["return_unresolved open 1001"],
+    );
+    assert.deepEqual(
+      after(desk, () => report(desk)),
+      [],
+      "it is one already",
+    );
+    const steps = after(desk, () => finish(desk, SETTLED));
+    assert.deepEqual(steps, ["deposit_returned returns:>psp:BANK 10.01", "return_unresolved resolved"]);
+    assert.equal(last(desk).caseOpenedAt, null);
+    assert.deepEqual(
+      after(desk, () => report(desk)),
+      [],
+      "it is over",
+    );
+  });
+
+  test("ends as operators decide: as made, or as failed, which is the next case", () => {
+    const made = blocked();
+    report(made);
+    const paid = after(made, () => force(made, { to: "completed" }));
+    assert.deepEqual(paid.slice(0, 2), ["deposit_returned returns:>psp:BANK 10.01", "return_unresolved resolved"]);
+    const desk = blocked();
+    report(desk);
+    const steps = after(desk, () => force(desk, { to: "failed", reason: "the bank is gone" }));
+    assert.deepEqual(steps, ["return_failed open 1001", "return_unresolved resolved", "return_unresolved decided"]);
+    assert.deepEqual([last(desk).status, last(desk).failureReason], ["failed", "the bank is gone"]);
+    assert.deepEqual(
+      after(desk, () => force(desk, { to: "failed", reason: "again" })),
+      [],
+    );
+    assert.deepEqual(after(desk, () => writeOff(desk))[0], "return_written_off returns:>write_offs: 10.01");
+  });
+
+  test("that its institution made by itself in part is a case of the rest", () => {
+    const desk = blocked();
+    report(desk);
+    assert.deepEqual(
+      after(desk, () => desk.run("a part by itself", bookPspReturn, given("D8", 1))),
+      ["psp_return returns:>psp:BANK 0.01", "return_failed open 1000", "return_unresolved resolved"],
+    );
+  });
+
+  test("is refused where there is none", () => {
+    const desk = blocked();
+    const none = { ...last(desk), returnId: object(9) };
+    for (const no of [() => writeOff(desk, 1, none), () => force(desk, { to: "completed" }, none)]) {
+      assert.deepEqual(
+        after(desk, () => assert.equal((no() as string[])[0], "RESOURCE_NOT_FOUND")),
+        [],
+      );
+    }
+  });
+});
