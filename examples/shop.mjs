@@ -18,18 +18,21 @@ const receiver = expressWebhook({ secret: endpoint.secret, onEvent });
 const server = createServer((request, response) => receiver(request, response)).listen(Number(PORT));
 
 const before = await pixgate.account.get();
+const cake = await pixgate.charges.create({ amount: 60, description: "A cake" });
 const charge = await pixgate.charges.create({ amount: 25.9, description: "Two coffees" });
-await pixgate.sandbox.pay(charge.id); // in production a payer scans charge.qrCodeBase64
+for (const { id } of [cake, charge]) await pixgate.sandbox.pay(id); // in production a payer scans charge.qrCodeBase64
 const payment = await pixgate.transactions.wait(charge.id);
+// A refund gives the whole payment back and has a fee: the wallet needs both, and the charge's fee is gone.
 const refund = await pixgate.refunds.create(payment.id, { reason: "Out of coffee" });
 await pixgate.refunds.wait(payment.id);
-while (!(events.has(charge.id) && events.has(refund.refundTransactionId))) await once(arrivals, "event");
+const expected = [cake.id, charge.id, refund.refundTransactionId];
+while (!expected.every((id) => events.has(id))) await once(arrivals, "event");
 assert.equal(events.get(charge.id).data.amount, 25.9);
 
 // Reconcile: what the statement shows since then is what the balance has changed by.
 let moved = 0;
 for await (const line of pixgate.statement.list({ limit: 100 })) {
-  if (line.bookedAt < charge.createdAt) break;
+  if (line.bookedAt < cake.createdAt) break;
   moved = addBrl(moved, line.amount);
 }
 const after = await pixgate.account.get();
