@@ -31,7 +31,7 @@ export type HostileServer = {
   logins: number;
   /** Next faults, in order; then `otherwise`. */
   queue: Fault[];
-  otherwise: () => Fault;
+  otherwise: (request: Seen) => Fault;
   /** Answers in place of 201, where it gives one. */
   refuse:
     | ((request: Seen) => { status: number; code: string; headers?: Record<string, string>; details?: object } | null)
@@ -71,7 +71,7 @@ export async function hostileServer(): Promise<HostileServer> {
     if (request.headers.authorization !== `Bearer ${token}`) return fail(response, 401, "TOKEN_EXPIRED");
     const refusal = it.refuse?.(seen);
     if (refusal) return fail(response, refusal.status, refusal.code, refusal.headers, refusal.details);
-    const fault = it.queue.shift() ?? it.otherwise();
+    const fault = it.queue.shift() ?? it.otherwise(seen);
     it.played.set(fault, (it.played.get(fault) ?? 0) + 1);
     play(fault, seen, response);
   }
