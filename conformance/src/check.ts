@@ -3,6 +3,8 @@ import type { Client, Reply } from "./client.ts";
 /** What a run may do, and what it needs beside the address. */
 export type Target = {
   readonly client: Client;
+  /** A credential that may read transactions and nothing else; null: none was given. */
+  readonly restricted: Client | null;
   readonly clientId: string;
   readonly clientSecret: string;
   /** Checks may send money out. */
@@ -62,6 +64,17 @@ export function mustRefuse(reply: Reply, status: number): void {
   must(isTime(timestamp), `timestamp is ${JSON.stringify(timestamp)}, not ISO 8601`);
 }
 
+/** Fails the check unless the reply is a success, of whatever status. */
+export function mustSucceed(reply: Reply): void {
+  must(reply.status >= 200 && reply.status < 300, `${reply.request} answered ${reply.status}: ${cut(reply.text)}`);
+}
+
+/** Fails the check unless the reply is the standard error of a status, with a machine code somewhere in it. */
+export function mustRefuseWith(reply: Reply, status: number, code: string): void {
+  mustRefuse(reply, status);
+  must(reply.text.includes(`"${code}"`), `the code ${code} is missing: ${cut(reply.text)}`);
+}
+
 /** Fails the check unless the field of an object is what the test says. */
 export function mustHave(
   body: Record<string, unknown>,
@@ -82,5 +95,8 @@ export const isOneOf =
   (...values: readonly unknown[]) =>
   (value: unknown): boolean =>
     values.includes(value);
+
+/** An amount of the wire in centavos; NaN where it is no number. */
+export const centavos = (brl: unknown): number => (typeof brl === "number" ? Math.round(brl * 100) : Number.NaN);
 
 const cut = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);

@@ -14,7 +14,9 @@ const HELP = `Checks whether an implementation of the payment service interface 
   --base-url       address that ends in /v2              (or CONFORMANCE_BASE_URL)
   --client-id      a credential with FULL_ACCESS and     (or CONFORMANCE_CLIENT_ID)
   --client-secret  sub-account access, of a sandbox      (or CONFORMANCE_CLIENT_SECRET)
-  --money          also send money out: R$ 2.00
+  --restricted-id, --restricted-secret             a credential that may only read transactions, without sub-account
+                                                   access (or CONFORMANCE_RESTRICTED_ID, CONFORMANCE_RESTRICTED_SECRET)
+  --money          also send money out: less than R$ 20.00
   --only TEXT      only checks whose id contains it
   --json FILE      report as JSON
   --junit FILE     report as JUnit's XML
@@ -29,6 +31,8 @@ async function main(): Promise<number> {
       "base-url": { type: "string", default: process.env.CONFORMANCE_BASE_URL ?? "" },
       "client-id": { type: "string", default: process.env.CONFORMANCE_CLIENT_ID ?? "" },
       "client-secret": { type: "string", default: process.env.CONFORMANCE_CLIENT_SECRET ?? "" },
+      "restricted-id": { type: "string", default: process.env.CONFORMANCE_RESTRICTED_ID ?? "" },
+      "restricted-secret": { type: "string", default: process.env.CONFORMANCE_RESTRICTED_SECRET ?? "" },
       money: { type: "boolean", default: false },
       only: { type: "string", default: "" },
       json: { type: "string" },
@@ -45,7 +49,14 @@ async function main(): Promise<number> {
     console.error(HELP);
     return 2;
   }
-  const target = { client: connect(baseUrl, clientId, clientSecret), clientId, clientSecret, money: values.money };
+  const { "restricted-id": restrictedId, "restricted-secret": restrictedSecret } = values;
+  const target = {
+    client: connect(baseUrl, clientId, clientSecret),
+    restricted: restrictedId && restrictedSecret ? connect(baseUrl, restrictedId, restrictedSecret) : null,
+    clientId,
+    clientSecret,
+    money: values.money,
+  };
   const outcomes = await runChecks(
     target,
     (id) => id.includes(values.only),

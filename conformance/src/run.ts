@@ -1,9 +1,13 @@
 import { Broken, type Check, Skip, type Target } from "./check.ts";
 import { AUTHENTICATION } from "./checks/authentication.ts";
+import { BLOCKS } from "./checks/blocks.ts";
 import { CHARGES } from "./checks/charges.ts";
+import { EVENTS } from "./checks/events.ts";
 import { IDEMPOTENCY } from "./checks/idempotency.ts";
 import { OBJECTS } from "./checks/objects.ts";
 import { PAYMENTS } from "./checks/payments.ts";
+import { PERMISSIONS } from "./checks/permissions.ts";
+import { WITHDRAWALS } from "./checks/withdrawals.ts";
 
 /** What came of a check. `error`: it could not be finished, such as by a lost connection. */
 export type Outcome = {
@@ -15,7 +19,18 @@ export type Outcome = {
   readonly elapsedMs: number;
 };
 
-const CHECKS: readonly Check[] = [...AUTHENTICATION, ...CHARGES, ...IDEMPOTENCY, ...OBJECTS, ...PAYMENTS];
+/** Every check, in the order of a run: deliveries are proved to arrive before other checks wait for them. */
+export const CHECKS: readonly Check[] = [
+  ...AUTHENTICATION,
+  ...PERMISSIONS,
+  ...CHARGES,
+  ...IDEMPOTENCY,
+  ...OBJECTS,
+  ...EVENTS,
+  ...PAYMENTS,
+  ...WITHDRAWALS,
+  ...BLOCKS,
+];
 
 /** Runs the checks one after the other, and reports each as it ends. */
 export async function runChecks(

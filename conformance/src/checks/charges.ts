@@ -13,13 +13,7 @@ import {
   mustRefuse,
   type Target,
 } from "../check.ts";
-import type { Reply } from "../client.ts";
-
-export const CHARGE = { amount: 10.5, description: "Conformance" };
-
-/** A charge with changed fields. */
-export const ask = ({ client }: Target, changes: object = {}, headers: Record<string, string> = {}): Promise<Reply> =>
-  client.call("POST", "/pix", { ...CHARGE, ...changes }, { headers });
+import { ask, balanceOf, newSubAccount, paidCharge } from "../sandbox.ts";
 
 async function accepts(target: Target, ...bodies: readonly object[]): Promise<void> {
   for (const body of bodies) mustAnswer(await ask(target, body), 201);
@@ -121,10 +115,56 @@ export const CHARGES: readonly Check[] = [
     },
   ),
   check(
+    "charges.split.sum",
+    "The sum of the split must not exceed the net amount (charge amount minus fee), not the gross amount.",
+    async (target) => {
+      const subAccount = await newSubAccount(target);
+      await refuses(target, { amount: 10, split: [{ subAccount, amount: 10.01 }] });
+      const before = await balanceOf(target, "total");
+      await paidCharge(target, { amount: 10 });
+      const net = (await balanceOf(target, "total")) - before;
+      // In centavos: a split of the net amount fits, one centavo more does not.
+      await accepts(target, { amount: 10, split: [{ subAccount, amount: net / 100 }] });
+      await refuses(target, { amount: 10, split: [{ subAccount, amount: (net + 1) / 100 }] });
+    },
+  ),
+  check("charges.split.accepted", "split | array of Split allocation | no | accepted split in BRL", async (target) => {
+    const split = [{ subAccount: await newSubAccount(target), amount: 3.1 }];
+    const { body } = await ask(target, { split });
+    must(isDeepStrictEqual(body.split, split), `split is ${JSON.stringify(body.split)}`);
+  }),
+  check(
     "charges.split.absent",
     "The `split` key is present only when the charge was created with a split.",
     async (target) => {
       must(!("split" in (await ask(target)).body), "an answer without a split has the key");
+    },
+  ),
+  check(
+    "charges.institution",
+    "present only when the request pinned an institution; it confirms the pin was honored",
+    async (target) => {
+      must(!("pspCredentialId" in (await ask(target)).body), "an answer without a pin has pspCredentialId");
+    },
+  ),
+  check(
+    "charges.project.inherited",
+    "If omitted and the account has a single project, the charge inherits it. With several projects the charge is created without a project.",
+    async (target) => {
+      // A new wallet has no projects yet.
+      const headers = { "x-sub-account": await newSubAccount(target) };
+      const projectOf = async (changes: object = {}) => {
+        const { body } = await ask(target, changes, headers);
+        return (await target.client.call("GET", `/transactions/${String(body.id)}`, undefined, { headers })).body
+          .projectId;
+      };
+      const create = async (name: string) =>
+        (await target.client.call("POST", "/projects", { name, color: "#123456" }, { headers })).body.id;
+      const first = await create("first");
+      must((await projectOf()) === first, "the charge does not have the only project");
+      const second = await create("second");
+      must((await projectOf()) === undefined, "a charge without a project has one of two");
+      must((await projectOf({ projectId: second })) === second, "the charge does not have the project it names");
     },
   ),
   check("charges.project", "Errors: 400, 401, 404, 500, and the header errors above.", async (target) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Check, check, must, mustAnswer, mustRefuse } from "../check.ts";
-import { ask, CHARGE } from "./charges.ts";
+import { ask, CHARGE } from "../sandbox.ts";
 
 export const IDEMPOTENCY: readonly Check[] = [
   check(
@@ -24,11 +24,15 @@ export const IDEMPOTENCY: readonly Check[] = [
     mustAnswer(await ask(target, {}, headers), 201);
     mustRefuse(await ask(target, { amount: CHARGE.amount + 1 }, headers), 422);
   }),
-  check("idempotency.length", "Idempotency-Key (string, 8 to 255 chars)", async (target) => {
-    mustRefuse(await ask(target, {}, { "idempotency-key": "x".repeat(7) }), 400);
-    mustRefuse(await ask(target, {}, { "idempotency-key": "x".repeat(256) }), 400);
-    mustAnswer(await ask(target, {}, { "idempotency-key": randomUUID().slice(0, 8) }), 201);
-  }),
+  check(
+    "idempotency.length",
+    "Optional header `Idempotency-Key` (string, 8 to 255 chars) on `POST /pix` and `POST /withdrawals`.",
+    async (target) => {
+      mustRefuse(await ask(target, {}, { "idempotency-key": "x".repeat(7) }), 400);
+      mustRefuse(await ask(target, {}, { "idempotency-key": "x".repeat(256) }), 400);
+      mustAnswer(await ask(target, {}, { "idempotency-key": randomUUID().slice(0, 8) }), 201);
+    },
+  ),
   check(
     "idempotency.look-up",
     "Path: `id` is the transaction UUID, or the client's external reference, or the `Idempotency-Key` used at creation, resolved in that order.",
@@ -43,4 +47,18 @@ export const IDEMPOTENCY: readonly Check[] = [
       }
     },
   ),
+  check("idempotency.order", "resolved in that order.", async (target) => {
+    const [shared, { body: first }] = [`conformance-${randomUUID()}`, await ask(target)];
+    // A reference that is another charge's id, and a key that is another charge's reference.
+    await ask(target, { externalReference: first.id });
+    const { body: named } = await ask(target, { externalReference: shared });
+    await ask(target, {}, { "idempotency-key": shared });
+    for (const [name, id] of [
+      [String(first.id), first.id],
+      [shared, named.id],
+    ] as const) {
+      const { body } = await target.client.call("GET", `/transactions/${name}`);
+      must(body.id === id, `${name} finds ${String(body.id)}, not ${String(id)}`);
+    }
+  }),
 ];

@@ -11,18 +11,14 @@ import {
   mustAnswer,
   mustHave,
   mustRefuse,
+  mustRefuseWith,
+  mustSucceed,
   Skip,
 } from "../check.ts";
-import { ask } from "./charges.ts";
+import { ask, newSubAccount, skipWithoutAccess } from "../sandbox.ts";
 
 const name = (): string => `conformance ${randomUUID()}`;
 const reference = (): string => `c-${randomUUID().slice(0, 18)}`;
-
-/** A credential without sub-account access cannot prove what follows from it. */
-function skipWithoutAccess(reply: { status: number; text: string }): void {
-  if (reply.status === 403 && reply.text.includes("SUB_ACCOUNT_FORBIDDEN"))
-    throw new Skip("the credential has no sub-account access");
-}
 
 export const OBJECTS: readonly Check[] = [
   check("transactions.fields", "pixCopyPaste | string | no | only for pending PIX transactions", async (target) => {
@@ -101,10 +97,6 @@ export const OBJECTS: readonly Check[] = [
         mustHave(body, field, "an integer", Number.isInteger);
     },
   ),
-  check("blocks.list", "List envelope: `items` (array), `total` (integer).", async ({ client }) => {
-    const { status, body } = await client.call("GET", "/balance-blocks");
-    must(status === 200 && Array.isArray(body.items) && Number.isInteger(body.total), "the envelope is another one");
-  }),
   check(
     "sub-accounts.create",
     "A new sub-account has its own balance, at zero and independent of the main account.",
@@ -174,5 +166,56 @@ export const OBJECTS: readonly Check[] = [
   check("errors.body", "statusCode | number | yes | HTTP status", async ({ client }) => {
     mustRefuse(await client.call("POST", "/pix", "{ not JSON"), 400);
     mustRefuse(await client.call("POST", "/pix", {}), 400);
+  }),
+  check("base.json", "Requests and responses are JSON (`Content-Type: application/json`).", async ({ client }) => {
+    for (const reply of [
+      await client.call("GET", "/account"),
+      await client.call("GET", `/transactions/${randomUUID()}`),
+      await client.login({}),
+    ])
+      must(
+        /^application\/json\b/.test(reply.headers.get("content-type") ?? ""),
+        `${reply.request} answered ${reply.headers.get("content-type")}`,
+      );
+  }),
+  check("projects.fields", "logoUrl | string | URL of the logo", async ({ client }) => {
+    const body = { name: name(), color: "#1E90FF", description: "Words", logoUrl: "https://example.com/logo.png" };
+    const reply = await client.call("POST", "/projects", body);
+    mustSucceed(reply);
+    for (const [field, value] of Object.entries(body))
+      mustHave(reply.body, field, `${value}, as it was sent`, isOneOf(value));
+  }),
+  check("sub-accounts.name", "name | string | display name, max 255", async ({ client }) => {
+    const create = (changes: object) => client.call("POST", "/sub-accounts", { reference: reference(), ...changes });
+    const reply = await create({ name: "x".repeat(255) });
+    if (reply.status === 403) throw new Skip("the credential may not open sub-accounts");
+    mustSucceed(reply);
+    mustHave(reply.body, "name", "as it was sent", isOneOf("x".repeat(255)));
+    mustHave(reply.body, "status", "approved", isOneOf("approved"));
+    mustHave(reply.body, "createdAt", "a date-time", isTime);
+    mustRefuse(await create({ name: "x".repeat(256) }), 400);
+  }),
+  check(
+    "sub-accounts.main",
+    "the `/sub-accounts` endpoints, which always operate on the main account",
+    async (target) => {
+      const [inside, created] = [await newSubAccount(target), reference()];
+      const headers = { "x-sub-account": inside };
+      // "Does not accept X-Sub-Account": it may be ignored or refused.
+      const reply = await target.client.call("POST", "/sub-accounts", { reference: created }, { headers });
+      if (reply.status === 400) return mustRefuse(reply, 400);
+      mustSucceed(reply);
+      mustAnswer(
+        await target.client.call("GET", "/account", undefined, { headers: { "x-sub-account": created } }),
+        200,
+      );
+    },
+  ),
+  check("sub-accounts.pattern", "`SUB_ACCOUNT_INVALID_REFERENCE` for reserved or invalid reference", async (target) => {
+    await newSubAccount(target);
+    for (const wrong of ["Loja", "-a", "a", "x".repeat(33)]) {
+      const reply = await target.client.call("GET", "/account", undefined, { headers: { "x-sub-account": wrong } });
+      mustRefuseWith(reply, 400, "SUB_ACCOUNT_INVALID_REFERENCE");
+    }
   }),
 ];

@@ -1,88 +1,8 @@
-import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
-import { buffer } from "node:stream/consumers";
-import {
-  type Check,
-  check,
-  isOneOf,
-  isTime,
-  must,
-  mustAnswer,
-  mustHave,
-  mustRefuse,
-  Skip,
-  type Target,
-} from "../check.ts";
-import { ask } from "./charges.ts";
+import { randomUUID } from "node:crypto";
+import { type Check, check, isOneOf, isText, isTime, must, mustHave, mustRefuse, mustSucceed, Skip } from "../check.ts";
+import { ask, balanceOf, type Fields, isAbout, newSubAccount, paidCharge, pay, withReceiver } from "../sandbox.ts";
 
-const HOLDER = {
-  pixKey: "maria@example.com",
-  pixKeyType: "email",
-  holderName: "Maria Silva",
-  holderDocument: "52998224725",
-  holderDocumentType: "cpf",
-};
-const WITHIN_MS = 30_000;
-
-/** Lets the sandbox's payer pay a charge; the call is an extension of Pixgate. */
-async function pay({ client }: Target, id: unknown): Promise<void> {
-  const reply = await client.call("POST", `/sandbox/pix/${String(id)}/pay`);
-  if (reply.status === 404 || reply.status === 405) throw new Skip("no call lets a payer pay here");
-  mustAnswer(reply, 200);
-}
-
-async function paidCharge(target: Target, changes: object = {}): Promise<Record<string, unknown>> {
-  const { body } = await ask(target, changes);
-  await pay(target, body.id);
-  return body;
-}
-
-const available = async ({ client }: Target): Promise<number> =>
-  ((await client.call("GET", "/account")).body.balance as { available: { amount: number } }).available.amount;
-
-type Delivery = { headers: IncomingHttpHeaders; raw: Buffer };
-
-/** Registers a receiver of this machine, gives it to `use`, and removes it. */
-async function withReceiver(
-  { client }: Target,
-  use: (secret: string, wait: (is: (body: Record<string, unknown>) => boolean) => Promise<Delivery>) => Promise<void>,
-): Promise<void> {
-  const received: Delivery[] = [];
-  const waiting = new Set<() => void>();
-  const server = createServer(async (request, response) => {
-    received.push({ headers: request.headers, raw: await buffer(request) });
-    response.writeHead(204).end();
-    for (const wake of waiting) wake();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  try {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const made = await client.call("POST", "/webhook-endpoints", { url });
-    if (made.status !== 200 && made.status !== 201) throw new Skip("no call registers a receiver of this machine here");
-    const wait = (is: (body: Record<string, unknown>) => boolean) =>
-      new Promise<Delivery>((resolve, reject) => {
-        const timer = setTimeout(
-          () => reject(new Skip(`no delivery came to 127.0.0.1 within ${WITHIN_MS} ms`)),
-          WITHIN_MS,
-        );
-        const check = () => {
-          const found = received.find(({ raw }) => is(JSON.parse(raw.toString()) as Record<string, unknown>));
-          if (found === undefined) return;
-          clearTimeout(timer);
-          waiting.delete(check);
-          resolve(found);
-        };
-        waiting.add(check);
-        check();
-      });
-    await use(String(made.body.secret), wait);
-    await client.call("DELETE", `/webhook-endpoints/${String(made.body.id)}`);
-  } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-}
+const PAYER = { name: "Maria Silva", document: "52998224725" };
 
 export const PAYMENTS: readonly Check[] = [
   check("payments.completed", "`pending` | payment confirmed | payer pays | `completed`", async (target) => {
@@ -90,69 +10,57 @@ export const PAYMENTS: readonly Check[] = [
     const { body } = await target.client.call("GET", `/transactions/${String(charge.id)}`);
     mustHave(body, "status", "completed", isOneOf("completed"));
     mustHave(body, "paidAt", "a date-time", isTime);
-    must(!("pixCopyPaste" in body), "pixCopyPaste is there, though only pending transactions have it");
+    for (const field of ["pixCopyPaste", "expiresAt"])
+      must(!(field in body), `${field} is there, though only pending transactions have it`);
+    must(!("failureReason" in body), "failureReason is there, though only what failed has it");
+  }),
+  check("payments.counterpart", "counterpart CPF or CNPJ, unmasked", async (target) => {
+    const { body: charge } = await ask(target);
+    await pay(target, charge.id, { payer: PAYER });
+    const { body } = await target.client.call("GET", `/transactions/${String(charge.id)}`);
+    mustHave(body, "counterpartName", "the payer's name", isOneOf(PAYER.name));
+    mustHave(body, "counterpartDocument", "the payer's document", isOneOf(PAYER.document));
+    mustHave(body, "e2eId", "an end-to-end id, since the PSP has confirmed", isText);
   }),
   check("payments.split", "The split happens at settlement, not at creation.", async (target) => {
-    const subAccount = `c-${randomUUID().slice(0, 18)}`;
-    const made = await target.client.call("POST", "/sub-accounts", { reference: subAccount });
-    if (made.status >= 400) throw new Skip("the credential may not open sub-accounts");
-    const share = async () => {
-      const reply = await target.client.call("GET", "/account", undefined, {
-        headers: { "x-sub-account": subAccount },
-      });
-      if (reply.status !== 200) throw new Skip("the credential has no sub-account access");
-      return (reply.body.balance as { total: { amount: number } }).total.amount;
-    };
+    const subAccount = await newSubAccount(target);
     const { body } = await ask(target, { amount: 20, split: [{ subAccount, amount: 7.25 }] });
-    must((await share()) === 0, "the share was there before the payment");
+    must((await balanceOf(target, "total", subAccount)) === 0, "the share was there before the payment");
     await pay(target, body.id);
-    must((await share()) === 725, `the share is ${await share()} centavos, not 725`);
+    const share = await balanceOf(target, "total", subAccount);
+    must(share === 725, `the share is ${share} centavos, not 725`);
   }),
   check(
-    "events.payment",
-    "subAccount | string or null | `reference` of the originating sub-account; null for the main account",
+    "payments.originator",
+    "It receives the gross amount, pays the full fee, then splits. The fee is not shared with recipients.",
     async (target) => {
-      await withReceiver(target, async (_secret, wait) => {
-        const metadata = { run: randomUUID() };
-        const charge = await paidCharge(target, { metadata });
-        const { headers, raw } = await wait(
-          ({ event, data }) =>
-            event === "payment_completed" && (data as { transactionId?: unknown }).transactionId === charge.id,
-        );
-        const body = JSON.parse(raw.toString()) as Record<string, unknown>;
-        mustHave(body, "timestamp", "a date-time", isTime);
-        mustHave(body, "subAccount", "null", isOneOf(null));
-        const data = body.data as Record<string, unknown>;
-        mustHave(data, "status", "completed", isOneOf("completed"));
-        mustHave(data, "currency", "BRL", isOneOf("BRL"));
-        mustHave(data, "completedAt", "a date-time", isTime);
-        must(JSON.stringify(data.metadata) === JSON.stringify(metadata), "metadata is not as it was sent");
-        const centavos = (field: string) => Math.round(Number(data[field]) * 100);
-        must(
-          centavos("netAmount") === centavos("amount") - centavos("feeAmount"),
-          "netAmount is not amount minus feeAmount",
-        );
-        must(headers["x-service-event"] === "payment_completed", "X-Service-Event is not the event's kind");
-        must(/^Service-Webhook\/1\.0/.test(headers["user-agent"] ?? ""), `User-Agent is ${headers["user-agent"]}`);
-        must(/^\d{13}$/.test(String(headers["x-service-timestamp"])), "X-Service-Timestamp is not in milliseconds");
-      });
+      const subAccount = await newSubAccount(target);
+      const gain = async (changes: object) => {
+        const before = await balanceOf(target, "total");
+        await paidCharge(target, { amount: 20, ...changes });
+        return (await balanceOf(target, "total")) - before;
+      };
+      const [whole, shared] = [await gain({}), await gain({ split: [{ subAccount, amount: 7.25 }] })];
+      must(shared === whole - 725, `a share of 725 centavos took ${whole - shared} from the originator`);
     },
   ),
   check(
-    "events.signature",
-    "Compute HMAC-SHA256 over the raw request body, using the endpoint's secret as key.",
+    "payments.blocked",
+    "The amount does not enter the balance, no fee applies, and it is returned to the payer automatically.",
     async (target) => {
-      await withReceiver(target, async (secret, wait) => {
-        const charge = await paidCharge(target);
-        const { headers, raw } = await wait(
-          ({ data }) => (data as { transactionId?: unknown }).transactionId === charge.id,
-        );
-        const expected = Buffer.from(`sha256=${createHmac("sha256", secret).update(raw).digest("hex")}`);
-        const given = Buffer.from(String(headers["x-service-signature"]));
-        must(
-          given.length === expected.length && timingSafeEqual(given, expected),
-          "X-Service-Signature is another one",
-        );
+      await withReceiver(target, async ({ wait }) => {
+        const { body: charge } = await ask(target);
+        const before = await balanceOf(target, "total");
+        await pay(target, charge.id, { amount: 11 });
+        const { body } = await target.client.call("GET", `/transactions/${String(charge.id)}`);
+        if (body.status === "completed") throw new Skip("no call makes a payment that a policy blocks here");
+        must((await balanceOf(target, "total")) === before, "a blocked deposit changed the balance");
+        mustHave(body, "status", "failed", isOneOf("failed"));
+        mustHave(body, "failureReason", "a text", isText);
+        const { reason, refund } = (body.blockedDeposit ?? {}) as { reason?: unknown; refund?: Fields };
+        must(isText(reason), `blockedDeposit.reason is ${JSON.stringify(reason)}`);
+        mustHave(refund ?? {}, "status", "the state of the return", isOneOf("pending", "confirmed", "failed"));
+        await wait(isAbout("payment_failed", "transactionId", charge.id));
       });
     },
   ),
@@ -163,53 +71,37 @@ export const PAYMENTS: readonly Check[] = [
     const reply = await target.client.call("POST", `/transactions/${String(charge.id)}/refund`, {
       reason: "conformance",
     });
-    must(reply.status >= 200 && reply.status < 300, `the refund answered ${reply.status}: ${reply.text}`);
+    mustSucceed(reply);
     mustHave(reply.body, "originalTransactionId", "the payment", isOneOf(charge.id));
     mustHave(reply.body, "status", "PENDING or CONFIRMED", isOneOf("PENDING", "CONFIRMED"));
   }),
   check("refunds.refused", "Path: `id` is the ID of the payment transaction to refund.", async (target) => {
-    mustRefuse(await target.client.call("POST", `/transactions/${randomUUID()}/refund`, {}), 404);
-    const pending = await ask(target);
-    mustRefuse(await target.client.call("POST", `/transactions/${String(pending.body.id)}/refund`, {}), 400);
-    const reason = "x".repeat(256);
-    mustRefuse(await target.client.call("POST", `/transactions/${String(pending.body.id)}/refund`, { reason }), 400);
+    const refund = (id: unknown, body: object = {}) =>
+      target.client.call("POST", `/transactions/${String(id)}/refund`, body);
+    mustRefuse(await refund(randomUUID()), 404);
+    mustRefuse(await refund((await ask(target)).body.id), 400);
+  }),
+  check("refunds.reason", "`reason` (string, optional, max 255)", async (target) => {
+    const charge = await paidCharge(target);
+    await paidCharge(target);
+    const refund = (reason: string) =>
+      target.client.call("POST", `/transactions/${String(charge.id)}/refund`, { reason });
+    mustRefuse(await refund("x".repeat(256)), 400);
+    mustSucceed(await refund("x".repeat(255)));
   }),
   check(
-    "withdrawals.balance",
-    "Validation failures (insufficient balance, limit exceeded, invalid data) are returned as an error on the call itself.",
+    "refunds.originator",
+    "Refunds and MED debits hit the originator only. A recipient of a share is never debited.",
     async (target) => {
-      const before = await available(target);
-      const reply = await target.client.call("POST", "/withdrawals", { ...HOLDER, amount: 999_999_999 });
-      must(reply.status === 400 || reply.status === 403, `POST /withdrawals answered ${reply.status}: ${reply.text}`);
-      mustRefuse(reply, reply.status);
-      mustRefuse(await target.client.call("POST", "/withdrawals", {}), 400);
-      must((await available(target)) === before, "a refused withdrawal changed the balance");
-    },
-  ),
-  check(
-    "withdrawals.created",
-    "At creation it can be `pending` or `processing`. The response can already show `completed`.",
-    async (target) => {
-      if (!target.money) throw new Skip("it sends money: add --money");
-      await paidCharge(target);
-      const headers = { "idempotency-key": randomUUID() };
-      const call = () => target.client.call("POST", "/withdrawals", { ...HOLDER, amount: 2 }, { headers });
-      const before = await available(target);
-      const reply = await call();
-      must(reply.status >= 200 && reply.status < 300, `POST /withdrawals answered ${reply.status}: ${reply.text}`);
-      mustHave(reply.body, "status", "pending, processing or completed", isOneOf("pending", "processing", "completed"));
-      mustHave(reply.body, "snapshotHolderDocument", "as it was sent", isOneOf(HOLDER.holderDocument));
-      const centavos = (field: string) => Math.round(Number(reply.body[field]) * 100);
-      must(
-        centavos("amount") === centavos("netAmount") + centavos("feeAmount"),
-        "amount is not netAmount plus feeAmount",
-      );
-      must((await call()).text === reply.text, "the same key answered something else");
-      must(
-        before - (await available(target)) === centavos("amount"),
-        "the balance fell by something else than the amount, once",
-      );
-      mustAnswer(await target.client.call("GET", `/transactions/${String(reply.body.id)}`), 200);
+      await withReceiver(target, async ({ wait }) => {
+        const subAccount = await newSubAccount(target);
+        const charge = await paidCharge(target, { amount: 20, split: [{ subAccount, amount: 7.25 }] });
+        await paidCharge(target, { amount: 20 });
+        mustSucceed(await target.client.call("POST", `/transactions/${String(charge.id)}/refund`, {}));
+        await wait(isAbout("refund_completed", "originalTransactionId", charge.id));
+        const share = await balanceOf(target, "total", subAccount);
+        must(share === 725, `after the refund the share is ${share} centavos, not 725`);
+      });
     },
   ),
 ];
