@@ -869,6 +869,7 @@ create table received_polls (
   covered_until timestamp with time zone not null,
   next_at timestamp with time zone not null,
   returns_next_at timestamp with time zone,
+  returns_began_at timestamp with time zone,
   returns_from timestamp with time zone,
   returns_page integer default 0 not null,
   returns_calls integer default 0 not null,

@@ -940,9 +940,10 @@ create table received_polls (
   -- Every Pix that the PSP showed up to here has been booked.
   covered_until timestamptz not null,
   next_at timestamptz not null,
-  -- The nightly listing of returned Pix: when it is due, from which day and page it goes on (null: from the first day), and
-  -- how many calls the night has made.
+  -- The nightly listing of returned Pix: when it is due, when the last one began, from which day and page it goes on (null:
+  -- from the first day), and how many calls the night has made.
   returns_next_at timestamptz,
+  returns_began_at timestamptz,
   returns_from timestamptz,
   returns_page integer not null default 0,
   returns_calls integer not null default 0
