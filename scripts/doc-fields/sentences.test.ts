@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fieldNames, sentencesAbout, testTitles } from "./sentences.ts";
 
-const FIELDS = new Set(["amount", "netAmount", "balance", "lastLine", "status"]);
+const FIELDS = new Set(["amount", "netAmount", "balance", "blockedDeposit", "lastLine", "status"]);
 const about = (page: string, isForIntegrators = true) => sentencesAbout(FIELDS, page, isForIntegrators);
 
 test("the names of fields are those of properties and query parameters, however deep", () => {
@@ -43,8 +43,10 @@ test("generated tables, examples and comments are not hand-written", () => {
   assert.deepEqual(about(`${generated}\n\n\`\`\`\nsee \`amount\`\n\`\`\`\n\n<!-- \`amount\` -->`), []);
 });
 
-test("on pages that are not for integrators only a compound name is a field's", () => {
-  assert.deepEqual(about("`amount` is a ledger's. `netAmount` is a field.", false), ["`netAmount` is a field."]);
+test("on pages that are not for integrators only a compound name, or part of one, is a field's", () => {
+  const page =
+    "`amount` is a ledger's. `netAmount` is a field. So is `blockedDeposit.status`. `netAmount.ts` is a file.";
+  assert.deepEqual(about(page, false), ["`netAmount` is a field.", "So is `blockedDeposit.status`."]);
 });
 
 test("a test that is skipped or to be written holds nothing", () => {

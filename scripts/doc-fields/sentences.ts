@@ -23,9 +23,11 @@ const LEFT_OUT = [
 
 /**
  * Elsewhere in docs/ a short name is mostly something else: a ledger account (`available`), a column, a command. Only one with
- * a capital inside (`netAmount`) counts there.
+ * a capital inside (`netAmount`) counts there, and those of `ALWAYS`.
  */
 const IS_COMPOUND = /[a-z][A-Z]/;
+/** Short names that mean the field on every page. */
+const ALWAYS = new Set(["metadata", "positions", "remainder", "split", "total"]);
 
 /** Every name that a property or a query parameter of a document has. */
 export function fieldNames(document: unknown, names: Set<string> = new Set()): Set<string> {
@@ -62,7 +64,12 @@ function sentencesOf(page: string): string[] {
 /** Whether a code span such as `amount`, `balance.lastLine` or `dryRun: true` names one of the fields. */
 function namesField(span: string, fields: ReadonlySet<string>, isForIntegrators: boolean): boolean {
   const [, path] = /^"?([A-Za-z][\w.]*)"?(?::.*)?$/.exec(span) ?? [];
-  return path?.split(".").some((name) => fields.has(name) && (isForIntegrators || IS_COMPOUND.test(name))) ?? false;
+  const names = path?.split(".") ?? [];
+  return (
+    names.length > 0 &&
+    names.every((name) => fields.has(name)) &&
+    (isForIntegrators || names.some((name) => IS_COMPOUND.test(name) || ALWAYS.has(name)))
+  );
 }
 
 /** Hand-written sentences of a page that name a field. */

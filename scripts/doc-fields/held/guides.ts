@@ -2,11 +2,6 @@
 import type { Held } from "../sentences.ts";
 
 export const HELD_IN_GUIDES: Held = {
-  "gateway/src/charges/quote.test.ts": {
-    "a percentage is rounded half up, and what is left stays with the originator": [
-      "A percentage is of `netAmount`, rounded half up to the centavo, and `remainder` stays with the originator.",
-    ],
-  },
   "gateway/test/bank/med.test.ts": {
     "is booked alike when the list of cases is first": [
       "`balance_block_rejected` releases the money; after `balance_block_approved`, what has left is the block's `takenAmount`.",
@@ -43,6 +38,8 @@ export const HELD_IN_GUIDES: Held = {
     ],
   },
   "gateway/test/contract/split.test.ts": {
+    "answers fee, net amount and what POST /pix takes as split; the payment then pays exactly that, and nothing moved before":
+      ["A percentage is of `netAmount`, rounded half up to the centavo, and `remainder` stays with the originator."],
     "a fee that grew reduces the legs in the order sent, and the payment settles": [
       "The fee is that of the moment of the payment: where it has grown since, the last legs get less, and `split` of the paid transaction says what each got.",
     ],

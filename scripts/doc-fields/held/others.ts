@@ -2,6 +2,30 @@
 import type { Held } from "../sentences.ts";
 
 export const HELD_IN_OTHERS: Held = {
+  "gateway/test/contract/charges.test.ts": {
+    "has the account and its four balances in centavos and in BRL": [
+      "Only what `GET /account` shows is of a wallet: `total` = `available` + `promotional` + `held`.",
+    ],
+  },
+  "gateway/test/contract/split.test.ts": {
+    "answers fee, net amount and what POST /pix takes as split; the payment then pays exactly that, and nothing moved before":
+      [
+        "What is left stays with the wallet that issues the charge (`remainder`).",
+        "A leg that rounds to nothing is left out of `split`.",
+      ],
+  },
+  "gateway/test/transfers.test.ts": {
+    "is refused with more metadata than 16 KiB or 50 keys, and nothing moves": [
+      "`metadata` has at most 16 KiB and 50 keys, since a page shows a hundred of them.",
+    ],
+  },
+  "gateway/test/close.test.ts": {
+    "a month of payments, payouts, tariffs, sweeps and interbank transfers closes to the centavo at three institutions":
+      ["`positions` is the balance of every kind of ledger account at the day's end."],
+    "a wallet's debt is a case after a week, and its write-off a loss of the day and the month": [
+      "Nothing moves at an institution, so it is no treasury entry: the account's month shows it as `debt_written_off`, and `positions` of the day and the month as `write_offs`.",
+    ],
+  },
   "gateway/src/lib/outbound.test.ts": {
     "connections are bounded": [
       "`timeoutMs` bounds a call, and `maxConnections` the connections of a process to one bank; further calls wait for one.",
