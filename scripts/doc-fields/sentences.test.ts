@@ -38,6 +38,14 @@ is less. \`status: "failed"\` stays.
   ]);
 });
 
+test("a field is also named inside of a body or an address", () => {
+  const body = '`{ "id": 1, "status": "failed" }` ends it.';
+  assert.deepEqual(about(`${body} \`/v2/returns?limit=1&amount=2\` lists it. \`{ "id": 1 }\` does not.`), [
+    body,
+    "`/v2/returns?limit=1&amount=2` lists it.",
+  ]);
+});
+
 test("generated tables, examples and comments are not hand-written", () => {
   const generated = "<!-- fields: Event amount -->\n| `amount` | BRL |\n<!-- /fields -->";
   assert.deepEqual(about(`${generated}\n\n\`\`\`\nsee \`amount\`\n\`\`\`\n\n<!-- \`amount\` -->`), []);

@@ -61,15 +61,21 @@ function sentencesOf(page: string): string[] {
     });
 }
 
-/** Whether a code span such as `amount`, `balance.lastLine` or `dryRun: true` names one of the fields. */
+/**
+ * Whether a code span such as `amount`, `balance.lastLine`, `dryRun: true`, `{ "status": "suspended" }` or `/returns?status=failed`
+ * names one of the fields.
+ */
 function namesField(span: string, fields: ReadonlySet<string>, isForIntegrators: boolean): boolean {
   const [, path] = /^"?([A-Za-z][\w.]*)"?(?::.*)?$/.exec(span) ?? [];
-  const names = path?.split(".") ?? [];
-  return (
-    names.length > 0 &&
-    names.every((name) => fields.has(name)) &&
-    (isForIntegrators || names.some((name) => IS_COMPOUND.test(name) || ALWAYS.has(name)))
-  );
+  const inside = span.matchAll(/"(\w+)":|[?&](\w+)=/g);
+  return [path, ...[...inside].map(([, key, parameter]) => key ?? parameter)].some((name) => {
+    const names = name?.split(".") ?? [];
+    return (
+      names.length > 0 &&
+      names.every((one) => fields.has(one)) &&
+      (isForIntegrators || names.some((one) => IS_COMPOUND.test(one) || ALWAYS.has(one)))
+    );
+  });
 }
 
 /** Hand-written sentences of a page that name a field. */

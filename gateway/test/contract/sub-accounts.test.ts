@@ -309,7 +309,7 @@ describe("/sub-accounts/{reference}", () => {
     await patch(client, reference, { status: "suspended" });
     assert.equal((await setStatus(accountId, reference, "suspended")).status, 200);
     const refused = await patch(client, reference, { status: "approved", name: "other" });
-    assertRefused(refused, 403, "SUB_ACCOUNT_SUSPENDED");
+    assert.equal(assertRefused(refused, 403, "SUB_ACCOUNT_SUSPENDED").details.suspendedBy, "operator");
     assert.equal((await patch(client, reference, { status: "suspended" })).body.suspendedBy, "operator");
     const read = await client.get<SubAccount>(`/sub-accounts/${reference}`);
     assert.deepEqual([read.body.status, read.body.name], ["suspended", reference]);

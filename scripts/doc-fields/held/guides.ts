@@ -9,6 +9,8 @@ export const HELD_IN_GUIDES: Held = {
   },
   "gateway/test/contract/balance-blocks.test.ts": {
     "is born awaiting_response with every field, moves its amount to held, and is reported": [
+      "| the case number, the reason and the deadline of a dispute | `GET /v2/balance-blocks?subAccount=*` |",
+
       "`balance_block_created` arrives when the payer's bank opens a case, `disputedAmount` of the payment is then above 0, and the money is in `held`.",
     ],
     "is refused when the block awaits none, is another wallet's, or after respondBy": [
@@ -28,7 +30,15 @@ export const HELD_IN_GUIDES: Held = {
     ],
   },
   "gateway/test/contract/list-changes.test.ts": {
+    "by time of change finds an old payment that was refunded since, and by time of payment what was paid then": [
+      "**A poll lists what has changed**: `GET /v2/transactions?subAccount=*&updatedFrom=…`, page by page.",
+    ],
+    "by what belongs to a payment or a withdrawal": [
+      "`GET /v2/transactions?originalTransactionId=…` lists everything of one payment.",
+    ],
     "withdrawals, events and balance blocks show each item's wallet, page by page, and need the access": [
+      "Read blocks of all sellers by `GET /v2/balance-blocks?subAccount=*`.",
+
       "| a withdrawal's `failureCode` and `pendingReason` | `GET /v2/withdrawals?subAccount=*` |",
     ],
   },
@@ -49,6 +59,8 @@ export const HELD_IN_GUIDES: Held = {
   },
   "gateway/test/contract/sub-accounts.test.ts": {
     "the merchant suspends and lifts; what the operator suspended only the operator lifts": [
+      '`PATCH /v2/sub-accounts/{reference}` with `{ "status": "suspended" }` stops every call for that wallet, and `"approved"` lifts it.',
+
       "What the operator suspended only the operator lifts: 403 `SUB_ACCOUNT_SUSPENDED`, with `suspendedBy`.",
     ],
   },
@@ -79,6 +91,8 @@ export const HELD_IN_GUIDES: Held = {
   },
   "gateway/test/sdk/package.deep.test.ts": {
     "who-bears prints the table of the guide, and reconciliation agrees with all that it did": [
+      '| split | `[{ "subAccount": "loja-7", "amount": 88 }]` | `[{ "subAccount": "principal", "amount": 12 }]` |',
+
       "| `transactions` | `GET /v2/transactions?subAccount=*&updatedFrom=…` ([polling](webhooks-and-polling.md)) | `id` |",
       "| `lines` | `GET /v2/statement`, once for each wallet (`X-Sub-Account`) | wallet, `balance`, `line` |",
       "The lines of one transaction, over the wallet's `available`, `held` and `promotional` together, add up to what that transaction did to the wallet's total.",

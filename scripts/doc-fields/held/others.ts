@@ -2,6 +2,11 @@
 import type { Held } from "../sentences.ts";
 
 export const HELD_IN_OTHERS: Held = {
+  "gateway/test/people/live.test.ts": {
+    "reports each event once, to every page, with its kind and nothing of the payer": [
+      "`GET /v2/events/stream?account=…&subAccount=…` (server-sent events) has the kind and id of each event of a wallet within a second or two, and goes on behind `Last-Event-ID`.",
+    ],
+  },
   "gateway/test/contract/charges.test.ts": {
     "has the account and its four balances in centavos and in BRL": [
       "Only what `GET /account` shows is of a wallet: `total` = `available` + `promotional` + `held`.",
@@ -72,6 +77,9 @@ export const HELD_IN_OTHERS: Held = {
     ],
   },
   "gateway/test/contract/institutions.test.ts": {
+    "creates, shows, lists and changes an institution, and never shows its secrets": [
+      '**Institutions**: `npx pixgate institution update ID --data @secret.json`, with only the fields that change (`{ "config": { "clientSecret": "…" } }`, or a new `p12`), then `institution test ID`.',
+    ],
     "takes every setting of the schema, and works with them": [
       "`timeoutMs` bounds a call, and `maxConnections` the connections of a process to one bank; further calls wait for one.",
     ],
@@ -103,6 +111,8 @@ export const HELD_IN_OTHERS: Held = {
   },
   "gateway/test/contract/withdrawals.test.ts": {
     "and of a sub-account, which count its own withdrawals from before they were set, and no other wallet's": [
+      '`PATCH /operator/v1/accounts/{id}/sub-accounts/{reference}` `{ "limits": { "perWithdrawal": …, "perDay": …, "perNight": … } }` limits the withdrawals of one sub-account beside those of its account (`pixgate sub-accounts update` does the same).',
+
       "The merchant sees them in `GET /v2/sub-accounts/{reference}`, and what is left of them in `GET /v2/account` with that `X-Sub-Account` (`walletLimits`).",
       "A refusal then names the `subAccount`.",
     ],

@@ -169,6 +169,9 @@ export const HELD_IN_WEBHOOKS: Held = {
     ],
   },
   "stress/marketplace/marketplace.test.ts": {
+    "with polls alone: no webhook ever arrives": [
+      "**A poll settles everything without webhooks**: `GET /transactions?subAccount=*&updatedFrom=…`, from the time of the last poll less a minute.",
+    ],
     "after ${ORDERS} orders with kills, cut connections, an absent receiver and replays, seed ${seed}": [
       "**A webhook is stored under its `eventId` before it is answered**, and only names transactions to read.",
     ],
