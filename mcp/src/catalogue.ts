@@ -15,6 +15,8 @@ export type Tool = {
   readonly path: string;
   /** Names of the parameters of the query. */
   readonly query: readonly string[];
+  /** The permission or role that the gateway asks for; null: none. The description names it too. */
+  readonly needs: string | null;
   readonly writes: boolean;
   /** Whether a person confirms the exact effect before it acts. */
   readonly confirms: boolean;
@@ -80,6 +82,7 @@ function toolOf(document: OpenApi, method: Method, path: string, operation: Oper
     query: parametersOf(document, operation)
       .filter((parameter) => parameter.in === "query")
       .map(({ name }) => name),
+    needs: operation["x-permission"] ?? operation["x-role"] ?? null,
     writes,
     confirms,
     inputSchema: inputSchemaOf(document, operation, confirms),

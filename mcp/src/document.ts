@@ -14,6 +14,9 @@ export type Operation = {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
+  /** What the caller must have been granted: a merchant's permission, an operator's role. */
+  readonly "x-permission"?: string;
+  readonly "x-role"?: string;
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly required: boolean; readonly content: Media };
   readonly responses: Readonly<Record<string, { readonly description?: string; readonly content?: Media }>>;

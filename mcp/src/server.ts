@@ -20,6 +20,7 @@ import { type Answer, type Client, type Outcome, runTool } from "./call.ts";
 import { catalogueOf, type Tool } from "./catalogue.ts";
 import { Confirmations, type Way } from "./confirmations.ts";
 import type { Side } from "./document.ts";
+import { refusedTo } from "./permissions.ts";
 import { resourcesOf } from "./resources.ts";
 import { CONFIRMATION } from "./schema.ts";
 
@@ -52,7 +53,7 @@ export function serverFactory({ side, client, allowWrite, version }: ServerOptio
   const catalogue = catalogueOf(side);
   const byName = new Map(catalogue.map((tool) => [tool.name, tool]));
   const isOffered = ({ writes, operationId }: Tool) => !writes || allowWrite.includes(operationId);
-  const wireTools = catalogue.filter(isOffered).map(toWire);
+  const offered = catalogue.filter(isOffered);
   const resources = resourcesOf(side);
   const confirmations = new Confirmations();
   const validator = new AjvJsonSchemaValidator();
@@ -63,7 +64,10 @@ export function serverFactory({ side, client, allowWrite, version }: ServerOptio
       { name: "pixgate", title: "Pixgate", version },
       { capabilities: { tools: {}, resources: {} }, instructions: instructionsOf(side) },
     );
-    server.setRequestHandler("tools/list", () => ({ tools: wireTools }));
+    server.setRequestHandler("tools/list", async () => {
+      const refused = await refusedTo(client, offered, catalogue);
+      return { tools: offered.filter(({ needs }) => needs === null || !refused.has(needs)).map(toWire) };
+    });
     server.setRequestHandler("tools/call", ({ params }, ctx) => call(server, params.name, params.arguments ?? {}, ctx));
     server.setRequestHandler("resources/list", () => ({
       resources: resources.map(({ read: _, ...resource }) => resource),

@@ -202,19 +202,49 @@ describe("pixgate mcp", () => {
     assert.match(said(unknown), /NOT_FOUND \(404\)/);
   });
 
+  test("offers no tool that the credential may not use, and each says what it needs", async () => {
+    const { accountId } = gateway.sandbox;
+    const made = await gateway.operator.post<{ clientId: string; clientSecret: string }>(
+      `/accounts/${accountId}/credentials`,
+      { name: "agent", permissions: ["PIX:WRITE", "TRANSACTION:READ"] },
+    );
+    const env = {
+      ...merchantEnv(),
+      PIXGATE_CLIENT_ID: made.body.clientId,
+      PIXGATE_CLIENT_SECRET: made.body.clientSecret,
+    };
+    const writes = ["charges.create", "withdrawals.create", "refunds.create", "transfers.create", "projects.create"];
+    const client = await movesNothing(() => overStdio(["--allow-write", writes.join()], { env }));
+    const { tools } = await movesNothing(() => client.listTools());
+    const expected = catalogueOf("merchant").filter(
+      ({ needs, writes: isWrite, operationId }) =>
+        ["PIX:WRITE", "TRANSACTION:READ"].includes(needs!) && (!isWrite || operationId === "charges.create"),
+    );
+    assert.deepEqual(tools.map(({ name }) => name).sort(), expected.map(({ name }) => name).sort());
+    for (const { name, needs } of expected)
+      assert.ok(tools.find((tool) => tool.name === name)?.description?.includes(`\`${needs}\``), name);
+    // Who names it all the same is refused by the gateway.
+    const refused = await call(client, "account_get");
+    assert.match(said(refused), /^PERMISSION_DENIED \(403\)/);
+    const charge = await call(client, "charges_create", { body: { amount: 5, description: "An agent's" } });
+    assert.equal((charge.structuredContent as { amount: number }).amount, 5, said(charge));
+  });
+
   test("can do no more than the credential: its refusal is the answer", async () => {
     const operator = new PixgateOperator({
       baseUrl: gateway.sandbox.operatorUrl,
       token: gateway.sandbox.operatorToken,
     });
-    const { token } = await operator.tokens.create({ name: "reader", role: "support" });
-    const client = await overStdio(["--allow-write", "adjustments.create"], { env: operatorEnv(token) });
-    const { tools } = await client.listTools();
-    assert.deepEqual(
-      tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name),
-      ["adjustments_create"],
-    );
-    const { accountId } = gateway.sandbox as unknown as { accountId: string };
+    const offered = async (role: "support" | "admin") => {
+      const { token } = await operator.tokens.create({ name: role, role });
+      const client = await overStdio(["--allow-write", "adjustments.create"], { env: operatorEnv(token) });
+      return { client, names: (await client.listTools()).tools.map(({ name }) => name) };
+    };
+    assert.ok((await offered("admin")).names.includes("adjustments_create"));
+    const { client, names } = await offered("support");
+    const needSupport = catalogueOf("operator").filter(({ needs, writes }) => needs === "support" && !writes);
+    assert.deepEqual(names.sort(), needSupport.map(({ name }) => name).sort());
+    const { accountId } = gateway.sandbox;
     const input = { id: accountId, body: { amount: 5, balance: "available", reason: "A gift" } };
     await movesNothing(async () => {
       const asked = await call(client, "adjustments_create", input);
