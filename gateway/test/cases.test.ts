@@ -1,7 +1,9 @@
 /** What a person must decide: cases open and close with their facts, and two persons decide where two are required. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
+import type { CaseAction } from "../src/cases/action.ts";
 import { executeDue } from "../src/cases/decide.ts";
+import { writeCases } from "../src/cases/write.ts";
 import { sql } from "../src/db/sql.ts";
 import { CASE_ACTIONS } from "../src/operator/case-actions.ts";
 import { finishReturn } from "../src/returns/finish.ts";
@@ -272,6 +274,30 @@ describe("where two persons decide", () => {
     assert.equal((await read(caseId)).status, "closed");
     assert.equal(await suspense(), before - 3000);
   });
+});
+
+test("what was decided closes its own case, and not one that the same object has opened meanwhile", async () => {
+  const { caseId, pixId } = await receipt(3100);
+  await ana!.post(`/cases/${caseId}/propose`, { action: "return" });
+  await gateway.owner.query(sql`
+    update case_proposals set status = 'approved', decided_by = 'Rafael', decided_at = ${new Date()}, next_at = ${new Date(0)}
+    where case_id = ${caseId}`);
+  // As a return that is tried again under its own id, and fails before the proposal is marked as executed.
+  const failsAgain: CaseAction = {
+    ...CASE_ACTIONS.find(({ action, kinds }) => action === "return" && kinds.includes("unmatched_receipt"))!,
+    async execute(ctx, { account_id: accountId, kind, object_id: objectId }) {
+      const ids = () => ({ now: ctx.clock.date(), newId: () => ctx.ids.uuid() });
+      const of = { accountId, kind, objectId };
+      await writeCases(ctx.db, { close: [of] }, ids());
+      const fact = { ...of, institutionId: null, amount: 3100, deadline: null };
+      await writeCases(ctx.db, { open: [{ ...fact, evidence: { says: "Again.", source: "gateway" } }] }, ids());
+      return {};
+    },
+  };
+  await executeDue(gateway.running.ctx, [failsAgain]);
+  assert.equal((await read(caseId)).status, "closed");
+  const next = await openCaseOf(pixId);
+  assert.deepEqual([next.id === caseId, next.evidence.says], [false, "Again."]);
 });
 
 describe("a return to a payer", () => {

@@ -194,7 +194,8 @@ export async function execute(
       null,
       entry,
     );
-    if (done.kind === "refused") return;
+    // The action may have closed it, and the object opened its next case since then: that one is not decided.
+    if (done.kind === "refused" || (await findCase(tx, about.case_id, "locked")).status !== "open") return;
     const { account_id: accountId, kind, object_id: objectId } = about;
     const close = [{ accountId, kind, objectId, because: "decided" as const, actor }];
     await writeCases(tx, { close }, { now, newId: () => ctx.ids.uuid() });

@@ -1,9 +1,12 @@
 /** What an institution charged for a Pix or a payout is booked once, where the Pix or the payout is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { claimedPixTable } from "../../src/claims/pix.ts";
+import { pixReturnsTable } from "../../src/claims/return.ts";
 import { nameKey, psp, pspCosts, ROUTES } from "../../src/ledger/chart.ts";
 import { bankTariffsTable, transferOf } from "../../src/tariffs/bank-tariff.ts";
 import { type BookTariff, bookTariff } from "../../src/tariffs/book.ts";
+import { treasuryTable } from "../../src/treasury/entry.ts";
 import { MemoryLane } from "../model/memory.ts";
 import { ACCOUNT, at, BANK, object } from "./desk.ts";
 
@@ -25,6 +28,11 @@ test("a tariff leaves the institution as the operator's cost, on the day of its 
     occurredAt: at("11:00:00"),
   });
 });
+
+test("commands lock rows in one order, which two versions beside each other must share, or they wait for one another", () => {
+  const inOrder = [claimedPixTable, treasuryTable, bankTariffsTable, pixReturnsTable].map(({ name, order }) => [name, order]);
+  assert.deepEqual(inOrder, [["claimed_pix", 205], ["treasury_entries", 207], ["bank_tariffs", 208], ["pix_returns", 210]]);
+}); // biome-ignore format: pairs
 
 test("it is booked once; shown again it is known, and another amount changes nothing", () => {
   const lane = new MemoryLane();
