@@ -61,6 +61,7 @@ import type { Applier } from "./settlement/apply.ts";
 import { makeInfractionsDue } from "./settlement/poll-infractions.ts";
 import type { Inbox } from "./settlement/receive.ts";
 import { notificationRoutes } from "./settlement/routes.ts";
+import { DaySummary } from "./statement/day.ts";
 import { EXPLANATION_COMPONENTS } from "./statement/explain-balance.ts";
 import { statementRoutes } from "./statement/routes.ts";
 import { StatementItem, StatementPage } from "./statement/statement.ts";
@@ -116,6 +117,7 @@ const COMPONENTS = [
   StatementItem,
   StatementPage,
   StatementSummary,
+  DaySummary,
   ...EXPLANATION_COMPONENTS,
   Money,
   AccountLimit,

@@ -210,3 +210,75 @@ describe("GET /statement/summary", () => {
     assertInvalid(await client.get("/statement/summary?month=2026-13"), ["month"]);
   });
 });
+
+type Day = {
+  date: string; until?: string; charges: { created: number; paid: number };
+  received: { count: number; amount: number; hours: { count: number; amount: number }[] };
+}; // biome-ignore format: fields
+
+describe("GET /account/summary", () => {
+  const day = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
+
+  test("adds up a day as its statement does, by the hour, and counts the day's charges and those paid", async () => {
+    const { client } = await eventful();
+    await client.post("/pix", { amount: 12, description: "not paid" });
+    const reply = await client.get<Day>(`/account/summary?date=${day}`);
+    assert.equal(reply.status, 200, reply.text);
+    const { received, charges } = reply.body;
+    assert.deepEqual([received.count, received.amount, charges], [3, 165, { created: 4, paid: 3 }]);
+    const hours = Array.from({ length: 24 }, () => ({ count: 0, amount: 0 }));
+    for (const { kind, amount, bookedAt } of await linesOf(client)) {
+      if (kind !== "charge_paid") continue;
+      const hour = hours[(new Date(bookedAt).getUTCHours() + 21) % 24]!;
+      hour.count += 1;
+      hour.amount = (centavos(hour.amount) + centavos(amount)) / 100;
+    }
+    assert.deepEqual(received.hours, hours);
+    assert.deepEqual((await client.get<Day>("/account/summary")).body, reply.body, "today is the standard");
+    const shop = await client.get<Day>("/account/summary", as("loja"));
+    assert.deepEqual(
+      [shop.body.received.count, shop.body.received.amount, shop.body.charges],
+      [0, 0, { created: 0, paid: 0 }],
+      "a leg of a split is no payment of the wallet that gets it",
+    );
+  });
+
+  test("counts until a time only what was before it", async () => {
+    const { client } = await eventful();
+    const lines = (await linesOf(client)).filter(({ kind }) => kind === "charge_paid").reverse();
+    const until = lines[1]!.bookedAt;
+    const before = lines.filter(({ bookedAt }) => bookedAt < until);
+    const { body } = await client.get<Day>(`/account/summary?date=${day}&until=${until}`);
+    const sum = before.reduce((total, { amount }) => total + centavos(amount), 0);
+    assert.deepEqual([body.until, body.received.count, centavos(body.received.amount)], [until, before.length, sum]);
+    const list = await everyPage<{ createdAt: string; paidAt: string }>(client, "/transactions?type=payment");
+    assert.deepEqual(body.charges, {
+      created: list.filter(({ createdAt }) => createdAt < until).length,
+      paid: list.filter(({ createdAt, paidAt }) => createdAt < until && paidAt < until).length,
+    });
+    assert.ok(body.charges.created < list.length, "the third charge came later");
+    const start = `${day}T03:00:00.000Z`;
+    const none = await client.get<Day>(`/account/summary?date=${day}&until=${start}`);
+    assert.deepEqual([none.body.received.count, none.body.charges], [0, { created: 0, paid: 0 }]);
+  });
+
+  test("answers the first day of PIX, and refuses what is no day, a day to come, or no time of the day", async () => {
+    const { client } = await newMerchant(gateway);
+    const first = await client.get<Day>("/account/summary?date=2020-11-16");
+    assert.deepEqual([first.status, first.body.received.count, first.body.received.hours.length], [200, 0, 24]);
+    for (const [query, field] of [
+      ["date=2020-11-15", "date"],
+      ["date=0001-01-01", "date"],
+      ["date=9999-12-31", "date"],
+      ["date=2026-02-30", "date"],
+      ["date=today", "date"],
+      ["date=", "date"],
+      ["date=2024-05-02&until=2024-05-01T12:00:00Z", "until"],
+      ["date=2024-05-02&until=2024-05-03T03:00:00.001Z", "until"],
+      ["date=2024-05-02&until=12:00", "until"],
+      ["day=2024-05-02", "day"],
+    ] as const) {
+      assertInvalid(await client.get(`/account/summary?${query}`), [field], query);
+    }
+  });
+});

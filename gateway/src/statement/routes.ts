@@ -12,6 +12,7 @@ import { prefers } from "../lib/csv.ts";
 import { dayOf } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
 import { everyWalletCsv, statementCsv } from "./csv.ts";
+import { DayQuery, DaySummary, summariseDay } from "./day.ts";
 import { type EveryPosition, everyWalletPages, readEveryWallet } from "./every-wallet.ts";
 import { explain } from "./explain.ts";
 import { BalanceExplanation, ExplanationQuery, explainBalance } from "./explain-balance.ts";
@@ -177,6 +178,24 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
         query.month ?? dayOf(ctx.clock.date()).slice(0, 7),
         ctx.clock.date(),
       ),
+  });
+
+  route({
+    method: "GET",
+    path: "/account/summary",
+    operationId: "account.summary",
+    summary: "Add up a day",
+    description:
+      "What the wallet received on a day of São Paulo, in total and by the hour, and how many of the charges created that day are paid. With `until` only what was before that time counts, so that a day can be compared with one that is not over.",
+    tag: "Account",
+    extension: true,
+    permission: "ACCOUNT:READ",
+    query: DayQuery,
+    status: 200,
+    answer: ref(DaySummary),
+    errors: ["VALIDATION_ERROR"],
+    handle: ({ caller, wallet, query }) =>
+      summariseDay(ctx.db, { accountId: caller.accountId, walletId: wallet.walletId }, query, ctx.clock.date()),
   });
 
   route({

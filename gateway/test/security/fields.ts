@@ -57,7 +57,7 @@ export const WORDS: Readonly<Record<string, unknown>> = {
 };
 
 /** Query parameters that take days or months, not only instants. */
-const TIMES = new Set(["from", "to", "at", "month"]);
+const TIMES = new Set(["from", "to", "at", "date", "month"]);
 
 /** Every field of these routes whose value is neither a choice, nor a number, nor a time. */
 export function fieldsOf(routes: readonly Route[], document: PublishedDocument): Field[] {

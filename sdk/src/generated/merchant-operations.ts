@@ -375,6 +375,37 @@ export class Statement {
   }
 }
 
+/** The account and its balances. */
+export class Account {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Add up a day.
+   *
+   * What the wallet received on a day of São Paulo, in total and by the hour, and how many of the charges created
+   * that day are paid. With `until` only what was before that time counts, so that a day can be compared with one
+   * that is not over.
+   *
+   * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+   */
+  summary(query: NonNullable<wire.AccountSummaryData["query"]> = {}, options: CallOptions = {}): Promise<wire.DaySummary> {
+    return this.#transport.send({ method: "GET", path: "/account/summary", query }, options);
+  }
+
+  /**
+   * Read the account and its balance.
+   *
+   * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+   */
+  get(options: CallOptions = {}): Promise<wire.AccountAndBalance> {
+    return this.#transport.send({ method: "GET", path: "/account" }, options);
+  }
+}
+
 /** `balance`: explain. */
 export class Balance {
   readonly #transport: Transport;
@@ -414,24 +445,6 @@ export class Search {
    */
   find(query: NonNullable<wire.SearchFindData["query"]>, options: CallOptions = {}): Promise<wire.SearchResult> {
     return this.#transport.send({ method: "GET", path: "/search", query }, options);
-  }
-}
-
-/** The account and its balances. */
-export class Account {
-  readonly #transport: Transport;
-
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  /**
-   * Read the account and its balance.
-   *
-   * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
-   */
-  get(options: CallOptions = {}): Promise<wire.AccountAndBalance> {
-    return this.#transport.send({ method: "GET", path: "/account" }, options);
   }
 }
 
@@ -844,9 +857,9 @@ export class Operations {
   readonly balanceBlocks: BalanceBlocks;
   readonly transfers: Transfers;
   readonly statement: Statement;
+  readonly account: Account;
   readonly balance: Balance;
   readonly search: Search;
-  readonly account: Account;
   readonly subAccounts: SubAccounts;
   readonly projects: Projects;
   readonly institutions: Institutions;
@@ -864,9 +877,9 @@ export class Operations {
     this.balanceBlocks = new BalanceBlocks(transport);
     this.transfers = new Transfers(transport);
     this.statement = new Statement(transport);
+    this.account = new Account(transport);
     this.balance = new Balance(transport);
     this.search = new Search(transport);
-    this.account = new Account(transport);
     this.subAccounts = new SubAccounts(transport);
     this.projects = new Projects(transport);
     this.institutions = new Institutions(transport);

@@ -1088,6 +1088,291 @@ export type StatementSummary = {
 };
 
 /**
+ * A day of a wallet: what it received, and what became of its charges.
+ */
+export type DaySummary = {
+    /**
+     * The day, of São Paulo.
+     */
+    date: string;
+    /**
+     * Only what was before this time counts; as it was asked for.
+     */
+    until?: string;
+    /**
+     * What was credited by paid charges, by the time of booking: the statement's lines of the kind `charge_paid`.
+     */
+    received: {
+        /**
+         * Charges credited to the wallet.
+         */
+        count: number;
+        /**
+         * Their gross amounts, BRL: the sum of `hours`.
+         */
+        amount: number;
+        /**
+         * The 24 hours of the day, from 0 h on.
+         */
+        hours: [
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            },
+            {
+                /**
+                 * Charges credited in the hour.
+                 */
+                count: number;
+                /**
+                 * Their gross amounts, BRL.
+                 */
+                amount: number;
+            }
+        ];
+    };
+    /**
+     * The charges of the day, by when they were created.
+     */
+    charges: {
+        /**
+         * Charges created that day.
+         */
+        created: number;
+        /**
+         * How many of those are credited by now, or by a Pix of before `until`.
+         */
+        paid: number;
+    };
+};
+
+/**
  * What one kind of movement came to in a balance, with its newest line and what caused it.
  */
 export type ExplainedKind = {
@@ -5709,6 +5994,80 @@ export type StatementSummaryResponses = {
 };
 
 export type StatementSummaryResponse = StatementSummaryResponses[keyof StatementSummaryResponses];
+
+export type AccountSummaryData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * A day of São Paulo, such as `2026-11-23`, from 2020-11-16 to today; left out: today.
+         */
+        date?: string;
+        /**
+         * Only what was before this time of the day, to compare it with another that is not over.
+         */
+        until?: string;
+    };
+    url: '/v2/account/summary';
+};
+
+export type AccountSummaryErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type AccountSummaryError = AccountSummaryErrors[keyof AccountSummaryErrors];
+
+export type AccountSummaryResponses = {
+    /**
+     * A day of a wallet: what it received, and what became of its charges.
+     */
+    200: DaySummary;
+};
+
+export type AccountSummaryResponse = AccountSummaryResponses[keyof AccountSummaryResponses];
 
 export type BalanceExplainData = {
     body?: never;

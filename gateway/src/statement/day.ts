@@ -1,0 +1,138 @@
+import { type Static, Type } from "typebox";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { component } from "../http/contract.ts";
+import { invalid } from "../http/errors.ts";
+import { dayOf, dayWindow } from "../lib/days.ts";
+import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
+import { toBrl } from "../lib/money.ts";
+import { findWindow } from "./window.ts";
+
+/** The day PIX began: nothing was received before. */
+const FIRST_DAY = "2020-11-16";
+const HOURS = 24;
+
+export const DaySummary = component(
+  "DaySummary",
+  Type.Object(
+    {
+      date: Type.String({ description: "The day, of São Paulo." }),
+      until: Type.Optional(
+        Type.String({
+          format: "date-time",
+          description: "Only what was before this time counts; as it was asked for.",
+        }),
+      ),
+      received: Type.Object(
+        {
+          count: Type.Integer({ description: "Charges credited to the wallet." }),
+          amount: Type.Number({ description: "Their gross amounts, BRL: the sum of `hours`." }),
+          hours: Type.Array(
+            Type.Object(
+              {
+                count: Type.Integer({ description: "Charges credited in the hour." }),
+                amount: Type.Number({ description: "Their gross amounts, BRL." }),
+              },
+              { description: "One hour of São Paulo." },
+            ),
+            { minItems: HOURS, maxItems: HOURS, description: "The 24 hours of the day, from 0 h on." },
+          ),
+        },
+        {
+          description:
+            "What was credited by paid charges, by the time of booking: the statement's lines of the kind `charge_paid`.",
+        },
+      ),
+      charges: Type.Object(
+        {
+          created: Type.Integer({ description: "Charges created that day." }),
+          paid: Type.Integer({
+            description: "How many of those are credited by now, or by a Pix of before `until`.",
+          }),
+        },
+        { description: "The charges of the day, by when they were created." },
+      ),
+    },
+    { description: "A day of a wallet: what it received, and what became of its charges." },
+  ),
+);
+
+export const DayQuery = Type.Object({
+  date: Type.Optional(
+    Type.String({
+      maxLength: 10,
+      description: "A day of São Paulo, such as `2026-11-23`, from 2020-11-16 to today; left out: today.",
+    }),
+  ),
+  until: Type.Optional(
+    Type.String({
+      format: "date-time",
+      description: "Only what was before this time of the day, to compare it with another that is not over.",
+    }),
+  ),
+});
+
+type Wallet = { readonly accountId: string; readonly walletId: string };
+
+/**
+ * Adds up a day of a wallet. Reads the lines that were booked that day and the charges that were made then, however many
+ * the wallet has: both by an index.
+ *
+ * @throws ApiError for a day that is none, before PIX began or not yet begun, and for a time that is not of the day.
+ */
+export async function summariseDay(
+  queries: Queries,
+  wallet: Wallet,
+  query: Static<typeof DayQuery>,
+  now: Date,
+): Promise<Static<typeof DaySummary>> {
+  const date = query.date ?? dayOf(now);
+  const day = dayWindow(date);
+  if (day === null || date < FIRST_DAY || date > dayOf(now)) {
+    throw invalid("date", `must be a day from ${FIRST_DAY} to today, such as 2026-11-23`);
+  }
+  const until = query.until === undefined ? null : new Date(query.until);
+  if (until !== null && !(until >= day.from && until <= day.to)) throw invalid("until", "must be a time of the day");
+  const [hours, charges] = await Promise.all([
+    readHours(queries, wallet, day.from, until ?? day.to),
+    countCharges(queries, wallet, day.from, until ?? day.to, until),
+  ]);
+  const [count, amount] = hours.reduce(([n, sum], hour) => [n + hour.count, sum + hour.amount], [0, 0]);
+  return {
+    date,
+    ...(until !== null && { until: until.toISOString() }),
+    received: { count, amount: toBrl(amount), hours: hours.map((one) => ({ ...one, amount: toBrl(one.amount) })) },
+    charges,
+  };
+}
+
+type Hour = { readonly count: number; readonly amount: number };
+
+/** What was credited in each hour from the beginning of a day. Centavos. */
+async function readHours(queries: Queries, wallet: Wallet, from: Date, to: Date): Promise<Hour[]> {
+  const lines = await findWindow(queries, wallet, from, to);
+  const { rows } = await queries.query<Hour & { hour: number }>(sql`
+    select floor(extract(epoch from t.booked_at - ${from}::timestamptz) / 3600)::integer as hour,
+      count(*) as count, sum(t.amount)::bigint as amount
+    from ledger_accounts a
+    join ledger_transfers t on t.account_id = a.account_id and t.to_no = a.no
+      and t.to_seq >= ${lines.from[0]}::bigint and t.to_seq < ${lines.to[0]}::bigint
+    where a.account_id = ${wallet.accountId} and a.owner_id = ${wallet.walletId} and a.kind = 'available'
+      and t.kind = 'charge_paid'
+    group by 1`);
+  const found = new Map(rows.map(({ hour, count, amount }) => [hour, { count, amount }]));
+  return Array.from({ length: HOURS }, (_, hour) => found.get(hour) ?? { count: 0, amount: 0 });
+}
+
+/** Charges that an institution has accepted, and how many of them are paid: by now, or before `until`. */
+async function countCharges(queries: Queries, wallet: Wallet, from: Date, to: Date, until: Date | null) {
+  const ids = [firstUuidAt(from.getTime() - ID_SLACK), firstUuidAt(to.getTime() + ID_SLACK)];
+  const { rows } = await queries.query<{ created: number; paid: number }>(sql`
+    select count(*) as created,
+      count(*) filter (where status = 'completed' and paid_at < ${until ?? "infinity"}::timestamptz) as paid
+    from charges
+    where account_id = ${wallet.accountId} and wallet_id = ${wallet.walletId}
+      and charge_id >= ${ids[0]} and charge_id < ${ids[1]} and created_at >= ${from} and created_at < ${to}
+      and status not in ('creating', 'rejected')`);
+  return rows[0]!;
+}
