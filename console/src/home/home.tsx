@@ -6,13 +6,12 @@ import { ChargeTable } from "../charges/table.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { Empty, Read } from "../parts/feedback.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { dayOf, daysBefore, hourOf, showClock, showWeekdayInFull, startOfDay } from "../parts/instant.ts";
+import { dayOf, hourOf, showClock, showWeekdayInFull } from "../parts/instant.ts";
 import { BigMoney, Money } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { useSession } from "../session/session.tsx";
 import { Hours } from "./hours.tsx";
 import { NeedsYou } from "./needs-you.tsx";
-import { type Received, readReceived } from "./received.ts";
 import { MakeTraffic, TrafficPanel, TrafficRunning } from "./traffic.tsx";
 
 const WEEK_MS = 7 * 86_400_000;
@@ -71,63 +70,60 @@ export default function Home() {
 }
 
 /** Today, the same weekday a week ago until the same hour, and that day as a whole. */
-function useReceived() {
+function useDays() {
   const { pixgate, scope } = useSession();
   return useQuery({
-    queryKey: [...scope, "received"],
+    queryKey: [...scope, "days"],
     queryFn: async () => {
       const now = new Date();
       const before = new Date(now.getTime() - WEEK_MS);
+      const date = dayOf(before);
       const [today, sameHour, wholeDay] = await Promise.all([
-        readReceived(pixgate, dayOf(now), now),
-        readReceived(pixgate, dayOf(before), before),
-        readReceived(pixgate, dayOf(before), null),
+        pixgate.account.summary({ date: dayOf(now) }),
+        pixgate.account.summary({ date, until: before.toISOString() }),
+        pixgate.account.summary({ date }),
       ]);
-      return { now, today, sameHour, wholeDay };
+      return { now, before, today, sameHour: sameHour.received.amount, wholeDay };
     },
   });
 }
 
 function ReceivedToday() {
   const { t, i18n } = useTranslation();
-  const query = useReceived();
+  const query = useDays();
   return (
     <Read query={query} lines={7}>
-      {({ now, today, sameHour, wholeDay }) => (
+      {({ now, before, today, sameHour, wholeDay }) => (
         <div>
           <div className="small second">{t("home.received", { time: showClock(now, i18n.language) })}</div>
-          {today === null ? (
-            <p className="second">{t("home.tooMany")}</p>
-          ) : (
-            <>
-              <BigMoney brl={today.total} />
-              <Comparison today={today} before={sameHour} now={now} />
-              <Hours today={today.hours} before={wholeDay?.hours ?? null} hour={hourOf(now)} />
-            </>
+          <BigMoney brl={today.received.amount} />
+          {sameHour > 0 && (
+            <div className="small second">
+              {t("home.comparison", {
+                share: showShare(today.received.amount / sameHour - 1, i18n.language, "exceptZero"),
+                day: showWeekdayInFull(before, i18n.language),
+                amount: showBrl(sameHour),
+              })}
+            </div>
           )}
+          <Hours today={amountsOf(today)} before={amountsOf(wholeDay)} hour={hourOf(now)} />
         </div>
       )}
     </Read>
   );
 }
 
-function Comparison({ today, before, now }: { today: Received; before: Received | null; now: Date }) {
-  const { t, i18n } = useTranslation();
-  if (before === null || before.total === 0) return null;
-  const share = ((today.total - before.total) / before.total).toLocaleString(i18n.language, {
-    style: "percent",
-    maximumFractionDigits: 1,
-    signDisplay: "exceptZero",
-  });
-  const day = showWeekdayInFull(startOfDay(daysBefore(dayOf(now), 7)), i18n.language);
-  return <div className="small second">{t("home.comparison", { share, day, amount: showBrl(before.total) })}</div>;
-}
+const amountsOf = ({ received }: { readonly received: { readonly hours: readonly { readonly amount: number }[] } }) =>
+  received.hours.map(({ amount }) => amount);
+
+const showShare = (share: number, language: string, signDisplay: "auto" | "exceptZero" = "auto"): string =>
+  share.toLocaleString(language, { style: "percent", maximumFractionDigits: 1, signDisplay });
 
 function Figures() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { pixgate, scope } = useSession();
   const balance = useQuery({ queryKey: [...scope, "balance"], queryFn: () => pixgate.account.get() });
-  const received = useReceived();
+  const today = useDays().data?.today;
   return (
     <Read query={balance} lines={2}>
       {({ balance: { available, held } }) => (
@@ -148,8 +144,17 @@ function Figures() {
           </Link>
           <Link href="/charges?state=completed&created=today">
             <span className="label">{t("home.payments")}</span>
-            <strong className="num">{received.data?.today?.payments ?? "–"}</strong>
+            <strong className="num">{today?.received.count ?? "–"}</strong>
             <span className="small quiet">{t("home.today")}</span>
+          </Link>
+          <Link href="/charges?created=today">
+            <span className="label">{t("home.conversion")}</span>
+            <strong className="num">
+              {today && today.charges.created > 0
+                ? showShare(today.charges.paid / today.charges.created, i18n.language)
+                : "–"}
+            </strong>
+            <span className="small quiet">{today && t("home.ofCharges", today.charges)}</span>
           </Link>
         </div>
       )}
