@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { prepared, sql } from "../db/sql.ts";
 import { component } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { dayOf, dayWindow } from "../lib/days.ts";
@@ -111,15 +111,17 @@ type Hour = { readonly count: number; readonly amount: number };
 /** What was credited in each hour from the beginning of a day. Centavos. */
 async function readHours(queries: Queries, wallet: Wallet, from: Date, to: Date): Promise<Hour[]> {
   const lines = await findWindow(queries, wallet, from, to);
-  const { rows } = await queries.query<Hour & { hour: number }>(sql`
-    select floor(extract(epoch from t.booked_at - ${from}::timestamptz) / 3600)::integer as hour,
+  const { rows } = await queries.query<Hour & { hour: number }>(
+    prepared(sql`
+    select floor(date_part('epoch', t.booked_at - ${from}::timestamptz) / 3600)::integer as hour,
       count(*) as count, sum(t.amount)::bigint as amount
     from ledger_accounts a
     join ledger_transfers t on t.account_id = a.account_id and t.to_no = a.no
       and t.to_seq >= ${lines.from[0]}::bigint and t.to_seq < ${lines.to[0]}::bigint
     where a.account_id = ${wallet.accountId} and a.owner_id = ${wallet.walletId} and a.kind = 'available'
       and t.kind = 'charge_paid'
-    group by 1`);
+    group by 1`),
+  );
   const found = new Map(rows.map(({ hour, count, amount }) => [hour, { count, amount }]));
   return Array.from({ length: HOURS }, (_, hour) => found.get(hour) ?? { count: 0, amount: 0 });
 }
@@ -127,12 +129,14 @@ async function readHours(queries: Queries, wallet: Wallet, from: Date, to: Date)
 /** Charges that an institution has accepted, and how many of them are paid: by now, or before `until`. */
 async function countCharges(queries: Queries, wallet: Wallet, from: Date, to: Date, until: Date | null) {
   const ids = [firstUuidAt(from.getTime() - ID_SLACK), firstUuidAt(to.getTime() + ID_SLACK)];
-  const { rows } = await queries.query<{ created: number; paid: number }>(sql`
+  const { rows } = await queries.query<{ created: number; paid: number }>(
+    prepared(sql`
     select count(*) as created,
       count(*) filter (where status = 'completed' and paid_at < ${until ?? "infinity"}::timestamptz) as paid
     from charges
     where account_id = ${wallet.accountId} and wallet_id = ${wallet.walletId}
       and charge_id >= ${ids[0]} and charge_id < ${ids[1]} and created_at >= ${from} and created_at < ${to}
-      and status not in ('creating', 'rejected')`);
+      and status not in ('creating', 'rejected')`),
+  );
   return rows[0]!;
 }
