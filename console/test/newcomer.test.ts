@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { type OpenConsole, openConsole } from "./open-console.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
+const GUIDE = fileURLToPath(new URL("../../docs/console.md", import.meta.url));
 /** Bytes, gzipped, of everything that a browser loads until Home is shown: scripts, styles, texts, the font. */
 const MOST_BYTES = 250_000;
 
@@ -114,6 +115,30 @@ describe("a newcomer", { timeout: 300_000 }, () => {
       .getByText(/Pago às|Na fila|A caminho/)
       .first()
       .waitFor();
+    assert.deepEqual(opened.errors, []);
+  });
+
+  test("makes a charge, has it paid, refunds it and reads its centavos in as many clicks as the documentation says", async () => {
+    await page.goto(new URL("/console/", page.url()).href);
+    await page.evaluate("window.clicks = 0; addEventListener('click', ({ detail }) => (clicks += detail > 0), true)");
+    await page.getByRole("link", { name: "Nova cobrança" }).click();
+    await page.getByLabel("Valor", { exact: false }).fill("50,00");
+    await page.getByLabel("Descrição", { exact: false }).fill("Pão de fermentação natural");
+    await page.getByRole("button", { name: "Criar cobrança" }).click();
+    await page.getByText("Abrir a cobrança").click();
+    await page.getByRole("button", { name: /^Pagar R\$/ }).click();
+    await page.getByText("Creditada no saldo").waitFor();
+    await page.getByRole("button", { name: "Devolver", exact: true }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Devolver R\$/ })
+      .click();
+    await page.getByText(/^R\$\s50,00 devolvidos a quem pagou/).waitFor();
+    await page.getByRole("link", { name: "Extrato" }).first().click();
+    await page.getByText("Igual ao livro, centavo por centavo").waitFor();
+    const clicks = await page.evaluate<number>("clicks");
+    const documented = /in (\d+) clicks/.exec(readFileSync(GUIDE, "utf8"))?.[1];
+    assert.equal(clicks, Number(documented));
     assert.deepEqual(opened.errors, []);
   });
 });
