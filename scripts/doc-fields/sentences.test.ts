@@ -21,6 +21,9 @@ is less. \`status: "failed"\` stays.
   see below
 - nothing here
 
+  | rows of an item | \`netAmount\` |
+  | other | text |
+
 > The \`"amount"\` is
 > quoted.
 
@@ -33,6 +36,7 @@ is less. \`status: "failed"\` stays.
     "The receiver gets `netAmount`, which is less.",
     '`status: "failed"` stays.',
     "`balance.lastLine` is a line; see below",
+    "| rows of an item | `netAmount` |",
     'The `"amount"` is quoted.',
     "| `amount` | BRL |",
   ]);

@@ -51,7 +51,7 @@ function handwritten(page: string): string {
 function sentencesOf(page: string): string[] {
   return handwritten(page)
     .replace(/^> /gm, "")
-    .split(/\n\s*\n|\n(?= *(?:[-*]|\d+\.) )|\n(?=\|)/)
+    .split(/\n\s*\n|\n(?= *(?:[-*]|\d+\.) )|\n(?= *\|)/)
     .flatMap((block) => {
       const text = block
         .replace(/^\s*(?:[-*]|\d+\.) /, "")

@@ -2,6 +2,16 @@
 import type { Held } from "../sentences.ts";
 
 export const HELD_IN_OTHERS: Held = {
+  "gateway/src/psp/api-pix/api-pix.test.ts": {
+    "listPix: a profile's page size, whole seconds that only widen the window, and more than 1 MiB": [
+      "| honours `devolucaoPresente` | 1,000 (`pageSize`, as configured unless changed) | 19 | one night |",
+    ],
+  },
+  "gateway/test/bank/late-return.test.ts": {
+    "a listing that has used up its calls goes on from there in the next night": [
+      "Where it ignores the filter, `pageSize` must list more than two days of Pix in 300 calls, or the listing falls behind.",
+    ],
+  },
   "gateway/test/people/live.test.ts": {
     "reports each event once, to every page, with its kind and nothing of the payer": [
       "`GET /v2/events/stream?account=…&subAccount=…` (server-sent events) has the kind and id of each event of a wallet within a second or two, and goes on behind `Last-Event-ID`.",
