@@ -88,8 +88,8 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const db = await openDatabase(databaseUrl, { config, log, cleanup, clock });
   const master = readMasterKey(config, randomBytes);
   const ctx = await createContext({ config, log, cleanup, clock, db, master, seams });
-  const houseId = await prepareInstallation(ctx, master, config.otherSecretKey);
   await checkProductionData(config, db);
+  const houseId = await prepareInstallation(ctx, master, config.otherSecretKey);
   const app = await startWork(ctx, houseId, master, cleanup);
   if (app === null) return { url: "", ctx, app, consoleUrl: null, stop: () => cleanup.run(log) };
 

@@ -1,6 +1,7 @@
 import { createAccount } from "../accounts/create.ts";
 import { ConfigError } from "../config.ts";
 import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { fingerprintOf } from "./master-key.ts";
 import { INSTALLATION_LOCK, readSetting, writeSetting } from "./settings.ts";
@@ -28,7 +29,10 @@ export async function prepareInstallation(
     }
     if (known === null) await writeSetting(tx, "key_fingerprint", fingerprint);
     const house = await readSetting(tx, "house_account_id");
-    if (house !== null) return house;
+    if (house !== null) {
+      await makeReal(tx, house, ctx.config.environment);
+      return house;
+    }
     const accountId = ctx.ids.uuid();
     await createAccount(tx, {
       accountId,
@@ -43,4 +47,13 @@ export async function prepareInstallation(
     await writeSetting(tx, "house_account_id", accountId);
     return accountId;
   });
+}
+
+/**
+ * The first token's command, which made the house account, may not have had PIXGATE_ENV. A start in production makes it production's,
+ * and nothing turns it back: an installation with an institution of a sandbox is refused before.
+ */
+async function makeReal(tx: Tx, house: string, environment: Context["config"]["environment"]): Promise<void> {
+  if (environment !== "production") return;
+  await tx.query(sql`update accounts set environment = 'production' where account_id = ${house} and environment <> 'production'`);
 }
