@@ -63,6 +63,18 @@ describe("the auditor", () => {
     assert.equal((await audit(ctx(), "fresh")).lines, 0);
   });
 
+  test("finds a payment in order whose lines it has seen, and whose charge is older than what is new", async () => {
+    const { e2eId } = await pay(merchant.client, 20);
+    await audit(ctx(), "fresh");
+    // As if the charge had been made a day ago and paid just now: of what is new there is only the Pix.
+    await gateway.owner.query(sql`
+      update received_pix set received_at = received_at + interval '1 day'
+      where account_id = ${merchant.accountId} and e2e_id = ${e2eId}`);
+    await gateway.owner.query(sql`update audits set checked_at = checked_at + interval '1 day' where mode = 'fresh'`);
+    const { ok, lines, violations } = await audit(ctx(), "fresh");
+    assert.deepEqual([ok, lines, violations], [true, 0, []]);
+  });
+
   test("finds a tariff in order that the institution reports long after its Pix", async () => {
     const { id, e2eId } = await pay(merchant.client, 20);
     await eventually("the payment", async () => {

@@ -215,7 +215,9 @@ const STATEMENTS: readonly string[] = [
   ),
   ...table(
     "slice_ledger_accounts",
-    "select l.* from fresh_tenants f join ledger_accounts l on l.account_id = f.account_id",
+    // A Pix leads to tenants of which nothing else is fresh.
+    `select l.* from (select account_id from fresh_tenants union select account_id from slice_ledger_transfers) f
+    join ledger_accounts l on l.account_id = f.account_id`,
   ),
 ];
 
