@@ -24,11 +24,13 @@ export function toCliError(error: unknown): unknown {
   if (error instanceof ApiError) {
     const issues = error instanceof ValidationError ? error.issues : [];
     const each = issues.map(({ path, message }) => `\n  ${path}: ${message}`).join("");
+    const { caseId } = error.details;
+    const where = typeof caseId === "string" ? `\n  caseId: ${caseId}` : "";
     const code = error.code.startsWith("HTTP_") ? "" : ` (${error.code})`;
     // Of all refusals only that of a login has no code.
     const isLogin = error instanceof AuthenticationError && code === "";
     const answer = isLogin ? `gives no access token: ${error.status}` : `answered ${error.status}:`;
-    return new CliError(`the gateway ${answer} ${error.message}${code}${each}`);
+    return new CliError(`the gateway ${answer} ${error.message}${code}${each}${where}`);
   }
   if (error instanceof ConnectionError)
     return new CliError(`the gateway does not answer (${error.message}): is Pixgate running?`);

@@ -24,11 +24,21 @@ export function show(result: unknown, columns: readonly string[] = [], more?: st
   return [...rows, ...(more !== undefined && typeof nextCursor === "string" ? [more] : [])].join("\n");
 }
 
-function fields(row: Row): string {
+function fields(row: Row, indent = ""): string {
   const names = Object.keys(row);
   const width = Math.max(0, ...names.map((name) => name.length));
-  return names.map((name) => `${name.padEnd(width)}  ${cell(row[name])}`).join("\n");
+  return names.map((name) => indent + field(name, width, row[name], indent)).join("\n");
 }
+
+/** A field on its line; what has fields of its own stands below it, indented. */
+function field(name: string, width: number, value: unknown, indent: string): string {
+  if (Array.isArray(value) && value.length > 0 && value.every(isRow))
+    return [name, ...show({ items: value }).split("\n")].join(`\n${indent}  `);
+  if (isRow(value) && Object.keys(value).length > 0) return `${name}\n${fields(value, `${indent}  `)}`;
+  return `${name.padEnd(width)}  ${cell(value)}`;
+}
+
+const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null && !Array.isArray(value);
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "-";

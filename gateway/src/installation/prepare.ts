@@ -55,5 +55,7 @@ export async function prepareInstallation(
  */
 async function makeReal(tx: Tx, house: string, environment: Context["config"]["environment"]): Promise<void> {
   if (environment !== "production") return;
-  await tx.query(sql`update accounts set environment = 'production' where account_id = ${house} and environment <> 'production'`);
+  await tx.query(
+    sql`update accounts set environment = 'production' where account_id = ${house} and environment <> 'production'`,
+  );
 }
