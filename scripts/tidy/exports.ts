@@ -27,7 +27,8 @@ export function unusedExports(files: readonly SourceFile[]): Problem[] {
 
 /** `path name` of all that a file imports; `path *` where that cannot be said. */
 function usesOf({ path, text }: SourceFile): string[] {
-  const from = (specifier: string) => posix.join(posix.dirname(path), specifier);
+  // What a file for browsers exports is declared beside it.
+  const from = (specifier: string) => posix.join(posix.dirname(path), specifier).replace(/\.js$/, ".d.ts");
   const named = [...text.matchAll(IMPORTED)].flatMap(([, clause = "", specifier = ""]) => {
     const list = /\{([^}]*)\}/.exec(clause)?.[1];
     if (list === undefined) return [`${from(specifier)} *`];

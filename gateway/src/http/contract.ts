@@ -30,7 +30,12 @@ export const OPEN = { "x-open": true } as const;
 
 /** An id in a path. What is no UUID is nobody's id: 404, as for one that does not exist. */
 export const PathId = (resource: string, description: string) =>
-  Type.String({ format: "uuid", description, "x-resource": resource });
+  Type.String({
+    format: "uuid",
+    description,
+    "x-resource": resource,
+    examples: ["019b7d0c-2f41-7c3a-9a54-2d1d6f0b9a11"],
+  });
 
 /** A text that must say something: not empty, and not only spaces. */
 export const Words = (options: { maxLength: number; description: string }) =>

@@ -6,6 +6,10 @@ const FILES = {
   "/docs": ["index.html", "text/html; charset=utf-8"],
   "/docs/reference.css": ["reference.css", "text/css; charset=utf-8"],
   "/docs/reference.js": ["reference.js", "text/javascript; charset=utf-8"],
+  "/docs/element.js": ["element.js", "text/javascript; charset=utf-8"],
+  "/docs/call.js": ["call.js", "text/javascript; charset=utf-8"],
+  "/docs/samples.js": ["samples.js", "text/javascript; charset=utf-8"],
+  "/docs/samples-view.js": ["samples-view.js", "text/javascript; charset=utf-8"],
 } as const;
 
 /** Nothing from anywhere else, no inline script, no frame; the page calls this server only. */
@@ -20,7 +24,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** `GET /docs`: the interactive reference, three files that render the OpenAPI document. */
+/** `GET /docs`: the interactive reference: files that render the OpenAPI document and write its code samples. */
 export function docsRoutes(route: PublicRoutes): void {
   for (const [path, [file, type]] of Object.entries(FILES)) {
     const content = readFileSync(new URL(`docs/${file}`, import.meta.url));

@@ -16,8 +16,12 @@ import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 
 const DAY = "^\\d{4}-\\d{2}-\\d{2}$";
-const Month = Type.String({ pattern: "^\\d{4}-\\d{2}$", description: "A month, such as `2026-11`." });
-const Day = (description: string) => Type.String({ pattern: DAY, description });
+const Month = Type.String({
+  pattern: "^\\d{4}-\\d{2}$",
+  description: "A month, such as `2026-11`.",
+  examples: ["2026-11"],
+});
+const Day = (description: string) => Type.String({ pattern: DAY, description, examples: ["2026-11-20"] });
 const FEES = "fees";
 const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);

@@ -88,7 +88,11 @@ const Reconciliation = component(
 export const RECONCILIATION_COMPONENTS = [ReconciliationReport, Reconciliation] as const;
 
 const Params = Type.Object({
-  date: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "A day of São Paulo, such as `2026-11-20`." }),
+  date: Type.String({
+    pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+    description: "A day of São Paulo, such as `2026-11-20`.",
+    examples: ["2026-11-20"],
+  }),
 });
 const Query = Type.Object({
   institutionId: Type.Optional(Type.String({ format: "uuid", description: "Only this institution." })),

@@ -54,6 +54,7 @@ export const SearchQuery = Type.Object({
     maxLength: 255,
     description:
       "An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20` or `150,00 hoje`.",
+    examples: ["order-1042"],
   }),
 });
 

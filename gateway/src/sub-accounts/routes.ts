@@ -21,6 +21,7 @@ export const SubAccountReference = Type.String({
   pattern: "^(?!principal$)[a-z0-9][a-z0-9_-]{1,31}$",
   description: "Reference of the sub-account.",
   "x-error-codes": { "*": "SUB_ACCOUNT_INVALID_REFERENCE" },
+  examples: ["loja-centro"],
 });
 const LIST = "sub-accounts";
 const Params = Type.Object({ reference: SubAccountReference });

@@ -13,6 +13,7 @@ const Params = Type.Object({
     minLength: 1,
     maxLength: 255,
     description: "Id, external reference or Idempotency-Key of the transaction, looked up in that order.",
+    examples: ["order-1042"],
   }),
 });
 

@@ -14,12 +14,14 @@ describe("the interactive reference", () => {
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 
-  test("is three files of this server under a policy that allows nothing else", async () => {
+  test("is files of this server alone, under a policy that allows nothing else", async () => {
     const page = await get("/docs");
     assert.equal(page.status, 200);
     assert.match(page.headers.get("content-type")!, /^text\/html/);
     const linked = [...page.text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map((match) => match[1]!);
-    assert.deepEqual(linked.sort(), ["/docs/reference.css", "/docs/reference.js"]);
+    const scripts = ["call.js", "element.js", "reference.js", "samples-view.js", "samples.js"];
+    const files = ["reference.css", ...scripts].map((file) => `/docs/${file}`);
+    assert.deepEqual(linked.sort(), files.sort());
     for (const path of ["/docs", ...linked]) {
       const { status, headers, text } = await get(path);
       assert.equal(status, 200, path);
@@ -30,10 +32,11 @@ describe("the interactive reference", () => {
       assert.doesNotMatch(text, /https?:\/\//, `${path} names another server`);
     }
     assert.doesNotMatch(page.text, /<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/, "nothing is inline");
-    assert.doesNotMatch(
-      (await get("/docs/reference.js")).text,
-      /innerHTML|outerHTML|insertAdjacentHTML|eval\(|document\.write/,
-    );
+    for (const script of scripts)
+      assert.doesNotMatch(
+        (await get(`/docs/${script}`)).text,
+        /innerHTML|outerHTML|insertAdjacentHTML|eval\(|document\.write/,
+      );
   });
 
   test("reads documents that are there", async () => {

@@ -1,22 +1,12 @@
 // Renders the OpenAPI document of this installation. Every text of the document becomes a text node, never markup.
 
+import { addressOf, callOf, resolveIn } from "./call.js";
+import { h } from "./element.js";
+import { samplesView } from "./samples-view.js";
+
 const operatorApi = new URLSearchParams(location.search).get("api") === "operator";
 const source = operatorApi ? "/operator/v1/openapi.json" : "/openapi.json";
 const byId = (id) => document.getElementById(id);
-
-/** Makes an element: attributes, then children (nodes, texts, or nothing). */
-function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === undefined || value === false) continue;
-    if (typeof value === "function") element.addEventListener(name, value);
-    else element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(
-    ...children.flat(Number.POSITIVE_INFINITY).filter((child) => child !== undefined && child !== null && child !== ""),
-  );
-  return element;
-}
 
 /** `code` and **bold** within a line. */
 function inline(text) {
@@ -52,16 +42,7 @@ function prose(text = "") {
 }
 
 let api;
-/** Follows a reference; what stands beside it wins. */
-function resolve(value) {
-  if (!value?.$ref) return value;
-  const { $ref, ...beside } = value;
-  const target = $ref
-    .slice(2)
-    .split("/")
-    .reduce((at, key) => at?.[key], api);
-  return { ...resolve(target), ...beside };
-}
+const resolve = (value) => resolveIn(api, value);
 const nameOf = (schema) => schema?.$ref?.split("/").at(-1);
 
 function typeOf(given) {
@@ -176,42 +157,35 @@ function exampleOf(media) {
 
 const token = () => byId("token").value.trim();
 
-/** A form that sends the call from here, and shows it as a curl command too. */
-function tryIt(path, method, operation, id) {
+/** The samples of a call, and the form that sends it from here; the samples show what the form holds. */
+function callView(operation, path, method, id) {
   const parameters = (operation.parameters ?? []).map(resolve);
   const [, media] = mediaOf(operation.requestBody);
-  const example = media && (Object.values(media.examples ?? {})[0]?.value ?? {});
   const inputs = parameters.map((parameter, i) => {
     const input = h("input", {
       id: `${id}-${i}`,
-      placeholder: limits(parameter.schema),
+      placeholder: parameter.example ?? limits(parameter.schema),
       required: parameter.required,
       spellcheck: "false",
     });
     return { parameter, input };
   });
   const body = media && h("textarea", { id: `${id}-body`, spellcheck: "false" });
-  if (body) body.value = pretty(example);
+  if (body) body.value = pretty(Object.values(media.examples ?? {})[0]?.value ?? {});
   const result = h("div", { "aria-live": "polite" });
+  const given = () => ({
+    values: Object.fromEntries(inputs.map(({ parameter, input }) => [parameter.name, input.value])),
+    body: body?.value,
+  });
 
   function request() {
-    const of = (place) => inputs.filter(({ parameter, input }) => parameter.in === place && input.value !== "");
-    let target = path;
-    for (const { parameter, input } of of("path"))
-      target = target.replace(`{${parameter.name}}`, encodeURIComponent(input.value));
-    const query = new URLSearchParams(
-      of("query").map(({ parameter, input }) => [parameter.name, input.value]),
-    ).toString();
-    const headers = Object.fromEntries(of("header").map(({ parameter, input }) => [parameter.name, input.value]));
-    if (token() && operation.security?.length !== 0) headers.Authorization = `Bearer ${token()}`;
+    const call = callOf(api, { path, method, operation }, { values: given().values });
+    const headers = Object.fromEntries(call.headers);
+    if (token() && call.signed) headers.Authorization = `Bearer ${token()}`;
+    // The text as it stands: what is wrong in it is the server's to say.
     const text = body?.value.trim() ? body.value : undefined;
     if (text !== undefined) headers["Content-Type"] = "application/json";
-    return {
-      url: location.origin + target + (query ? `?${query}` : ""),
-      method: method.toUpperCase(),
-      headers,
-      body: text,
-    };
+    return { url: addressOf(location.origin, call), method: call.method, headers, body: text };
   }
 
   async function send(event) {
@@ -249,19 +223,7 @@ function tryIt(path, method, operation, id) {
     }
   }
 
-  function showCurl() {
-    const { url, headers, body: text, method: verb } = request();
-    const quote = (value) => `'${value.replaceAll("'", "'\\''")}'`;
-    const shown = Object.entries(headers).map(
-      ([name, value]) => `-H ${quote(`${name}: ${name === "Authorization" ? "Bearer $TOKEN" : value}`)}`,
-    );
-    const lines = [`curl -X ${verb} ${quote(url)}`, ...shown, ...(text === undefined ? [] : [`-d ${quote(text)}`])];
-    // The shell puts the token in, so it must not stand in single quotes.
-    const command = lines.join(" \\\n  ").replace("'Authorization: Bearer $TOKEN'", '"Authorization: Bearer $TOKEN"');
-    result.replaceChildren(h("pre", { tabindex: "0", "aria-label": "curl command" }, command));
-  }
-
-  return h(
+  const form = h(
     "form",
     { class: "try", submit: send, "aria-label": `Try ${operation.summary}` },
     h("h3", {}, "Try it"),
@@ -271,15 +233,12 @@ function tryIt(path, method, operation, id) {
       inputs.map(({ parameter, input }) => [h("label", { for: input.id }, parameter.name), input]),
     ),
     body ? [h("label", { for: body.id }, "Body"), body] : null,
-    h(
-      "p",
-      {},
-      h("button", { class: "primary" }, "Send"),
-      " ",
-      h("button", { type: "button", click: showCurl }, "Show as curl"),
-    ),
+    h("p", {}, h("button", { class: "primary" }, "Send")),
     result,
   );
+  const samples = samplesView(() => callOf(api, { path, method, operation }, given()), location.origin);
+  form.addEventListener("input", samples.update);
+  return [samples.element, form];
 }
 
 function operationView({ path, method, operation, event }, id) {
@@ -301,10 +260,10 @@ function operationView({ path, method, operation, event }, id) {
   const article = h("article", { id, "aria-label": operation.summary }, details);
   article.words =
     `${method} ${path} ${operation.summary} ${operation.operationId} ${JSON.stringify(operation.responses)}`.toLowerCase();
-  const inside = () =>
+  const about = () =>
     h(
       "div",
-      { class: "inside" },
+      { class: "about-call" },
       prose(operation.description),
       parameters.length > 0 ? h("h3", {}, event ? "Headers" : "Parameters") : null,
       parameters.length > 0
@@ -325,7 +284,14 @@ function operationView({ path, method, operation, event }, id) {
             event ? exampleOf(media) : null,
           ]
         : null,
-      event ? null : [h("h3", {}, "Answers"), answers(operation), tryIt(path, method, operation, id)],
+      event ? null : [h("h3", {}, "Answers"), answers(operation)],
+    );
+  const inside = () =>
+    h(
+      "div",
+      { class: "inside" },
+      about(),
+      event ? null : h("div", { class: "side" }, callView(operation, path, method, id)),
     );
   details.addEventListener("toggle", () => details.open && details.append(inside()), { once: true });
   return article;

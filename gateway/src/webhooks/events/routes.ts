@@ -27,7 +27,13 @@ export function eventRoutes(route: MerchantRoutes, ctx: Context): void {
     path: "/events/:eventId",
     operationId: "events.get",
     summary: "Read an event",
-    params: Type.Object({ eventId: Type.String({ maxLength: 255, description: "The `eventId`." }) }),
+    params: Type.Object({
+      eventId: Type.String({
+        maxLength: 255,
+        description: "The `eventId`.",
+        examples: ["019b7d0c-2f41-7c3a-9a54-2d1d6f0b9a11"],
+      }),
+    }),
     answer: ref(EventWithBody),
     errors: ["RESOURCE_NOT_FOUND"],
     handle: (call) => findEvent(ctx.db, ownerOf(call), call.params.eventId),
