@@ -67,8 +67,8 @@ describe("The SDK against a server that fails", () => {
   }
 
   /**
-   * Creates charges, some at once, and counts what the server did and what the callers got. Where 40 run at once, the
-   * tokens that end for one and so for all make more requests than they answer.
+   * Creates charges, some at once, and counts what the server did and what the callers got. At most ten where tokens end: each
+   * ended token refuses every call under way, and with forty of them the refusals breed more refusals than the retries end.
    */
   async function countCharges(calls: number, atOnce: number): Promise<Counts> {
     const pixgate = connect({ maxRetries: 20 });
