@@ -12,6 +12,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { sql } from "../src/db/sql.ts";
 import { makeCertificates } from "./harness/certificates.ts";
+import { Client } from "./harness/client.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -99,6 +100,29 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
     assert.equal((await gateway.operator.get(`/reconciliation/${day}?refresh=true`)).status, 200);
     await fires("DayDisagrees");
     await eventually("InstitutionDown to fire", async () => (await firing()).includes("InstitutionDown"), 180_000);
+  });
+
+  test("fires ErrorsAnswered for an account whose only bank is away", async () => {
+    const { items } = (await gateway.operator.get<{ items: { id: string; name: string }[] }>("/institutions")).body;
+    const away = items.find(({ name }) => name === "Away")!;
+    const account = (await gateway.operator.post<{ id: string }>("/accounts", { name: "Alone" })).body.id;
+    for (const { id } of items) {
+      const link = `/accounts/${account}/institutions/${id}`;
+      const linked = await gateway.operator.send("PUT", link, JSON.stringify({ enabled: id === away.id }));
+      assert.equal(linked.status, 200, linked.text);
+    }
+    const made = await gateway.operator.post<{ clientId: string; clientSecret: string }>(
+      `/accounts/${account}/credentials`,
+      { name: "shop", permissions: ["PIX:WRITE"] },
+    );
+    assert.equal(made.status, 201, made.text);
+    const { clientId, clientSecret } = made.body;
+    const merchant = await new Client(gateway.sandbox.baseUrl).login(clientId, clientSecret);
+    const fired = async () => {
+      assert.equal((await merchant.post("/pix", { amount: 50, description: "a sale" })).status, 500);
+      return (await firing()).includes("ErrorsAnswered");
+    };
+    await eventually("ErrorsAnswered to fire", fired, WAIT);
   });
 
   test("runs every query of the dashboard: none is invalid, none empty", async () => {
