@@ -98,12 +98,20 @@ describe("a failed return of a deposit", () => {
     assert.deepEqual(force(desk, { to: "completed" }), taken("returned"));
   });
 
+  test("is a case of the last centavo", () => {
+    const desk = blocked();
+    const steps = after(desk, () => desk.run("all but one", bookPspReturn, given("D8", AMOUNT - 1)));
+    assert.deepEqual(steps[1], "return_failed open 1");
+    assert.deepEqual(writeOff(desk), { status: "failed", amount: 1 });
+  });
+
   test("is written off once, out of returns, with the operator's name", () => {
     const desk = failed();
     const steps = after(desk, () => assert.deepEqual(writeOff(desk), { status: "failed", amount: AMOUNT }));
     assert.deepEqual(steps[0], "return_written_off returns:>write_offs: 10.01");
     assert.ok(steps.includes("return_failed decided"));
     assert.match(desk.transcript, /insert audit_log .*"actor":"ana","action":"return.write_off"/);
+    assert.match(desk.transcript, /10.01 return_written_off of \S+ \(0\)/);
     assert.deepEqual(
       after(desk, () => assert.deepEqual(writeOff(desk), { status: "failed", amount: AMOUNT })),
       [],
@@ -132,6 +140,7 @@ describe("a failed return of a deposit", () => {
       ["return_written_off write_offs:>returns: 10.01", "deposit_returned returns:>psp:BANK 10.01"],
     );
     assert.deepEqual([last(desk).status, last(desk).restoredAt], ["confirmed", desk.now]);
+    assert.match(desk.transcript, /10.01 return_written_off of \S+ \(1\)/);
     assert.deepEqual(
       after(desk, () => finish(desk, SETTLED)),
       [],
@@ -194,9 +203,11 @@ describe("a return without an end", () => {
     assert.deepEqual(paid.slice(0, 2), ["deposit_returned returns:>psp:BANK 10.01", "return_unresolved resolved"]);
     const desk = blocked();
     report(desk);
-    const steps = after(desk, () => force(desk, { to: "failed", reason: "the bank is gone" }));
+    const bankIsGone = { to: "failed", reason: "the bank is gone" } as const;
+    const steps = after(desk, () => assert.deepEqual(force(desk, bankIsGone), { status: "failed", amount: 0 }));
     assert.deepEqual(steps, ["return_failed open 1001", "return_unresolved resolved", "return_unresolved decided"]);
     assert.deepEqual([last(desk).status, last(desk).failureReason], ["failed", "the bank is gone"]);
+    assert.match(desk.transcript, /insert audit_log .*"actor":"ana","action":"return.force"/);
     assert.deepEqual(
       after(desk, () => force(desk, { to: "failed", reason: "again" })),
       [],
@@ -216,6 +227,10 @@ describe("a return without an end", () => {
   test("is refused where there is none", () => {
     const desk = blocked();
     const none = { ...last(desk), returnId: object(9) };
+    for (const [e2eId, returnId] of [["E9", last(desk).returnId], ["E1", object(9)]] as const) {
+      const command = { accountId: ACCOUNT, e2eId, returnId, says: "No answer." };
+      assert.deepEqual(after(desk, () => assert.equal(desk.run("of nothing", reportReturn, command), null)), []);
+    } // biome-ignore format: pairs
     for (const no of [() => writeOff(desk, 1, none), () => force(desk, { to: "completed" }, none)]) {
       assert.deepEqual(
         after(desk, () => assert.equal((no() as string[])[0], "RESOURCE_NOT_FOUND")),
