@@ -26,7 +26,8 @@ pixgate closes day 2026-11-20 --csv > close.csv
 source <(pixgate completion bash)
 \`\`\`
 
-Exit codes: 0 done; 1 refused or failed, or something was found that is wrong; 2 the command line is wrong.
+Exit codes: 0 done; 1 refused or failed, or something was found that is wrong, or \`--wait\` ended otherwise than well; 2 the command line
+is wrong; 130 Ctrl-C; 141 the reader of the output has gone.
 `;
 
 const aliases = (command: Command): string =>

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import * as module from "node:module";
+import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
 if (Number(process.versions.node.split(".")[0]) >= 24) {
@@ -25,6 +26,6 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
   const child = spawn(node, args, { stdio: "inherit" });
   // Whoever stops this process means the one that works. Ctrl-C reaches both by itself, and the second signal is ignored.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  const [code] = await once(child, "exit");
-  process.exit(code ?? 1);
+  const [code, signal] = await once(child, "exit");
+  process.exit(code ?? 128 + constants.signals[signal]);
 }

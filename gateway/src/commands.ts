@@ -6,6 +6,7 @@ import { describeApi } from "./app.ts";
 import { verifyBooks } from "./auditor/verify-books.ts";
 import { CliError } from "./cli/error.ts";
 import type { Machine } from "./cli/machine.ts";
+import { withProgress } from "./cli/progress.ts";
 import { showSpread, showVerified } from "./cli/show.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { findBuild } from "./console/find-build.ts";
@@ -119,7 +120,7 @@ async function onDatabase<T>(json: boolean, work: (db: Db, config: Config) => Pr
   const db = openDb({ url: config.databaseUrl, max: 1, onError: () => {} });
   try {
     await useCluster(db);
-    const result = await work(db, config);
+    const result = await withProgress("working on the database", () => work(db, config));
     process.stdout.write(`${json ? JSON.stringify(result, null, 2) : say(result)}\n`);
     return result;
   } finally {

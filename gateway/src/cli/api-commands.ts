@@ -21,10 +21,17 @@ export function addApiCommands(program: Command, nouns: Readonly<Record<string, 
       continue;
     }
     command.description(noun.says);
-    if (noun.alias !== undefined) command.alias(noun.alias);
+    const alias = noun.alias ?? singular(name);
+    if (alias !== null) command.alias(alias);
     for (const [verb, action] of Object.entries(noun.verbs))
       addAction(command.command(verb, { isDefault: verb === noun.alone }), action, load);
   }
+}
+
+/** `charge` of `charges`, as people type it of one; null: the noun has no plural. */
+function singular(noun: string): string | null {
+  if (noun.endsWith("ies")) return `${noun.slice(0, -3)}y`;
+  return noun.endsWith("s") ? noun.slice(0, -1) : null;
 }
 
 function addAction(command: Command, action: Action, load: LoadMachine): void {
@@ -52,7 +59,11 @@ function addAction(command: Command, action: Action, load: LoadMachine): void {
   if (methodOf(action) === "POST")
     command.option("--idempotency-key <key>", "a repeat with the same key does nothing again");
   command.option("--profile <name>", "the gateway and the access that pixgate login kept under this name");
-  if (action.waits !== undefined) command.option("--wait", "wait until it has ended, and print what it is then");
+  if (action.waits !== undefined)
+    command.option(
+      "--wait",
+      `wait until it has ended, and print what it is then; exit code 1 unless it is ${action.waits.success}`,
+    );
   if (action.csv || action.operator?.csv) command.option("--csv", "print a table for a spreadsheet");
   command.option("--json", "print what the API answered");
   command.addHelpText("after", action.api === "merchant" ? MERCHANT : OPERATOR);

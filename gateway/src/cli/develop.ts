@@ -12,11 +12,13 @@ The account is that of sandbox.json, which npm start writes: in PIXGATE_DATA_DIR
 
 type Listen = { readonly forwardTo?: string; readonly events?: string; readonly subAccount?: string };
 
+type Trigger = { readonly subAccount?: string; readonly json?: true };
+
 /** Adds the commands of whoever develops against the gateway. Each loads what it needs when it runs. */
 export function addDeveloperCommands(program: Command): void {
   program
     .command("listen")
-    .description("Forward every event of the sandbox account to a receiver on this machine, signed.")
+    .description("Forward every event of the sandbox account to a receiver on this machine, signed, until Ctrl-C.")
     .option("--forward-to <url>", "the receiver, such as http://localhost:3000/webhooks")
     .option("--events <a,b>", "only these")
     .option("--sub-account <reference>", "only of this wallet")
@@ -24,19 +26,22 @@ export function addDeveloperCommands(program: Command): void {
     .action(async ({ forwardTo: to, events, subAccount: wallet }: Listen) => {
       const sandbox = findSandbox(process.env, process.cwd());
       const { listen } = await import("./listen.ts");
-      await listen(sandbox, new Pixgate(sandbox), { to, events, wallet }, print);
+      const stop = new AbortController();
+      process.once("SIGINT", () => stop.abort());
+      await listen(sandbox, new Pixgate(sandbox), { to, events, wallet }, print, stop.signal);
     });
   program
     .command("trigger")
     .description("Make the simulator cause a real event.")
     .addArgument(program.createArgument("<event>", "which").choices(EVENT_KINDS))
     .option("--sub-account <reference>", "in this wallet")
+    .option("--json", "print the event as the API has it")
     .addHelpText("after", SANDBOX)
-    .action(async (kind: EventKind, { subAccount }: { readonly subAccount?: string }) => {
+    .action(async (kind: EventKind, { subAccount, json }: Trigger) => {
       const { trigger } = await import("./trigger.ts");
       const pixgate = inWallet(new Pixgate(findSandbox(process.env, process.cwd())), subAccount ?? null);
-      const { event, eventId } = await withProgress(`waiting for ${kind}`, () => trigger(pixgate, kind));
-      print(`${event}  ${eventId}`);
+      const event = await withProgress(`waiting for ${kind}`, () => trigger(pixgate, kind));
+      print(json ? JSON.stringify(event, null, 2) : `${event.event}  ${event.eventId}`);
     });
   addReplay(program.command("events").description("Send events again."));
 }

@@ -7,11 +7,16 @@ import {
 } from "../../../sdk/src/index.ts";
 
 /** Exit codes of every command; docs/operating.md explains them. */
-export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130, readerGone: 141 } as const;
 
 /** Refused or failed, said in one line: exit code 1. */
 export class CliError extends Error {
   readonly exitCode: number = EXIT.failed;
+}
+
+/** Ctrl-C: exit code 130, as of a program that the signal ends. */
+export class InterruptedError extends CliError {
+  override readonly exitCode = EXIT.interrupted;
 }
 
 /** The command line is wrong: exit code 2. */
@@ -23,7 +28,10 @@ export class UsageError extends CliError {
 export function toCliError(error: unknown): unknown {
   if (error instanceof ApiError) {
     const issues = error instanceof ValidationError ? error.issues : [];
-    const each = issues.map(({ path, message }) => `\n  ${path}: ${message}`).join("");
+    // The message of one wrong field names it already.
+    const [first, ...others] = issues;
+    const isSaid = others.length === 0 && first !== undefined && error.message.includes(first.message);
+    const each = (isSaid ? [] : issues).map(({ path, message }) => `\n  ${path}: ${message}`).join("");
     const { caseId } = error.details;
     const where = typeof caseId === "string" ? `\n  caseId: ${caseId}` : "";
     const code = error.code.startsWith("HTTP_") ? "" : ` (${error.code})`;

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import type { Command } from "commander";
 import { PermissionError, Pixgate, PixgateOperator } from "../../../sdk/src/index.ts";
-import { UsageError } from "./error.ts";
+import { CliError, InterruptedError, UsageError } from "./error.ts";
 import { print } from "./print.ts";
 import { type Profile, readProfiles, removeProfile, saveProfile, selectProfile } from "./profiles.ts";
 import { withProgress } from "./progress.ts";
@@ -88,7 +88,13 @@ function addressOf(text: string | undefined): string {
   return url.href.replace(/(?<!\/)\/+$/, "").replace(/\/(v2|operator\/v1)$/, "");
 }
 
-const readSecret = (file: string): string => readFileSync(file === "-" ? 0 : file, "utf8").trim();
+function readSecret(file: string): string {
+  try {
+    return readFileSync(file === "-" ? 0 : file, "utf8").trim();
+  } catch (error) {
+    throw new CliError(`${file === "-" ? "standard input" : file} cannot be read: ${(error as Error).message}`);
+  }
+}
 
 /** A line typed at the terminal, which does not show it. */
 async function ask(prompt: string): Promise<string> {
@@ -99,6 +105,10 @@ async function ask(prompt: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
   try {
     return (await terminal.question("")).trim();
+  } catch (error) {
+    // Ctrl-C.
+    if ((error as Error).name === "AbortError") throw new InterruptedError("nothing was kept");
+    throw error;
   } finally {
     terminal.close();
     process.stderr.write("\n");

@@ -7,6 +7,6 @@ export const choice = (flags: string, says: string, choices: readonly string[]):
 /** An option with a number, or `none`. */
 export const number = (flags: string, says: string): Option =>
   new Option(flags, says).argParser((text) => {
-    if (text === "none" || (text.trim() !== "" && Number.isFinite(Number(text)))) return text;
-    throw new InvalidArgumentError("It must be a number, or none.");
+    if (text === "none" || /^-?\d+(?:\.\d+)?$/.test(text)) return text;
+    throw new InvalidArgumentError("It must be a number such as 25.90, or none.");
   });

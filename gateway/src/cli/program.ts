@@ -7,12 +7,15 @@ import { CliError, EXIT, toCliError, UsageError } from "./error.ts";
 import { addLoginCommands } from "./login.ts";
 import { addMachineCommands, type LoadMachine } from "./machine.ts";
 import { addMcpCommand } from "./mcp.ts";
+import { endWithReader } from "./print.ts";
+import { plain } from "./show.ts";
 
 const PACKAGE = new URL("../../package.json", import.meta.url);
 
 const EXIT_CODES = `
 Exit codes: 0 done; 1 refused or failed, or something was found that is wrong (verify, reconcile,
-institution test); 2 the command line is wrong.
+institution test, --wait for what then fails); 2 the command line is wrong; 130 Ctrl-C; 141 the
+reader of the output has gone.
 Settings come from the environment; docs/operating.md lists them.`;
 
 /** Every command, in the order in which help lists them. */
@@ -66,6 +69,8 @@ function withoutAliases(program: Command, [complete = "", dashes = "", ...typed]
 /** Runs one command line. What is wrong becomes a line on standard error, and an exit code. */
 export async function run(args: readonly string[], load: LoadMachine): Promise<void> {
   const program = createProgram(load);
+  // The gateway goes on serving when nobody reads its log.
+  if (args[0] !== "serve") endWithReader();
   try {
     await addCompletion(program, args[0] === "completion" || args[0] === "complete");
     const words = args[0] === "complete" ? withoutAliases(program, args) : args;
@@ -75,7 +80,7 @@ export async function run(args: readonly string[], load: LoadMachine): Promise<v
     if (wrong === null) return;
     const foreseen = wrong instanceof CliError;
     const text = foreseen ? wrong.message : ((wrong as Error).stack ?? String(wrong));
-    process.stderr.write(`pixgate: ${text}\n`);
+    process.stderr.write(`pixgate: ${plain(text)}\n`);
     process.exit(foreseen ? wrong.exitCode : EXIT.failed);
   }
 }

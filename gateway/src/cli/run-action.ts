@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { PermissionError, type Request } from "../../../sdk/src/index.ts";
+import { PermissionError, type Pixgate, type Request } from "../../../sdk/src/index.ts";
 import { type Action, type Flag, type Given, hasBody, methodOf, pathOf, withWords } from "./actions/action.ts";
 import { connectMerchant, connectOperator, sideOf } from "./connect.ts";
-import { CliError, UsageError } from "./error.ts";
+import { CliError, EXIT, InterruptedError, UsageError } from "./error.ts";
 import type { LoadMachine } from "./machine.ts";
 import { print } from "./print.ts";
 import { type Progress, withProgress } from "./progress.ts";
-import { show } from "./show.ts";
+import { plain, show } from "./show.ts";
 
 /** Runs one action: calls the API and prints its answer. */
 export async function runAction(
@@ -27,16 +27,17 @@ export async function runAction(
     if (action.turns !== undefined) return action.turns(answer, given);
     return action.also === undefined ? answer : withMore(answer, action.also, inPath, given);
   });
-  for (const warning of warningsOf(result)) process.stderr.write(`warning: ${warning}\n`);
+  for (const warning of warningsOf(result)) process.stderr.write(`warning: ${plain(warning)}\n`);
   printResult(action, result, given);
   if (action.fails?.(result)) process.exitCode = 1;
 }
 
 function printResult(action: Action, result: unknown, given: Given): void {
+  const more = action.flags?.all && "--all lists the rest.";
   const text =
     typeof result === "string" || given.json === true
       ? printed(result)
-      : (action.shows?.(result) ?? show(result, action.columns, action.flags?.all && "--all lists the rest."));
+      : plain(action.shows?.(result) ?? show(result, action.columns, more, process.stdout.columns));
   if (text !== "") print(text);
 }
 
@@ -120,7 +121,34 @@ async function call(action: Action, request: Request, given: Given, progress: Pr
     // What a payer needs stands there while the command waits.
     if (given.json !== true && request.method === "POST") print(`${show(answer)}\n`);
     progress.says(action.waits.what);
-    return action.waits.ended(merchant, answer);
+    try {
+      return await untilEnd(action.waits, merchant, answer);
+    } catch (error) {
+      // Whoever reads the JSON must learn the id of what was made.
+      if (given.json === true && request.method === "POST") print(printed(answer));
+      throw error;
+    }
+  }
+}
+
+/** Waits until Ctrl-C, which does not undo what was made. */
+async function untilEnd(
+  { what, success, later, ended }: NonNullable<Action["waits"]>,
+  merchant: Pixgate,
+  answer: unknown,
+): Promise<unknown> {
+  const stop = new AbortController();
+  const interrupt = () => stop.abort();
+  process.once("SIGINT", interrupt);
+  try {
+    const result = await ended(merchant, answer, stop.signal);
+    if ((result as { readonly status?: string }).status !== success) process.exitCode = EXIT.failed;
+    return result;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    throw new InterruptedError(`stopped ${what}; nothing is cancelled: pixgate ${later(answer)}`);
+  } finally {
+    process.off("SIGINT", interrupt);
   }
 }
 

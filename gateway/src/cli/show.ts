@@ -6,22 +6,44 @@ type List = { readonly items?: readonly Row[]; readonly data?: readonly Row[]; r
  * For people: a list as a table of some columns, an object as a line for each field.
  *
  * @param more what to say below a list that has further pages.
+ * @param width columns of the terminal, into which long texts of a table are cut; undefined: no terminal, nothing is cut.
  */
-export function show(result: unknown, columns: readonly string[] = [], more?: string): string {
+export function show(result: unknown, columns: readonly string[] = [], more?: string, width?: number): string {
   if (result === undefined) return "Done.";
   const { data, items = data, nextCursor } = result as List;
   if (!Array.isArray(items)) return fields(result as Row);
   if (items.length === 0) return "None.";
   const names = columns.length > 0 ? columns : Object.keys(items[0] as Row);
   const lines = [names, ...items.map((item) => names.map((name) => cell((item as Row)[name])))];
-  const widths = names.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)));
+  const widest = names.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)));
+  const widths = width === undefined ? widest : fitted(names, widest, width);
   const rows = lines.map((line) =>
     line
-      .map((text, i) => text.padEnd(widths[i]!))
+      .map((text, i) => (text.length > widths[i]! ? `${text.slice(0, widths[i]! - 1)}…` : text).padEnd(widths[i]!))
       .join("  ")
       .trimEnd(),
   );
   return [...rows, ...(more !== undefined && typeof nextCursor === "string" ? [more] : [])].join("\n");
+}
+
+/** What other commands take, and what means something else when it is cut, is always whole. */
+const WHOLE = /(?:id|key|reference|at|status|amount|balanceAfter)$/i;
+/** Characters that a cut text keeps at least. */
+const SHORTEST = 12;
+const GAP = "  ".length;
+
+/** The widths at which a table fits, as far as cutting the longest texts achieves it. */
+function fitted(names: readonly string[], widest: readonly number[], width: number): number[] {
+  const widths = [...widest];
+  let over = widths.reduce((sum, one) => sum + one + GAP, -GAP) - width;
+  const longest = names.map((_, i) => i).sort((a, b) => widest[b]! - widest[a]!);
+  for (const i of longest) {
+    if (WHOLE.test(names[i]!) || over <= 0) continue;
+    const cut = Math.min(over, Math.max(0, widths[i]! - SHORTEST));
+    widths[i]! -= cut;
+    over -= cut;
+  }
+  return widths;
 }
 
 function fields(row: Row, indent = ""): string {
@@ -42,8 +64,20 @@ const isRow = (value: unknown): value is Row => typeof value === "object" && val
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "-";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (typeof value === "string" && value.startsWith("data:")) return `${value.split(",", 1)[0]},… (whole with --json)`;
+  return plain(typeof value === "object" ? JSON.stringify(value) : String(value)).replaceAll("\n", "\\n");
 }
+
+/**
+ * Text that others wrote, such as a payer's name, with its control characters escaped: a terminal obeys them. Line feeds stay. Marks that
+ * turn the direction of writing count as control characters, since they make a text read as another.
+ */
+export const plain = (text: string): string =>
+  text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped.
+    /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 export type Verified = {
   readonly ok: boolean;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Webhook } from "standardwebhooks";
@@ -49,6 +50,11 @@ async function fails(code: 1 | 2, ...args: string[]): Promise<string> {
   const { output, exited } = start(...args);
   assert.equal(await exited, code, output.text);
   return output.text;
+}
+/** Whether a process has a handler of SIGINT, as Linux has it: bit 1 of the caught signals. */
+async function isListening(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return (Number.parseInt(/^SigCgt:\s*(\w+)$/m.exec(status)![1]!.slice(-2), 16) & 2) !== 0;
 }
 const received = (eventId: string) => receiver.received.filter(({ headers }) => headers["webhook-id"] === eventId);
 
@@ -128,12 +134,55 @@ describe("pixgate", () => {
     }
   });
 
+  test("--wait ends with 1 for a charge that expires, and with 130 at Ctrl-C, which cancels nothing", async () => {
+    const create = ["charges", "create", "--amount", "7.70", "--description", "A wait", "--wait"];
+    const [expiring, interrupted] = [start(...create), start(...create, "--json")];
+    await eventually("the charge is printed", () => /^id +\S+\nstatus +pending/m.test(expiring.output.text));
+    assert.match(expiring.output.text, /^qrCodeBase64 +data:image\/png;base64,… \(whole with --json\)$/m);
+    const id = /^id +(\S+)/m.exec(expiring.output.text)![1]!;
+    const made = async () => {
+      const { body } = await gateway.merchant.get("/transactions?limit=100");
+      return (body.items as { id: string; status: string; amount: number }[]).filter(({ amount }) => amount === 7.7);
+    };
+    await eventually("both charges are made", async () => (await made()).length === 2);
+    const other = (await made()).find((one) => one.id !== id)!.id;
+    // What made the charge listens for Ctrl-C as soon as it polls.
+    await eventually("the second one polls", async () => {
+      const before = interrupted.child.exitCode;
+      return before === null && (await isListening(interrupted.child.pid!));
+    });
+    interrupted.child.kill("SIGINT");
+    const expired = await gateway.merchant.post(`/sandbox/pix/${id}/expire`, {});
+    assert.equal(expired.status, 200, expired.text);
+    assert.equal(await interrupted.exited, 130, interrupted.output.text);
+    assert.match(interrupted.output.text, new RegExp(`"id": "${other}"`));
+    assert.match(interrupted.output.text, new RegExp(`nothing is cancelled: pixgate transactions get ${other} --wait`));
+    assert.equal(await expiring.exited, 1, expiring.output.text);
+    assert.match(expiring.output.text, /^status +cancelled/m);
+    assert.equal((await made()).find((one) => one.id === other)!.status, "pending");
+  });
+
+  test("ends without words where nobody reads on, and listen with 0 at Ctrl-C", async () => {
+    const unread = start("events", "list", "--json");
+    unread.child.stdout.destroy();
+    assert.equal(await unread.exited, 141, unread.output.text);
+    assert.equal(unread.output.text, "");
+    const listening = start("listen", "--forward-to", receiver.url);
+    await eventually("it listens", () => /secret whsec_/.test(listening.output.text));
+    listening.child.kill("SIGINT");
+    assert.equal(await listening.exited, 0, listening.output.text);
+  });
+
   test("says in one line what is wrong, and exits 2 where the command line is", async () => {
     const wrong: [string[], RegExp][] = [
       [["trigger", "nothing"], /^pixgate: .*'nothing' is invalid.* Allowed choices are payment_completed, /],
       [["trigger"], /^pixgate: missing required argument 'event'\n$/],
       [["listen"], /^pixgate: --forward-to takes/],
       [["listen", "--forward-to", "ftp://x"], /^pixgate: --forward-to takes/],
+      ...["0x10", "25,90", "25.9.1", "1e3"].map((amount): [string[], RegExp] => [
+        ["charges", "create", "--amount", amount, "--description", "x"],
+        /^pixgate: .*It must be a number such as 25\.90, or none\.\n$/,
+      ]),
       [["events", "replay"], /^pixgate: --since takes/],
       [["events", "replay", "--since", "yesterday"], /^pixgate: --since takes/],
       [["events"], /^pixgate: events needs a command: replay, list, get\n$/],
@@ -141,6 +190,12 @@ describe("pixgate", () => {
       [["accuont"], /^pixgate: unknown command 'accuont'\n\(Did you mean account\?\)\n$/],
       [["listen", "--nonsense"], /^pixgate: unknown option '--nonsense'\n$/],
     ];
+    const negative = await fails(1, "charge", "create", "--amount", "-5", "--description", "x");
+    assert.equal(negative, "pixgate: the gateway answered 400: amount must be >= 1 (VALIDATION_ERROR)\n");
+    assert.match(
+      await fails(1, "login", "--url", "http://127.0.0.1:9", "--operator", "--secret-file", "/nowhere"),
+      /^pixgate: \/nowhere cannot be read: ENOENT[^\n]*\n$/,
+    );
     await Promise.all(wrong.map(async ([args, says]) => assert.match(await fails(2, ...args), says, args.join(" "))));
   });
 
@@ -155,7 +210,7 @@ describe("pixgate", () => {
     assert.match(help, /^Usage: pixgate .*\n {2}listen \[options\] +Forward every event/s);
     for (const command of [
       "trigger",
-      "events",
+      "events\\|event",
       "accounts\\|account",
       "verify",
       "serve",

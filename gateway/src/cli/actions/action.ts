@@ -62,7 +62,11 @@ export type Action = {
 type Waits = {
   /** What is waited for, for the line of progress. */
   readonly what: string;
-  ended(pixgate: Pixgate, answer: unknown): Promise<unknown>;
+  /** What it ended with, such as `completed`; any other end makes the exit code 1. */
+  readonly success: string;
+  /** The command that waits on after Ctrl-C, or that shows what became of it. */
+  later(answer: unknown): string;
+  ended(pixgate: Pixgate, answer: unknown, signal: AbortSignal): Promise<unknown>;
 };
 
 /** A noun of the command line. */

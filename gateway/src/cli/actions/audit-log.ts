@@ -41,6 +41,7 @@ const LINES = "application/x-ndjson";
 
 export const auditLog: WithVerbs = {
   says: "See what operators changed, and prove that the log was not rewritten.",
+  alias: "logs",
   alone: "list",
   verbs: {
     list: ofAll,

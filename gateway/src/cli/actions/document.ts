@@ -53,6 +53,12 @@ export function nounsOf(document: OpenApiDocument, prefix: string, additions: Ad
       nouns[noun].verbs[verb] = { ...action, ...rest, flags: { ...action.flags, ...flags } };
     }
   }
+  // The tag that `returns` shares with `transactions` describes those: the later noun has its first operation's words.
+  const described = new Set<string>();
+  for (const noun of Object.values(nouns)) {
+    if (described.has(noun.says)) noun.says = Object.values(noun.verbs)[0]!.says;
+    described.add(noun.says);
+  }
   return nouns;
 }
 

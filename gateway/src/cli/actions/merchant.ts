@@ -1,21 +1,30 @@
 /** What an account can do: every operation of the merchants' API, and what its document does not say about the command line. */
-import type { Pixgate } from "../../../../sdk/src/index.ts";
 import type { Action, Flag, WithVerbs } from "./action.ts";
 import { type Additions, nounsOf, readDocument } from "./document.ts";
 import { findInWallet } from "./search.ts";
 
 type WithId = { readonly id: string };
-const wait = (what: string, ended: (pixgate: Pixgate, made: WithId) => Promise<unknown>): Action["waits"] => ({
-  what,
-  ended: (pixgate, made) => ended(pixgate, made as WithId),
-});
+type OfPayment = { readonly originalTransactionId: string };
 /** The default of a wait is a minute; a person may take longer to pay. */
 const withinMs = 24 * 60 * 60 * 1_000;
-const payment = wait("waiting for the payment", ({ transactions }, { id }) => transactions.wait(id, { withinMs }));
-const payout = wait("waiting for the bank", ({ withdrawals }, { id }) => withdrawals.wait(id, { withinMs }));
-const back = wait("waiting for the bank", ({ refunds }, made) =>
-  refunds.wait((made as unknown as { readonly originalTransactionId: string }).originalTransactionId, { withinMs }),
-);
+const payment: Action["waits"] = {
+  what: "waiting for the payment",
+  success: "completed",
+  later: (made) => `transactions get ${(made as WithId).id} --wait`,
+  ended: ({ transactions }, made, signal) => transactions.wait((made as WithId).id, { withinMs, signal }),
+};
+const payout: Action["waits"] = {
+  what: "waiting for the bank",
+  success: "completed",
+  later: (made) => `withdrawals get ${(made as WithId).id} --wait`,
+  ended: ({ withdrawals }, made, signal) => withdrawals.wait((made as WithId).id, { withinMs, signal }),
+};
+const back: Action["waits"] = {
+  what: "waiting for the bank",
+  success: "CONFIRMED",
+  later: (made) => `refunds list ${(made as OfPayment).originalTransactionId}`,
+  ended: ({ refunds }, made, signal) => refunds.wait((made as OfPayment).originalTransactionId, { withinMs, signal }),
+};
 const TRANSACTION = ["id", "type", "status", "amount", "description", "counterpartName", "createdAt"];
 const DELIVERY = ["id", "event", "eventId", "status", "attempts", "createdAt"];
 const ENDPOINT_EVENT: Flag = { says: "which event; left out: payment_completed", field: "event" };
