@@ -66,11 +66,12 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
     for (const line of errors) assert.match(line, /the books are broken|withdrawals of an account are frozen/);
   });
 
-  type Alert = { state: string; labels: { alertname: string } };
-  const firing = async (): Promise<string[]> => {
+  type Alert = { state: string; value: string; labels: { alertname: string } };
+  const alerts = async (): Promise<Alert[]> => {
     const { data } = (await (await fetch(`${url}/api/v1/alerts`)).json()) as { data: { alerts: Alert[] } };
-    return data.alerts.filter(({ state }) => state === "firing").map(({ labels }) => labels.alertname);
+    return data.alerts.filter(({ state }) => state === "firing");
   };
+  const firing = async (): Promise<string[]> => (await alerts()).map(({ labels }) => labels.alertname);
   const fires = (alert: string) => eventually(`${alert} to fire`, async () => (await firing()).includes(alert), WAIT);
 
   test("fires ProcessDown where no process answers, and nothing else of a gateway without a fault", async () => {
@@ -123,6 +124,27 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
       return (await firing()).includes("ErrorsAnswered");
     };
     await eventually("ErrorsAnswered to fire", fired, WAIT);
+  });
+
+  test("fires BankBalanceDiffers for money at a bank that nobody recorded", async () => {
+    const day = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
+    const compare = () => gateway.operator.get<{ institutions: Compared[] }>(`/reconciliation/${day}?refresh=true`);
+    type Compared = { name: string; balance: { difference: number | null } };
+    const differs = async () => {
+      const { status, body } = await compare();
+      assert.equal(status, 200);
+      return body.institutions.find(({ name }) => name !== "Away")!.balance.difference;
+    };
+    const before = (await differs())!;
+    const { openingBalanceCentavos: opening } = (
+      await gateway.simulator.get<{ openingBalanceCentavos: number }>("/behaviour")
+    ).body;
+    await gateway.simulator.patch("/behaviour", { openingBalanceCentavos: opening + 12_345 });
+    const after = Math.round(before * 100 + 12_345) / 100;
+    assert.equal(await differs(), after);
+    // What the bank held before is not in the books either: the alert is this fault's when it has this value.
+    const isFor = ({ labels, value }: Alert) => labels.alertname === "BankBalanceDiffers" && Number(value) === after;
+    await eventually("BankBalanceDiffers to fire", async () => (await alerts()).some(isFor), WAIT);
   });
 
   test("runs every query of the dashboard: none is invalid, none empty", async () => {
