@@ -5,6 +5,17 @@ import { useAddress } from "../../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../../parts/form-panel.tsx";
 import { useSession } from "../../session/session.tsx";
 
+/** Banks whose addresses and habits the gateway knows, and which of them have a sandbox. */
+const BANKS = [
+  { profile: "banco-do-brasil", name: "Banco do Brasil", sandbox: true },
+  { profile: "bradesco", name: "Bradesco", sandbox: true },
+  { profile: "inter", name: "Inter", sandbox: true },
+  { profile: "itau", name: "Itaú", sandbox: true },
+  { profile: "santander", name: "Santander", sandbox: false },
+  { profile: "sicoob", name: "Sicoob", sandbox: true },
+  { profile: "sicredi", name: "Sicredi", sandbox: true },
+] as const;
+
 /** Connects a bank; its panel then offers the test. */
 export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
@@ -38,7 +49,7 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
         ]}
       />
       <TextInput name="name" label={t("operator.institutions.name")} required maxLength={100} data-autofocus />
-      {provider === "api-pix" && <TextInput name="profile" label={t("operator.institutions.profile")} required />}
+      {provider === "api-pix" && <WhichBank />}
       <TextInput name="clientId" label={t("operator.institutions.clientId")} required autoComplete="off" />
       <PasswordInput name="clientSecret" label={t("operator.institutions.clientSecret")} required autoComplete="off" />
       <TextInput name="pixKey" label={t("operator.institutions.pixKey")} required maxLength={77} />
@@ -51,10 +62,39 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
   );
 }
 
+/** Which bank speaks the API Pix: one that the gateway knows, or another by its addresses. */
+function WhichBank() {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  const isSandbox = session.environment === "sandbox";
+  const [profile, setProfile] = useState(isSandbox ? "banco-do-brasil-sandbox" : "banco-do-brasil");
+  const known = BANKS.filter(({ sandbox }) => sandbox || !isSandbox).map((one) => ({
+    value: isSandbox ? `${one.profile}-sandbox` : one.profile,
+    label: one.name,
+  }));
+  return (
+    <>
+      <NativeSelect
+        name="profile"
+        label={t("operator.institutions.profile")}
+        value={profile}
+        onChange={({ currentTarget }) => setProfile(currentTarget.value)}
+        data={[...known, { value: "", label: t("operator.institutions.otherBank") }]}
+      />
+      {profile === "" && (
+        <>
+          <TextInput name="baseUrl" type="url" label={t("operator.institutions.baseUrl")} required maxLength={2048} />
+          <TextInput name="tokenUrl" type="url" label={t("operator.institutions.tokenUrl")} required maxLength={2048} />
+        </>
+      )}
+    </>
+  );
+}
+
 /** Files as the API takes them: PEM as text, PKCS#12 in base64. */
 async function configOf(form: FormData): Promise<Record<string, string>> {
   const config: Record<string, string> = {};
-  for (const name of ["profile", "clientId", "clientSecret", "pixKey", "passphrase"] as const) {
+  for (const name of ["profile", "baseUrl", "tokenUrl", "clientId", "clientSecret", "pixKey", "passphrase"] as const) {
     const value = fieldOf(form, name);
     if (value !== "") config[name] = value;
   }
