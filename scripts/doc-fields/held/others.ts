@@ -72,7 +72,8 @@ export const HELD_IN_OTHERS: Held = {
   },
   "gateway/test/cases.test.ts": {
     "the routes of unmatched receipts refuse to decide alone, name the case, and move nothing": [
-      "Where two persons decide, this route answers 403 `TWO_PERSONS_REQUIRED` with the `caseId` in which to propose the same.",
+      'Where two persons decide, as production always wants, this route answers 403 `TWO_PERSONS_REQUIRED` with the `caseId` in which to propose the same: `pixgate case propose CASE --action return`, or `pixgate case propose CASE --action assign --data \'{"parameters":{"accountId":"…","chargeId":"…"}}\'` with a `chargeId` that `unmatched show` suggests.',
+      'In production two persons decide: `pixgate case list --kind unmatched_receipt --status open`, then `pixgate case propose CASE --action return`, or `--action assign --data \'{"parameters":{"accountId":"…","chargeId":"…"}}\'`; another operator\'s `pixgate case approve CASE` does it.',
     ],
   },
   "gateway/test/contract/balance-blocks.test.ts": {
@@ -188,6 +189,7 @@ export const HELD_IN_OTHERS: Held = {
 
 /** Sentences that name a field and state no behaviour: advice to the reader, a definition. */
 export const ADVICE_IN_OTHERS: readonly string[] = [
+  'The institution is of provider `efi`, with `baseUrl` `https://localhost:8443/v2`, `tokenUrl` `https://localhost:8443/oauth/token`, `ca`, `notificationIps` `["127.0.0.1", "::1"]`, and `clientId`, `clientSecret` and `pixKey` from `rehearsal/credentials.json`.',
   "| **end-to-end id** (`e2eId`) | the id of one Pix in the network, given by the payer's bank |",
   "Where a bank allows fewer connections than the default, set `maxConnections` to its limit.",
 ];
