@@ -5,6 +5,7 @@ export type Schema = {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
+  readonly writeOnly?: boolean;
 };
 type Media = Readonly<Record<string, { readonly schema: Schema }>>;
 type Answer = { readonly $ref?: string; readonly content?: Media; readonly "x-error-codes"?: readonly string[] };

@@ -77,7 +77,7 @@ function methodOf(document: OpenApiDocument, { method, path, operation }: Member
   const answer = json === undefined ? "void" : (wired(json.schema) ?? `wire.${id}Responses[${status}]`);
   const parameters = [
     ...inPath.map((name) => `${name}: string`),
-    ...bodyParameter(operation, id),
+    ...bodyParameter(document, operation, id),
     ...(hasQuery ? [`query: ${query}${needed ? "" : " = {}"}`] : []),
     "options: CallOptions = {}",
   ];
@@ -109,10 +109,23 @@ function methodOf(document: OpenApiDocument, { method, path, operation }: Member
   return `\n${said}\n  ${main}\n${otherwise}`;
 }
 
-function bodyParameter({ requestBody }: Operation, id: string): string[] {
+function bodyParameter(document: OpenApiDocument, { requestBody }: Operation, id: string): string[] {
   if (requestBody === undefined) return [];
-  const type = wired(requestBody.content["application/json"]?.schema) ?? `NonNullable<wire.${id}Data["body"]>`;
+  const schema = requestBody.content["application/json"]?.schema;
+  const name = wired(schema);
+  // The generator keeps fields that are only written, such as a bank's secret, out of a component's plain type.
+  const type =
+    name === null ? `NonNullable<wire.${id}Data["body"]>` : writes(document, schema) ? `${name}Writable` : name;
   return [`body: ${type}${requestBody.required ? "" : " = {}"}`];
+}
+
+/** Whether a schema has a field that is written and never read. No schema of the documents refers to itself. */
+function writes(document: OpenApiDocument, schema: Schema | undefined): boolean {
+  if (schema === undefined) return false;
+  const name = componentOf(schema);
+  if (name !== null) return writes(document, document.components.schemas[name]);
+  const inside = [...Object.values(schema.properties ?? {}), ...(schema.items === undefined ? [] : [schema.items])];
+  return schema.writeOnly === true || inside.some((one) => writes(document, one));
 }
 
 /** A component's type by its name. */

@@ -320,7 +320,7 @@ export class Institutions {
    *
    * Errors: `ENVIRONMENT_MISMATCH`, `IP_NOT_ALLOWED`.
    */
-  create(body: wire.InstitutionRequest, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
+  create(body: wire.InstitutionRequestWritable, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
     return this.#transport.send({ method: "POST", path: "/institutions", body }, options);
   }
 
@@ -353,7 +353,7 @@ export class Institutions {
    *
    * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
-  update(id: string, body: wire.InstitutionPatch, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
+  update(id: string, body: wire.InstitutionPatchWritable, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
     return this.#transport.send({ method: "PATCH", path: `/institutions/${encodeURIComponent(id)}`, body }, options);
   }
 

@@ -413,8 +413,10 @@ function prepareAccess() {
       byId("client-secret").value = "";
       credential.hidden = true;
       byId("login").setAttribute("aria-expanded", "false");
+      state.className = "";
       state.textContent = `Valid for ${answer.expires_in} s`;
     } catch (error) {
+      state.className = "bad";
       state.textContent = error.message;
     }
   });
