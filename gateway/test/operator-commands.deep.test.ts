@@ -366,7 +366,7 @@ describe("The operator's commands", () => {
       [2, /unknown command 'burn'/, "account", "burn"],
       [2, /account needs a command: get, list, create, /, "account"],
       [2, /unknown option '--nonsense'/, "account", "list", "--nonsense"],
-      [2, /'x' is invalid. It must be a number, or none/, "account", "update", "a", "--per-day", "x"],
+      [2, /'x' is invalid. It must be a number such as 25\.90, or none/, "account", "update", "a", "--per-day", "x"],
       [2, /Allowed choices are approved, pending, suspended/, "account", "update", "a", "--status", "x"],
       [1, /cannot be read/, "account", "create", "--data", "@/nonexistent"],
       [2, /does not hold a JSON object\n$/, "account", "create", "--data", "{secret"],
