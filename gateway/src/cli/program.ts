@@ -7,7 +7,7 @@ import { CliError, EXIT, toCliError, UsageError } from "./error.ts";
 import { addLoginCommands } from "./login.ts";
 import { addMachineCommands, type LoadMachine } from "./machine.ts";
 import { addMcpCommand } from "./mcp.ts";
-import { endWithReader } from "./print.ts";
+import { endWithReader, print } from "./print.ts";
 import { plain } from "./show.ts";
 
 const PACKAGE = new URL("../../package.json", import.meta.url);
@@ -55,6 +55,11 @@ async function addCompletion(program: Command, isUsed: boolean): Promise<void> {
   } else program.command("completion").argument("<shell>").description(says);
 }
 
+/** The script of bash calls this function of the package bash-completion, which macOS and small images do not have. */
+const WITHOUT_BASH_COMPLETION = `declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
+    cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD
+}`;
+
 /** Completion knows commands by their names alone, so aliases become names; the last word is still being typed. */
 function withoutAliases(program: Command, [complete = "", dashes = "", ...typed]: readonly string[]): string[] {
   let parent: Command | undefined = program;
@@ -74,6 +79,7 @@ export async function run(args: readonly string[], load: LoadMachine): Promise<v
   try {
     await addCompletion(program, args[0] === "completion" || args[0] === "complete");
     const words = args[0] === "complete" ? withoutAliases(program, args) : args;
+    if (args[0] === "completion" && args[1] === "bash") print(WITHOUT_BASH_COMPLETION);
     await program.parseAsync(words.length === 0 ? ["--help"] : words, { from: "user" });
   } catch (error) {
     const wrong = error instanceof CommanderError ? fromCommander(error, program, args) : toCliError(error);

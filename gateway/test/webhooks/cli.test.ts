@@ -232,6 +232,12 @@ describe("pixgate", () => {
     for (const script of scripts) assert.match(script, /pixgate complete -- /);
     const checked = spawnSync("bash", ["-n"], { input: scripts[0] });
     assert.equal(checked.status, 0, String(checked.stderr));
+    // A bash without the package bash-completion.
+    const typed = `pixgate() { "${process.execPath}" "${BIN}" "$@"; }
+      ${scripts[0]}
+      COMP_WORDS=(pixgate charge cr) COMP_CWORD=2; __pixgate_complete 2>/dev/null; echo "\${COMPREPLY[*]}"`;
+    const completed = spawnSync("bash", ["--norc"], { input: typed, encoding: "utf8" });
+    assert.equal(completed.stdout, "create\n", completed.stderr);
     const proposed = async (...words: string[]) =>
       (await run("complete", "--", ...words))
         .split("\n")
