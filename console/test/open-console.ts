@@ -1,7 +1,7 @@
 /** A gateway of its own and a real browser in which the newcomer's link was opened. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,6 +17,8 @@ export type OpenConsole = {
   readonly page: Page;
   /** What the page reported as errors: what its policy refused is among them. */
   readonly errors: readonly string[];
+  /** Sends a Pix from the operator's account at the simulator, as in a bank's own app; BRL. */
+  payAtBank(id: string, brl: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -35,14 +37,15 @@ export async function openConsole(): Promise<OpenConsole> {
   };
   try {
     browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
-    return { ...(await signIn(browser, await gateway.link)), close };
+    const payAtBank = (id: string, brl: string) => payFrom(dataDir, id, brl);
+    return { ...(await signIn(browser, await gateway.link)), payAtBank, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function signIn(browser: Browser, link: string): Promise<Omit<OpenConsole, "close">> {
+async function signIn(browser: Browser, link: string): Promise<Pick<OpenConsole, "page" | "errors">> {
   const context = await browser.newContext({
     locale: "pt-BR",
     colorScheme: "light",
@@ -92,4 +95,27 @@ function start(dataDir: string): { readonly link: Promise<string>; stop(): Promi
       await exited;
     },
   };
+}
+
+type Credentials = { readonly clientId: string; readonly clientSecret: string; readonly pixKey: string };
+
+async function payFrom(dataDir: string, id: string, brl: string): Promise<void> {
+  const read = <T>(name: string): T => JSON.parse(readFileSync(join(dataDir, name), "utf8")) as T;
+  const { simulatorUrl: url } = read<{ simulatorUrl: string }>("sandbox.json");
+  const { clientId, clientSecret, pixKey } = read<Credentials>("simulator/credentials.json");
+  const send = async <T>(method: string, path: string, authorization: string, body: object): Promise<T> => {
+    const headers = { authorization, "content-type": "application/json" };
+    const answer = await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
+  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
+  const { access_token: token } = await send<{ access_token: string }>("POST", "/oauth/token", `Basic ${basic}`, {
+    grant_type: "client_credentials",
+  });
+  await send("PUT", `/v3/gn/pix/${id}`, `Bearer ${token}`, {
+    valor: brl,
+    pagador: { chave: pixKey },
+    favorecido: { chave: "fornecedor@example.com" },
+  });
 }
