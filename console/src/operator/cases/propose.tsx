@@ -42,7 +42,7 @@ export function Propose({ about, mayDecide }: { about: Whole; mayDecide: boolean
   return (
     <Section title={t("operator.decision.what")}>
       <form className="stack" style={{ paddingTop: 12 }} onSubmit={submit}>
-        <Radio.Group value={action} onChange={setAction} aria-label={t("operator.decision.what")}>
+        <Radio.Group name="action" value={action} onChange={setAction} aria-label={t("operator.decision.what")}>
           {about.actions.map(({ action: name, says }) => (
             <Radio
               key={name}
@@ -134,6 +134,8 @@ function Suggestions({ id }: { id: string }) {
 
 function parametersOf(form: FormData, about: Whole, action: string | null): Record<string, unknown> {
   const parameters: Record<string, unknown> = {};
+  // The choice is the proposal's action, not one of its parameters.
+  form.delete("action");
   for (const [name, value] of form)
     if (typeof value === "string" && value.trim() !== "") parameters[name] = value.trim();
   if (typeof parameters.charge === "string") {
