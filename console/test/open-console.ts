@@ -22,10 +22,13 @@ export type OpenConsole = {
   close(): Promise<void>;
 };
 
-/** Starts the sandbox, and signs in by the link that it prints. Where that fails, nothing of it stays running. */
-export async function openConsole(): Promise<OpenConsole> {
+/**
+ * Starts the sandbox with these settings more, and signs in by the link that it prints. Where that fails, nothing of it
+ * stays running.
+ */
+export async function openConsole(settings: Readonly<Record<string, string>> = {}): Promise<OpenConsole> {
   const dataDir = mkdtempSync(join(tmpdir(), "pixgate-console-"));
-  const gateway = start(dataDir);
+  const gateway = start(dataDir, settings);
   let browser: Browser | null = null;
   const close = async (): Promise<void> => {
     try {
@@ -63,7 +66,10 @@ async function signIn(browser: Browser, link: string): Promise<Pick<OpenConsole,
   return { page, errors };
 }
 
-function start(dataDir: string): { readonly link: Promise<string>; stop(): Promise<void> } {
+function start(
+  dataDir: string,
+  settings: Readonly<Record<string, string>>,
+): { readonly link: Promise<string>; stop(): Promise<void> } {
   const child: ChildProcess = spawn(process.execPath, ["gateway/bin/pixgate.mjs", "serve"], {
     cwd: ROOT,
     env: {
@@ -73,6 +79,7 @@ function start(dataDir: string): { readonly link: Promise<string>; stop(): Promi
       PIXGATE_SIMULATOR_PORT: "0",
       DATABASE_URL: "",
       PIXGATE_LOG_LEVEL: "error",
+      ...settings,
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
