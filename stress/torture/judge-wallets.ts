@@ -97,7 +97,8 @@ export async function judgeOperator(
 ): Promise<string[]> {
   const findings: string[] = [];
   const { rows } = await db.query<{ block_id: string; reason: string | null; status: string; amount: number }>(sql`
-    select block_id, reason, status, amount from balance_blocks where account_id = ${accountId} and case_id is null`);
+    select block_id, reason, status, amount from balance_blocks
+    where account_id = ${accountId} and case_id is null and psp_return_id is null`);
   const byKey = Map.groupBy(rows, ({ reason }) => reason ?? "none");
   for (const { key, id, amount, ended } of operator.blocks) {
     const made = byKey.get(key) ?? [];
@@ -109,6 +110,7 @@ export async function judgeOperator(
       findings.push(`block ${id} of ${amount} was answered ${ended}, and is ${one!.status} with ${one!.amount}`);
   }
   for (const key of byKey.keys()) findings.push(`a block ${key} is in the books, and nobody asked for it`);
+  findings.push(...(await judgeBlocksByReturns(db, accountId)));
   for (const kind of ["charge", "withdrawal", "refund"] as const) {
     const set = new Set(operator.fees[kind]);
     for (const fee of taken[kind])
@@ -121,4 +123,15 @@ export async function judgeOperator(
     findings.push(`${changes} changes of fees were answered, and ${audited.rows[0]!.n} are in the audit log`);
   }
   return findings;
+}
+
+/** A block that the institution's return of a payment opened, no case of which was ever listed, is of the return alone. */
+async function judgeBlocksByReturns(db: Queries, accountId: string): Promise<string[]> {
+  const { rows } = await db.query<{ block_id: string }>(sql`
+    select block_id from balance_blocks b
+    where account_id = ${accountId} and case_id is null and psp_return_id is not null and not (
+      status = 'approved' and held_amount = 0 and taken_amount = amount and amount = (
+        select sum(p.amount) from psp_returns p
+        where p.account_id = b.account_id and p.block_id = b.block_id and p.psp_return_id = b.psp_return_id))`);
+  return rows.map(({ block_id: id }) => `block ${id} of a return without a case is not what was returned`);
 }
