@@ -132,6 +132,11 @@ export const CORRUPTIONS: readonly Corruption[] = [
   // Deposits that go back.
   ["R1 R2", "a return booked and not confirmed", change("pix_returns", "charge_id", "blocked", "status = 'failed'")],
   ["R1 L2", "a return confirmed and not booked", lose("deposit_returned", "depositReturn")],
+  [
+    "R2 R5",
+    "a return that counts as written off, and nothing of it in the ledger",
+    change("pix_returns", "charge_id", "blocked", `written_off_by = ${NEW}, written_off_amount = 5`),
+  ],
   ["R4", "a deposit that is back, and no event", "delete from events where kind = 'deposit_returned' and account_id = :account"],
   ["R3", "a deposit without its return", remove("pix_returns", "charge_id", "blocked")],
   [

@@ -364,7 +364,7 @@ describe("The operator's commands", () => {
       [2, /missing required argument 'ID'/, "account", "update"],
       [2, /too many arguments/, "account", "show", "a", "b"],
       [2, /unknown command 'burn'/, "account", "burn"],
-      [2, /account needs a command: get, list, create, /, "account"],
+      [2, /account needs a command: summary, get, list, create, /, "account"],
       [2, /unknown option '--nonsense'/, "account", "list", "--nonsense"],
       [2, /'x' is invalid. It must be a number such as 25\.90, or none/, "account", "update", "a", "--per-day", "x"],
       [2, /Allowed choices are approved, pending, suspended/, "account", "update", "a", "--status", "x"],

@@ -83,12 +83,15 @@ describe("pixgate mcp", () => {
   const call = async (client: Client, name: string, input: Record<string, unknown> = {}): Promise<Result> =>
     (await client.callTool({ name, arguments: input })) as Result;
   const said = ({ content }: Result): string => content.map(({ text: words = "" }) => words).join("\n");
-  const balance = async () => ((await gateway.merchant.get("/account")).body as { balance: unknown }).balance;
+  const balance = async () =>
+    ((await gateway.merchant.get("/account")).body as { balance: { held: { amount: number } } }).balance;
   const withdrawals = async () =>
     ((await gateway.merchant.get("/withdrawals")).body as { items: { id: string }[] }).items.length;
 
   /** The call changes neither balance nor withdrawals. */
   async function movesNothing<T>(act: () => Promise<T>): Promise<T> {
+    // What an earlier test has asked for holds money until the bank has settled it.
+    await eventually("nothing to be under way", async () => (await balance()).held.amount === 0);
     const was = [await balance(), await withdrawals()];
     const result = await act();
     assert.deepEqual([await balance(), await withdrawals()], was);
