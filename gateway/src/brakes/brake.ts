@@ -32,8 +32,9 @@ type Wanted = {
 type Acting = Pick<Context, "ids" | "clock"> & { readonly operator: { readonly name: string } };
 
 /**
- * Sets or lifts a brake. When it has committed, no process begins to send anything that a set one stops. Setting one that
- * is set, or lifting one that is not, changes nothing.
+ * Sets or lifts a brake. When it has committed, no process claims anything to send that a set one stops; what was claimed
+ * before is sent within half a minute or not at all (`whileClaimed`). Setting one that is set, or lifting one that is not,
+ * changes nothing.
  *
  * @returns the brake as it is; null where none was to be lifted.
  * @throws ApiError 404 where there is no such institution, account or wallet.

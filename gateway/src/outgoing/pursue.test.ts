@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Found, Outcome } from "../psp/psp.ts";
-import { nextQueryAt, pursue, type RequestState, type RetryRules } from "./pursue.ts";
+import { nextQueryAt, pursue, type RequestState, type RetryRules, whileClaimed } from "./pursue.ts";
 
 const RULES: RetryRules = { absentFor: 30_000, inconclusive: new Set([401, 403]) };
 const NEW: RequestState = { mayHaveLeft: false, refusedAt: null, absentAt: null };
@@ -37,6 +37,22 @@ describe("an order at a PSP", () => {
     );
     const silent = await step(sent, unknown, accepted);
     assert.deepEqual([silent.kind, silent.asked], ["open", "find"]);
+  });
+
+  test("is not sent by a process that was stopped until its claim was nearly over, which changes nothing that is known", async () => {
+    let sent = 0;
+    const send = async () => {
+      sent += 1;
+      return accepted;
+    };
+    const find = async () => absent;
+    const claimedUntil = new Date(60_000);
+    const at = (now: number) =>
+      pursue({ find, send: whileClaimed(claimedUntil, () => now, send) }, NEW, RULES, () => now);
+    assert.deepEqual([(await at(29_999)).kind, sent], ["shown", 1]);
+    const late = await at(30_000);
+    assert.ok(late.kind === "open");
+    assert.deepEqual([late.state, sent], [NEW, 1]);
   });
 
   test("whose sending is paused is only queried, however long it is not shown", async () => {

@@ -88,6 +88,20 @@ export async function pursue<T>(
   }
 }
 
+/** Milliseconds of a claim that a request may take, its time-out and what it waits for before it leaves. */
+const FOR_THE_CALL = 30_000;
+
+/**
+ * A request that is sent only while the claim of its order lasts. A process that was stopped for so long that another one
+ * may have claimed the order sends nothing: a PSP that refuses the second request of one id would seem to refuse the order.
+ */
+export const whileClaimed =
+  <T>(claimedUntil: Date, now: () => number, send: () => Promise<Outcome<T>>): (() => Promise<Outcome<T>>) =>
+  async () =>
+    now() < claimedUntil.getTime() - FOR_THE_CALL
+      ? send()
+      : { kind: "unsent", reason: "the claim was nearly over before the request left" };
+
 function believedAfter({ mayHaveLeft }: RequestState, httpStatus: number, { inconclusive }: RetryRules): number {
   if (inconclusive.has(httpStatus)) return REFUSED_INCONCLUSIVE;
   return mayHaveLeft ? REFUSED_FOR : 0;

@@ -6,7 +6,7 @@ import type { Selected } from "../db/columns.ts";
 import { part, sql } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
-import { pauseAfter, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";
+import { pauseAfter, pursue, type RequestState, type RetryRules, whileClaimed } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import { reportReturn } from "./case.ts";
 import { type FinishReturn, finishOf, finishReturn } from "./finish.ts";
@@ -18,7 +18,7 @@ const RULES: RetryRules = { absentFor: 0, inconclusive: new Set([401, 403, 404])
 
 const FIELDS = [
   "accountId", "returnId", "purpose", "chargeId", "e2eId", "pspId", "institutionId", "amount", "description",
-  "attempts", "refusedAt", "createdAt", "retriedAt", "caseOpenedAt",
+  "attempts", "refusedAt", "createdAt", "retriedAt", "caseOpenedAt", "nextAt",
 ] as const; // biome-ignore format: a list
 
 type Due = Selected<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> & {
@@ -64,7 +64,8 @@ async function process(ctx: Context, due: Due): Promise<Date | null> {
   const { psp, environment } = institution;
   const of = { accountId: due.accountId, e2eId, environment };
   const find = () => psp.findReturn({ e2eId, id });
-  const order = due.paused ? { find } : { find, send: () => psp.returnPix({ e2eId, id, amount, description }) };
+  const send = whileClaimed(due.nextAt!, ctx.clock.now, () => psp.returnPix({ e2eId, id, amount, description }));
+  const order = due.paused ? { find } : { find, send };
   const pursued = await pursue(order, state, RULES, ctx.clock.now);
   const log = { returnId: due.returnId, institutionId: due.institutionId };
   switch (pursued.kind) {
@@ -108,8 +109,8 @@ async function report(ctx: Context, due: Due, says: string): Promise<void> {
 }
 
 /**
- * Has it processed again later. Status writes outside the lanes say which status they expect: a return that is over stays
- * over.
+ * Has it processed again later. Writes outside the lanes name the status and the claim that they expect: a return that is over stays
+ * over, and what an older claim knows is not written over a newer one's.
  *
  * @param says why it has no end; null: a case says so already.
  */
@@ -119,6 +120,7 @@ async function again(ctx: Context, due: Due, state: RequestState | null, says: s
   const nextAt = new Date(ctx.clock.now() + pauseAfter(due.attempts));
   await ctx.db.query(sql`
     update pix_returns set next_at = ${nextAt}, refused_at = ${state?.refusedAt ?? null}
-    where account_id = ${due.accountId} and return_id = ${due.returnId} and status = 'sending'`);
+    where account_id = ${due.accountId} and return_id = ${due.returnId} and status = 'sending'
+      and attempts = ${due.attempts}`);
   return nextAt;
 }

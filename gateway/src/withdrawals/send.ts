@@ -6,7 +6,7 @@ import type { Institution } from "../institutions/registry.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createMarks } from "../outgoing/marks.ts";
-import { nextQueryAt, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";
+import { nextQueryAt, pursue, type RequestState, type RetryRules, whileClaimed } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { Payouts } from "../psp/psp.ts";
 import { bookWithdrawal } from "./book.ts";
@@ -28,6 +28,7 @@ const RULES: RetryRules = { absentFor: 30_000, inconclusive: new Set([401, 403])
 const FIELDS = [
   "accountId", "withdrawalId", "status", "netAmount", "pixKey", "holderDocument", "institutionId", "pspId",
   "attempts", "refusedAt", "absentAt", "processedAt", "caseOpenedAt", "awaitingBankSince", "createdAt", "updatedAt",
+  "nextAt",
 ] as const; // biome-ignore format: a list
 
 /** `mayHaveLeft` as the claim found it: what this process sends now does not count. */
@@ -107,7 +108,8 @@ async function process(ctx: Context, due: Due, marks: Marks): Promise<Date | nul
     holderDocument: due.holderDocument,
   };
   const find = () => payouts.findPayout(payout.id);
-  const order = due.paused ? { find } : { find, send: () => payouts.sendPayout(payout) };
+  const send = whileClaimed(due.nextAt!, ctx.clock.now, () => payouts.sendPayout(payout));
+  const order = due.paused ? { find } : { find, send };
   const pursued = await pursue(order, state, RULES, ctx.clock.now);
   switch (pursued.kind) {
     case "open":
@@ -178,7 +180,7 @@ function resolve(
 /** The PSP has the order: a request has left, and no refusal is known. */
 const AT_PSP: RequestState = { mayHaveLeft: true, refusedAt: null, absentAt: null };
 
-const postpone = withdrawalsTable.guarded("requestState", ["status"]);
+const postpone = withdrawalsTable.guarded("requestState", ["status", "attempts"]);
 const ask = withdrawalsTable.guarded("followUp", ["status"]);
 
 const accountOf = ({ due }: { readonly due: Due }): string => due.accountId;
@@ -186,11 +188,13 @@ const accountOf = ({ due }: { readonly due: Due }): string => due.accountId;
 const inOrder = <Mark extends { readonly due: Due }>(marks: readonly Mark[]): Mark[] =>
   [...marks].sort(({ due: a }, { due: b }) => (a.accountId + a.withdrawalId < b.accountId + b.withdrawalId ? -1 : 1));
 
-/** A write outside the lanes names the status that it expects: an ended withdrawal stays ended. */
+/**
+ * A write outside the lanes names the status that it expects: an ended withdrawal stays ended. It also names its claim: what a
+ * process knows whose claim another has taken over is old, and `mayHaveLeft: false` of it would free money that has left.
+ */
 function writeAgain(ctx: Context, marks: readonly Again[]): Promise<unknown> {
-  const was = { status: "processing" } as const;
-  const rows = inOrder(marks).map(({ due: { accountId, withdrawalId }, state, nextAt, lastWords }) => ({
-    ...{ accountId, withdrawalId, nextAt, lastWords, was },
+  const rows = inOrder(marks).map(({ due: { accountId, withdrawalId, attempts }, state, nextAt, lastWords }) => ({
+    ...{ accountId, withdrawalId, nextAt, lastWords, was: { status: "processing" as const, attempts } },
     ...state,
   }));
   return ctx.db.atOnce([postpone(rows)]);
