@@ -35,7 +35,7 @@ export type RunningSimulator = {
 };
 
 const PROGRAM = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));
-/** Until a new simulator must have said that it is ready, milliseconds. */
+/** Until a new simulator must have said that it is ready, and a running one have answered. Milliseconds. */
 const START_TIMEOUT = 15_000;
 const RESTART_PAUSE = 500;
 
@@ -137,13 +137,16 @@ function readyUrl(line: string): string | null {
   }
 }
 
-/** A simulator that answers on this address with the token of this folder. */
+/**
+ * A simulator that answers on this address with the token of this folder. Where nothing listens that is known at once; one
+ * that is slow is waited for, since its folder is taken and no other could start there.
+ */
 async function findRunning(url: string, folder: string): Promise<Omit<RunningSimulator, "stop"> | null> {
   try {
     const credentials = readCredentials(folder);
     const answer = await request(`${url}/control/health`, {
       headers: { authorization: `Bearer ${credentials.controlToken}` },
-      signal: AbortSignal.timeout(2_000),
+      signal: AbortSignal.timeout(START_TIMEOUT),
     });
     await answer.body.dump();
     return answer.statusCode === 200 ? { url, credentials } : null;
