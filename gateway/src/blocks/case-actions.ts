@@ -1,5 +1,4 @@
-import { Type } from "typebox";
-import type { CaseAction } from "../cases/action.ts";
+import { type CaseAction, NO_PARAMETERS } from "../cases/action.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { endHold } from "./end-hold.ts";
@@ -8,7 +7,7 @@ const action = (name: string, outcome: "released" | "taken", says: string): Case
   action: name,
   kinds: ["block_without_return"],
   says,
-  parameters: Type.Object({}, { additionalProperties: false }),
+  parameters: NO_PARAMETERS,
   async execute(ctx, { account_id: accountId, object_id: blockId }, _, { actor }) {
     const { rows } = await ctx.db.query<{ e2e_id: string }>(sql`
       select e2e_id from balance_blocks where account_id = ${accountId} and block_id = ${blockId} and e2e_id is not null`);

@@ -1,7 +1,16 @@
-import type { TSchema } from "typebox";
+import { type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
+import { NOT_BLANK } from "../http/validation-error.ts";
 import type { CaseKind } from "./case.ts";
 import type { CaseRow } from "./list.ts";
+
+/** Of an action that needs none. */
+export const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
+/** Of an action that the books cannot explain: why. */
+export const REASON = Type.Object(
+  { reason: Type.String({ minLength: 1, maxLength: 255, pattern: NOT_BLANK }) },
+  { additionalProperties: false },
+);
 
 /** Who wants it executed, and under which id: executing the same proposal again must change nothing. */
 type Execution = { readonly proposalId: string; readonly actor: string };

@@ -57,12 +57,13 @@ export type ClaimedPix = {
   readonly pspReturns: readonly PspMadeReturn[];
 };
 
-const sum = (items: readonly { readonly amount: number }[]): number =>
+/** Amounts in total, centavos. */
+export const sumOf = (items: readonly { readonly amount: number }[]): number =>
   items.reduce((total, { amount }) => total + amount, 0);
 
 /** What a PSP has returned by itself on account of a block, centavos. */
 export const returnedFor = (pix: ClaimedPix, blockId: string): number =>
-  sum(pix.pspReturns.filter((part) => part.blockId === blockId));
+  sumOf(pix.pspReturns.filter((part) => part.blockId === blockId));
 
 /**
  * What of a Pix was returned, is on its way back, or is held or was taken by a block, centavos. What blocks have taken is
@@ -70,9 +71,9 @@ export const returnedFor = (pix: ClaimedPix, blockId: string): number =>
  */
 export function claimedOf(pix: ClaimedPix): number {
   return (
-    sum(pix.refunds.filter((refund) => refund.status !== "error" && !refund.late)) +
-    sum(pix.blocks.map(({ heldAmount, takenAmount }) => ({ amount: heldAmount + takenAmount }))) +
-    sum(pix.pspReturns.filter((part) => part.blockId === null))
+    sumOf(pix.refunds.filter((refund) => refund.status !== "error" && !refund.late)) +
+    sumOf(pix.blocks.map(({ heldAmount, takenAmount }) => ({ amount: heldAmount + takenAmount }))) +
+    sumOf(pix.pspReturns.filter((part) => part.blockId === null))
   );
 }
 

@@ -1,5 +1,4 @@
-import { Type } from "typebox";
-import type { CaseAction } from "../cases/action.ts";
+import { type CaseAction, REASON } from "../cases/action.ts";
 
 /** What can be done about a difference of a day that nothing will undo: the list of that day is history. */
 export const RECONCILIATION_ACTIONS: readonly CaseAction[] = [
@@ -7,10 +6,7 @@ export const RECONCILIATION_ACTIONS: readonly CaseAction[] = [
     action: "acknowledge",
     kinds: ["reconciliation_difference"],
     says: "Leave the books as they are: the difference is explained. The same one opens no other case.",
-    parameters: Type.Object(
-      { reason: Type.String({ minLength: 1, maxLength: 255, pattern: "\\S", description: "What explains it." }) },
-      { additionalProperties: false },
-    ),
+    parameters: REASON,
     execute: (_ctx, _about, { reason }) => Promise.resolve({ reason }),
   },
 ];

@@ -1,12 +1,10 @@
-import { Type } from "typebox";
-import type { CaseAction } from "../cases/action.ts";
+import { type CaseAction, NO_PARAMETERS, REASON } from "../cases/action.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { toBrl } from "../lib/money.ts";
 import { type ForceReturn, forceReturn, writeOffReturn } from "./force.ts";
 
-const NONE = Type.Object({}, { additionalProperties: false });
 type About = Parameters<CaseAction["execute"]>[1];
 type Execution = Parameters<CaseAction["execute"]>[3];
 
@@ -34,17 +32,14 @@ export const RETURN_ACTIONS: readonly CaseAction[] = [
     action: "force_completed",
     kinds: ["return_unresolved", "return_failed"],
     says: "Book the return as made: the payer has the money back.",
-    parameters: NONE,
+    parameters: NO_PARAMETERS,
     execute: (ctx, about, _, execution) => force(ctx, about, { to: "completed" }, execution),
   },
   {
     action: "force_failed",
     kinds: ["return_unresolved"],
     says: "Book the return as not made: a refund's money is available again, a deposit's waits in the case of a failed return.",
-    parameters: Type.Object(
-      { reason: Type.String({ minLength: 1, maxLength: 255, pattern: "\\S" }) },
-      { additionalProperties: false },
-    ),
+    parameters: REASON,
     execute: (ctx, about, { reason }, execution) =>
       force(ctx, about, { to: "failed", reason: reason as string }, execution),
   },
@@ -52,7 +47,7 @@ export const RETURN_ACTIONS: readonly CaseAction[] = [
     action: "write_off",
     kinds: ["return_failed"],
     says: "Book the money as the operator's gain: it cannot go back to its payer.",
-    parameters: NONE,
+    parameters: NO_PARAMETERS,
     async execute(ctx, about, _, execution) {
       const { institutionId: _institution, ...of } = await readReturn(ctx, about);
       const done = await ctx.lanes.run(writeOffReturn, { ...of, ...execution });

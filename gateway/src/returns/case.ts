@@ -5,19 +5,14 @@ import { isUnderWay, type PixReturn } from "../claims/return.ts";
 import type { Write } from "../ledger/books.ts";
 import { returns, writeOffs } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
-
-const sum = (items: readonly { readonly amount: number }[]): number =>
-  items.reduce((total, { amount }) => total + amount, 0);
+import { depositReturns, givenBack } from "./given-back.ts";
 
 const byReturnId = ({ returnId }: PixReturn): string => returnId;
 
 /** What of a Pix that was set aside is not back with its payer, centavos: neither by our returns nor by the PSP's own. */
 export function leftToReturn(pix: ClaimedPix): number {
-  const ours = pix.returns.filter(({ purpose }) => purpose === "deposit");
-  const first = ours.find(({ retryOf }) => retryOf === null);
-  const gone = sum(ours.filter(({ status }) => status === "confirmed"));
-  const taken = sum(pix.pspReturns.filter(({ source }) => source === "returns"));
-  return (first?.amount ?? 0) - gone - taken;
+  const first = depositReturns(pix).find(({ retryOf }) => retryOf === null);
+  return (first?.amount ?? 0) - givenBack(pix);
 }
 
 /** True of a written-off return whose money has not left `write_offs` again. */

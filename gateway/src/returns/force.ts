@@ -1,4 +1,5 @@
 import { auditTable } from "../audit-log/write.ts";
+import type { CaseKind } from "../cases/case.ts";
 import { closeCase } from "../cases/write.ts";
 import { type ClaimedPix, claimedPixTable, claimWrites, put, wantMoneyOf, wantPix } from "../claims/pix.ts";
 import { isUnderWay, type PixReturn, type ReturnStatus } from "../claims/return.ts";
@@ -39,10 +40,13 @@ const impossible = (pix: ClaimedPix, back: PixReturn): Decision<ApiError> => ({
   result: new ApiError("UNMATCHED_RESOLVED", undefined, { status: statusOf(pix, back) }),
 });
 
+const CASES = ["return_unresolved", "return_failed"] as const;
+
 function decidedBy(
   { accountId, returnId, actor }: DecidedReturn,
   action: string,
   [before, after]: readonly [object, object],
+  closes: readonly CaseKind[],
   deciding: Deciding,
 ): Write[] {
   const about = { accountId, objectId: returnId, because: "decided", actor } as const;
@@ -51,7 +55,7 @@ function decidedBy(
       ...{ accountId, auditId: deciding.newId(), actor, action, objectId: returnId, before, after },
       createdAt: deciding.now,
     }),
-    ...(["return_unresolved", "return_failed"] as const).map((kind) => closeCase({ ...about, kind }, deciding)),
+    ...closes.map((kind) => closeCase({ ...about, kind }, deciding)),
   ];
 }
 
@@ -84,11 +88,11 @@ export const forceReturn: CommandKind<ForceReturn, Ended | ApiError> = {
       command,
       "return.force",
       [{ status }, { status: wanted, proposalId, ...outcome }],
+      // The case of a failed return is about what comes next, and stays.
+      wanted === "failed" ? ["return_unresolved"] : CASES,
       deciding,
     );
-    // The case of a failed return is about what comes next, and stays.
-    const writes = wanted === "failed" ? logged.slice(0, 2) : logged;
-    return { ...ended, result: { status: wanted, amount: 0 }, writes: [...(ended.writes ?? []), ...writes] };
+    return { ...ended, result: { status: wanted, amount: 0 }, writes: [...(ended.writes ?? []), ...logged] };
   },
 };
 
@@ -124,7 +128,7 @@ export const writeOffReturn: CommandKind<DecidedReturn, Ended | ApiError> = {
       ],
       writes: [
         ...claimWrites(pix, { ...pix, returns: put(pix.returns, after, (one) => one.returnId) }),
-        ...decidedBy(command, "return.write_off", [{ status: back.status }, { proposalId, amount }], deciding),
+        ...decidedBy(command, "return.write_off", [{ status: back.status }, { proposalId, amount }], CASES, deciding),
       ],
     };
   },

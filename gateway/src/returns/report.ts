@@ -1,17 +1,11 @@
 import { eventWallet } from "../accounts/wallet.ts";
 import type { At, Change, ClaimedPix } from "../claims/pix.ts";
-import type { PspMadeReturn } from "../claims/psp-return.ts";
 import type { PixReturn } from "../claims/return.ts";
 import { toBrl } from "../lib/money.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
 import { depositReturned, duplicatePaymentReturned } from "./events.ts";
-
-const sum = (items: readonly { readonly amount: number }[]): number =>
-  items.reduce((total, { amount }) => total + amount, 0);
-
-/** What of a Pix that was set aside its PSP has returned without a request. */
-const byItself = (pix: ClaimedPix): PspMadeReturn[] => pix.pspReturns.filter(({ source }) => source === "returns");
+import { byItself, depositReturns, givenBack } from "./given-back.ts";
 
 /** How far the automatic return of a Pix is, as `GET /returns` shows it (returns/list.ts). Centavos. */
 type Standing = {
@@ -23,11 +17,10 @@ type Standing = {
 
 /** What the PSP returned by itself counts as well: the money is back with the payer. Null: nothing goes back by itself. */
 function standingOf(pix: ClaimedPix): Standing | null {
-  const ours = pix.returns.filter(({ purpose }) => purpose === "deposit");
+  const ours = depositReturns(pix);
   const shown = ours.find(({ status }) => status === "confirmed") ?? ours.at(-1);
   if (shown === undefined) return null;
-  const settled = ours.filter(({ status }) => status === "confirmed");
-  const returnedAmount = sum([...settled, ...byItself(pix)]);
+  const returnedAmount = givenBack(pix);
   if (returnedAmount >= pix.amount) return { status: "confirmed", returnedAmount, shown };
   return { status: shown.status === "failed" ? "failed" : "pending", returnedAmount, shown };
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Type } from "typebox";
-import type { CaseAction } from "../cases/action.ts";
+import { type CaseAction, NO_PARAMETERS } from "../cases/action.ts";
 import type { CaseRow } from "../cases/list.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
@@ -145,14 +145,12 @@ export async function differenceBecomes(
   return answer(await ctx.lanes.run(bookEntry, { accountId, entry, actor }));
 }
 
-const NONE = Type.Object({}, { additionalProperties: false });
-
 /** An entry that waits for a second person. */
 const decide = (action: "book" | "discard", says: string): CaseAction => ({
   action,
   kinds: ["treasury_entry"],
   says,
-  parameters: NONE,
+  parameters: NO_PARAMETERS,
   async execute(ctx: Context, { account_id: accountId, object_id: entryId }: CaseRow, _parameters, { actor }) {
     const entry = await findEntry(ctx.db, accountId, entryId);
     const kind = action === "book" ? bookEntry : discardEntry;

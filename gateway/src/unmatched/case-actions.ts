@@ -1,8 +1,6 @@
 import { Type } from "typebox";
-import type { CaseAction } from "../cases/action.ts";
+import { type CaseAction, NO_PARAMETERS } from "../cases/action.ts";
 import { findUnmatched, resolveUnmatched, type UnmatchedDecision } from "./act.ts";
-
-const NONE = Type.Object({}, { additionalProperties: false });
 
 const action = (
   of: Pick<CaseAction, "action" | "kinds" | "says" | "parameters"> & {
@@ -41,14 +39,14 @@ export const UNMATCHED_ACTIONS: readonly CaseAction[] = [
     action: "return",
     kinds: ["unmatched_receipt"],
     says: "Send the money back to its payer.",
-    parameters: NONE,
+    parameters: NO_PARAMETERS,
     decision: () => ({ action: "return" }),
   }),
   action({
     action: "retry",
     kinds: ["return_failed"],
     says: "Ask the institution about the failed return, and return the money again.",
-    parameters: NONE,
+    parameters: NO_PARAMETERS,
     decision: () => ({ action: "retry" }),
   }),
 ];

@@ -8,6 +8,7 @@ import {
   claimedPixTable,
   claimWrites,
   put,
+  sumOf,
   wantMoneyOf,
   wantPix,
 } from "../claims/pix.ts";
@@ -38,9 +39,6 @@ export const GATEWAY = "pixgate";
 
 const alreadyResolved = (status: UnmatchedRow["status"]): ApiError =>
   new ApiError("UNMATCHED_RESOLVED", undefined, { status });
-
-const sum = (items: readonly { readonly amount: number }[]): number =>
-  items.reduce((total, { amount }) => total + amount, 0);
 
 /** A receipt that is to be assigned to a charge, which exists. */
 type AssignReceipt = Decided & { readonly toAccountId: string; readonly chargeId: string };
@@ -141,7 +139,7 @@ export const returnReceipt: CommandKind<Shown, UnmatchedRow | ApiError> = {
     if (outcome === "treasury") return { result: alreadyResolved("booked") };
     const last = pix.returns.at(-1);
     if (last) return { result: rowOfReturn(shown, pix, last) };
-    const amount = pix.amount - sum(pix.pspReturns);
+    const amount = pix.amount - sumOf(pix.pspReturns);
     if (amount <= 0) return { result: alreadyResolved("returned") };
 
     // ---- All checks are done.

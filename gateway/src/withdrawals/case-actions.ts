@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import type { CaseAction } from "../cases/action.ts";
+import { type CaseAction, REASON } from "../cases/action.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
@@ -46,10 +46,7 @@ export const WITHDRAWAL_ACTIONS: readonly CaseAction[] = [
     action: "force_failed",
     kinds: PAYOUT_KINDS,
     says: "Book the payout as not paid: the institution has the money, and the wallet gets it back with its fee.",
-    parameters: Type.Object(
-      { reason: Type.String({ minLength: 1, maxLength: 255, pattern: "\\S" }) },
-      { additionalProperties: false },
-    ),
+    parameters: REASON,
     execute: (ctx, about, { reason }, execution) =>
       force(ctx, about, { to: "failed", reason: reason as string }, execution),
   },
